@@ -79,8 +79,8 @@ import Varlink
         #expect(try daemon.todoctl("undo").end == .exit(0))
         #expect(try ids("list") == ["3"])
         #expect(try items(client).filter { $0["wait"] == "2999-01-01" }.count == 2)
-        let added = try daemon.todoctl("add", "Do the taxes", "--wait-until", "2020-03-01")
-        #expect(added.lines == ["Added 5: Do the taxes (waits until Sunday 1 March 2020)"], "\(added)")
+        let over: Value = ["title": "Do the taxes", "wait": "2020-03-01"]
+        try client.dispatch([["todos": ["add": ["items": [over]]]]])
         #expect(try ids("list") == ["5", "3"])
     }
 

@@ -31,15 +31,19 @@ struct ReminderScript {
         return !items.isEmpty && items.allSatisfy { $0["reminded"] != nil }
     }
 
+    /// Adds a todo whose reminder is over, as a client may that looks at no clock.
+    private func addOverdue(_ daemon: Daemon, due: String = "") throws {
+        var item: [Value.Field] = [.init("title", "Call Anna"), .init("remind", "2020-01-01T09:00")]
+        if !due.isEmpty { item.append(.init("due", .text(due))) }
+        try daemon.connect().dispatch([["todos": ["add": ["items": [.record(item)]]]]])
+    }
+
     @Test func `a program is told of the todo at its time, and the log that it was`() throws {
         let daemon = try Daemon()
         let script = try ReminderScript(daemon)
         daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
         try daemon.start()
-        let added = try daemon.todoctl("add", "Call Anna", "--due", "2020-01-01 10:00", "--remind", "1h before")
-        #expect(
-            added.lines == ["Added 1: Call Anna (due Wednesday 1 January 2020 10:00, remind Wednesday 1 January 2020 09:00)"],
-            "\(added)")
+        try addOverdue(daemon, due: "2020-01-01T10:00")
         try daemon.state("todos.items", until: reminded)
         let calls = script.calls()
         #expect(calls.map { Array($0.prefix(3)) } == [["1", "Call Anna", "2020-01-01T10:00"]])
@@ -69,6 +73,29 @@ struct ReminderScript {
         #expect(refused.end == .exit(64) && refused.error.contains("--due"), "\(refused)")
     }
 
+    @Test func `a reminder is counted from the date that the todo has, and lies ahead`() throws {
+        let daemon = try Daemon.started()
+        let added = try daemon.todoctl("add", "Meet", "Anna", "2999-12-25", "14:30", "--remind", "1h", "before")
+        #expect(
+            added.lines == ["Added 1: Meet Anna (due Wednesday 25 December 2999 14:30, remind Wednesday 25 December 2999 13:30)"],
+            "\(added)")
+        #expect(try daemon.todoctl("add", "Call Bert", "-d", "2999-12-24").end == .exit(0))
+        let edited = try daemon.todoctl("edit", "1", "2", "-r", "2", "days", "before")
+        #expect(
+            edited.lines == [
+                "1: remind Wed 25 Dec 2999 13:30 → Mon 23 Dec 2999 14:30", "2: remind never → Sun 22 Dec 2999 09:00",
+            ], "\(edited)")
+        #expect(try daemon.todoctl("edit", "2", "--no-remind").lines == ["2: remind Sun 22 Dec 2999 09:00 → never"])
+        let past = try daemon.todoctl("add", "Call Carl", "--remind", "2020-01-01")
+        #expect(past.end == .exit(64), "\(past)")
+        #expect(past.error.hasPrefix("todoctl: That is past: Wednesday 1 January 2020 09:00. Say when to remind"), "\(past)")
+        let late = try daemon.todoctl("edit", "1", "-d", "2020-01-01", "-r", "1h before")
+        #expect(late.end == .exit(64) && late.error.hasPrefix("todoctl: That is past: Tuesday 31 December 2019"), "\(late)")
+        let waiting = try daemon.todoctl("add", "Call Carl", "-w", "2020-01-01")
+        #expect(waiting.end == .exit(64) && waiting.error.contains("That is past: Wednesday 1 January 2020."), "\(waiting)")
+        #expect(try daemon.connect().state("todos.items").titles.count == 2)
+    }
+
     @Test func `one of the far future keeps nobody from redacting its todo, and the history from being taken over`() throws {
         let daemon = try Daemon.started()
         for year in ["2037", "2400", "9999"] {
@@ -94,7 +121,7 @@ struct ReminderScript {
         try daemon.start()
         let client = try daemon.connect()
         _ = try client.state("todos")
-        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2020-01-01 10:00").end == .exit(0))
+        try addOverdue(daemon)
         try daemon.state("todos.items", until: reminded)
         let open = try String(contentsOfFile: list, encoding: .utf8)
         #expect(!open.isEmpty && !open.contains("socket:") && !open.contains("eventpoll") && !open.contains(".mdb"), "\(open)")
@@ -102,7 +129,7 @@ struct ReminderScript {
 
     @Test func `a program that is not there becomes an alert`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_REMIND_PROGRAM": "/nowhere/remind"])
-        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2020-01-01").end == .exit(0))
+        try addOverdue(daemon)
         try daemon.state("todos.items", until: reminded)
         let alerts = try daemon.todoctl("alerts")
         #expect(alerts.text.contains("/nowhere/remind can't be run"), "\(alerts)")

@@ -18,6 +18,14 @@ import Varlink
     private static func edited(_ draft: TodoDraft) -> [String] { TodoSentences([bank]).changed { _ in draft } }
 
     static let ofTodos: [(said: [String], expected: [String])] = [
+        (
+            both.wouldBeChanged { _ in TodoDraft(priority: 3) },
+            ["Would be changed:", "3: priority none → high", "4: priority none → high"]
+        ),
+        (
+            many.wouldBeChanged { _ in TodoDraft(priority: 3) },
+            ["Would be changed:"] + (1...10).map { "Changed \($0)." } + ["and 1 more"]
+        ),
         (both.done, ["Done 3: Call the bank", "4 was done already: Old letter"]),
         (both.open, ["3 was open already: Call the bank", "Open again 4: Old letter"]),
         (both.removed, ["Removed 3: Call the bank", "Removed 4: Old letter"]),

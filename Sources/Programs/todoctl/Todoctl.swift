@@ -62,7 +62,7 @@ struct Todoctl: ParsableCommand {
             let arguments = unaliased(Settings.user.unaliased(given))
             try EmptyArguments.check(arguments, behind: globals.count)
             try VerbNames.check(arguments, behind: globals)
-            var command = try parseAsRoot(FilterOption.spelled(arguments))
+            var command = try parseAsRoot(FilterOption.spelled(ReminderTime.joined(arguments)))
             try command.run()
         } catch let failure as Failure {
             report(failure)

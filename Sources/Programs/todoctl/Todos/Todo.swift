@@ -108,12 +108,12 @@ struct Priority: ExpressibleByArgument, Equatable {
 
 /// What a person says of a todo beside its title, for `add` and for `edit`.
 struct TodoFields: ParsableArguments {
-    @Option(name: .shortAndLong, help: ArgumentHelp("When it is due.", valueName: "date"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("When it is due; none: no more.", valueName: "date"))
     var due: String?
 
     @Option(
         name: [.customShort("w"), .long, .customLong("wait")],
-        help: ArgumentHelp("Until when it is not listed.", valueName: "date"))
+        help: ArgumentHelp("Until when it is not listed; none: it is.", valueName: "date"))
     var waitUntil: String?
 
     @Option(
@@ -156,22 +156,41 @@ struct TodoFields: ParsableArguments {
     }
 
     /// All of it but the tags and the reminder, which may be counted from when it is due, with dates as they are where the person is.
+    ///
+    /// - Throws: for what can't be read, and for a wait that is over.
     func draft(_ words: [String], _ session: Session) throws(Failure) -> TodoDraft {
         // As the daemon keeps it, so that what is said is what there is.
         let title = words.isEmpty ? nil : words.joined(separator: " ").trimmed
         var draft = TodoDraft(title: title, note: note, priority: priority?.level)
-        if let due { draft.due = try session.due(due) }
-        if let waitUntil { draft.wait = try session.due(waitUntil) }
+        if let due { draft.due = .some(try Self.isNone(due) ? nil : session.due(due)) }
+        if let waitUntil { draft.wait = .some(try Self.isNone(waitUntil) ? nil : Self.wait(waitUntil, session)) }
         draft.after = after?.ids
-        if let every { draft.every = try every.lowercased() == "none" ? "" : session.recurrence(every).text }
+        guard let every else { return draft }
+        draft.every = ""
+        if !Self.isNone(every) {
+            let rule = try session.recurrence(every)
+            draft.every = rule.recurrence.text
+            draft.ruleMinute = rule.minute
+            try draft.takeRuleMinute()
+        }
         return draft
     }
 
-    /// When to remind of it, where the rest of what is said tells when it is due; `nil` where nothing is said.
-    func reminder(_ draft: TodoDraft, _ session: Session) throws(Failure) -> Due?? {
+    /// When to remind of it; `nil` where nothing is said.
+    func reminder(_ session: Session) throws(Failure) -> ReminderTime? {
         guard let remind else { return nil }
-        if remind.lowercased() == "none" { return .some(nil) }
-        return .some(try session.reminder(remind, before: draft.due ?? nil))
+        return try session.reminder(remind)
+    }
+
+    private static func isNone(_ text: String) -> Bool { text.lowercased() == "none" }
+
+    private static func wait(_ text: String, _ session: Session) throws(Failure) -> Due {
+        let wait = try session.due(text)
+        guard !wait.isOver(at: session.now) else {
+            throw Failure(
+                .usage, "That is past: \(wait.long). Say until when it waits from now on, such as --wait-until friday.")
+        }
+        return wait
     }
 }
 
@@ -180,17 +199,23 @@ struct ClearedTodoFields: ParsableArguments {
     @Flag(help: "It is no longer due.")
     var noDue = false
 
-    @Flag(help: "It waits no longer.")
+    @Flag(name: [.long, .customLong("no-wait")], help: "It waits no longer.")
     var noWaitUntil = false
 
     @Flag(help: "Nothing is to be done before.")
     var noAfter = false
 
+    @Flag(help: "It recurs no more.")
+    var noEvery = false
+
+    @Flag(help: "Nobody is reminded of it.")
+    var noRemind = false
+
     @Flag(help: "Take the longer text away.")
     var noNote = false
 
     /// Whether nothing is taken away.
-    var isEmpty: Bool { !noDue && !noWaitUntil && !noAfter && !noNote }
+    var isEmpty: Bool { !noDue && !noWaitUntil && !noAfter && !noEvery && !noRemind && !noNote }
 
     /// Refuses what is given and taken away at once.
     func check(against fields: TodoFields) throws {
@@ -199,6 +224,8 @@ struct ClearedTodoFields: ParsableArguments {
             throw ValidationError("--wait-until and --no-wait-until exclude each other.")
         }
         if fields.after != nil, noAfter { throw ValidationError("--after and --no-after exclude each other.") }
+        if fields.every != nil, noEvery { throw ValidationError("--every and --no-every exclude each other.") }
+        if fields.remind != nil, noRemind { throw ValidationError("--remind and --no-remind exclude each other.") }
         if fields.note != nil, noNote { throw ValidationError("--note and --no-note exclude each other.") }
     }
 
@@ -206,6 +233,8 @@ struct ClearedTodoFields: ParsableArguments {
         if noDue { draft.due = .some(nil) }
         if noWaitUntil { draft.wait = .some(nil) }
         if noAfter { draft.after = [] }
+        if noEvery { draft.every = "" }
+        if noRemind { draft.remind = .some(nil) }
         if noNote { draft.note = "" }
     }
 }
@@ -232,6 +261,8 @@ struct TodoDraft: Equatable {
     var created: Int64?
     /// When it was completed there, in microseconds since 1970.
     var completed: Int64?
+    /// The minute of the day that stands behind its rule, for its date; not on the wire.
+    var ruleMinute: Int?
 
     /// In the form of the wire.
     var fields: [Value.Field] {
@@ -251,13 +282,30 @@ struct TodoDraft: Equatable {
         return fields
     }
 
-    /// Has what recurs and has no date be due for the first time: on the first day of its rule, from today on.
+    /// Gives its date the time that stands behind its rule.
     ///
-    /// - Parameter minute: the minute of that day, where one was said.
-    mutating func beginRecurring(on today: Day, minute: Int? = nil) {
+    /// - Throws: where the date has another one.
+    mutating func takeRuleMinute() throws(Failure) {
+        guard let ruleMinute, case .some(.some(let date)) = due else { return }
+        guard date.minute == nil || date.minute == ruleMinute else {
+            throw Failure(.usage, "The time is said twice, with the date and with the rule. Leave one of them out.")
+        }
+        due = Due(day: date.day, minute: ruleMinute)
+    }
+
+    /// Takes away what is said to be none, which a new todo has not.
+    mutating func dropNone() {
+        if case .some(.none) = due { due = nil }
+        if case .some(.none) = wait { wait = nil }
+        if case .some(.none) = remind { remind = nil }
+        if every?.isEmpty == true { every = nil }
+    }
+
+    /// Has what recurs and has no date be due for the first time: on the first day of its rule, from today on, at the time behind it.
+    mutating func beginRecurring(on today: Day) {
         guard due == nil, wait == nil, let every, let rule = try? Recurrence(every), let day = rule.first(from: today) else {
             return
         }
-        due = Due(day: day, minute: minute)
+        due = Due(day: day, minute: ruleMinute)
     }
 }

@@ -13,13 +13,17 @@ struct Edit: ParsableCommand {
               todoctl edit 4 5 6 -d today
               todoctl edit +shop is:overdue --tag urgent --untag shop
               todoctl edit 3 --no-due --no-note
+              todoctl edit +shop --priority none --dry-run
               todoctl edit +tax --wait-until "1 march"
               todoctl edit 3 --after 12,13
               todoctl edit 3 --every "2 weeks"
-              todoctl edit 3 --every none
+              todoctl edit 3 --every "monday 9:00"
+              todoctl edit 3 --no-every --no-remind
               todoctl edit 3 --remind "friday 9:00"
+              todoctl edit 3 --remind 1h before
 
-            More than one that a filter means are shown first, and asked about; they are one step.
+            More than one that a filter means are shown first, and asked about; they are one step. --dry-run says what would become of
+            each. What is none is taken away, as by --no-due.
             """)
 
     @OptionGroup var options: Options
@@ -61,39 +65,40 @@ struct Edit: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            var edit = try fields.draft(title, session)
-            cleared.clear(&edit)
-            edit.remind = try fields.reminder(edit, session)
-            guard let todos = try selection.todos("Change them?", session) else { return }
-            guard edit.title == nil || todos.ids.count == 1 else {
+            var draft = try fields.draft(title, session)
+            cleared.clear(&draft)
+            let edit = try TodoEdit(
+                draft: draft, reminder: fields.reminder(session), tags: fields.tags, untag: Tags.typed(untag))
+            guard let todos = try selection.todos("Change them?", session, tellsChange: true) else { return }
+            guard edit.draft.title == nil || todos.ids.count == 1 else {
                 throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(todos.ids.count)) are meant.")
             }
-            guard !fields.tag.isEmpty || !untag.isEmpty else {
-                return try session.change(todos.ids.map { TodoAction.edit($0, edit) }) { _ in todos.changed { _ in edit } }
+            guard edit.isOfEach || selection.consent.dryRun else {
+                let draft = try edit.applied(to: nil, at: session.now)
+                return try session.change(todos.ids.map { TodoAction.edit($0, draft) }) { _ in todos.changed { _ in draft } }
             }
-            try changeTags(of: todos.ids, edit, session)
+            try changeEach(todos.ids, edit, session)
         }
     }
 
     // How often the list may have changed while it was read.
     private static let attemptsMax = 20
 
-    /// The action holds all tags, so they are read first, and the todos must not have changed since.
-    private func changeTags(of ids: [Int64], _ edit: TodoDraft, _ session: Session) throws(Failure) {
-        let (given, taken) = (fields.tags, Tags.typed(untag))
+    /// What follows from how the todos are is made of what was read, and they must not have changed since.
+    private func changeEach(_ ids: [Int64], _ edit: TodoEdit, _ session: Session) throws(Failure) {
         var attempts = 0
         while true {
             let (todos, page) = try session.todos(ids)
-            var edits: [Int64: TodoDraft] = [:]
-            for todo in todos {
-                edits[todo.id] = edit
-                edits[todo.id]?.tags =
-                    todo.tags.filter { !Tags.contain($0, in: taken) && !Tags.contain($0, in: given) } + given
+            var drafts: [Int64: TodoDraft] = [:]
+            for todo in todos { drafts[todo.id] = try edit.applied(to: todo, at: session.now) }
+            let edited = { drafts[$0] ?? edit.draft }
+            let actions = ids.map { TodoAction.edit($0, edited($0)) }
+            if selection.consent.dryRun {
+                let input = DispatchMethod.Input(actions: actions, dryRun: true)
+                return try session.change(input) { _ in TodoSentences(todos).wouldBeChanged(edited) }
             }
-            let edited = { edits[$0] ?? edit }
             let input = DispatchMethod.Input(
-                actions: ids.map { TodoAction.edit($0, edited($0)) }, expectedSequence: page.sequence, scope: "todos.items",
-                epoch: page.epoch)
+                actions: actions, expectedSequence: page.sequence, scope: "todos.items", epoch: page.epoch)
             do throws(Failure) {
                 return try session.change(input) { _ in TodoSentences(todos).changed(edited) }
             } catch {
