@@ -121,7 +121,7 @@ final class Importer {
                 try refuse(item.line, "\(error.message) (\(Visible.text(item.draft.title ?? "")))")
                 return try tryOut(items[(first + index + 1)...])
             }
-            guard error.error.map({ Failure.short($0.name) }) == "AnswerTooLarge" else { throw error }
+            guard error.isTooLarge else { throw error }
             // What is too large to be told by itself is told when it is added.
             guard items.count > 1 else { return }
             try tryOut(items.prefix(items.count / 2))

@@ -1,5 +1,6 @@
 import Dates
 import ArgumentParser
+import Reducing
 import TodoAPI
 
 struct Edit: ParsableCommand {
@@ -81,6 +82,17 @@ struct Edit: ParsableCommand {
         }
     }
 
+    /// Says what would become of todos, after the daemon was asked whether it would take that.
+    private func preview(_ actions: [Value], _ lines: [String], _ session: Session) throws(Failure) {
+        do throws(Failure) {
+            try session.change(DispatchMethod.Input(actions: actions, dryRun: true)) { _ in lines }
+        } catch {
+            // It tells all that would change, which of many is more than an answer holds.
+            guard error.isTooLarge, !session.isJSON else { throw error }
+            session.show(lines)
+        }
+    }
+
     // How often the list may have changed while it was read.
     private static let attemptsMax = 20
 
@@ -93,10 +105,7 @@ struct Edit: ParsableCommand {
             for todo in todos { drafts[todo.id] = try edit.applied(to: todo, at: session.now) }
             let edited = { drafts[$0] ?? edit.draft }
             let actions = ids.map { TodoAction.edit($0, edited($0)) }
-            if selection.consent.dryRun {
-                let input = DispatchMethod.Input(actions: actions, dryRun: true)
-                return try session.change(input) { _ in TodoSentences(todos).wouldBeChanged(edited) }
-            }
+            if selection.consent.dryRun { return try preview(actions, TodoSentences(todos).wouldBeChanged(edited), session) }
             let input = DispatchMethod.Input(
                 actions: actions, expectedSequence: page.sequence, scope: "todos.items", epoch: page.epoch)
             do throws(Failure) {
