@@ -18,14 +18,6 @@ import Varlink
     private static func edited(_ draft: TodoDraft) -> [String] { TodoSentences([bank]).changed { _ in draft } }
 
     static let ofTodos: [(said: [String], expected: [String])] = [
-        (
-            both.wouldBeChanged { _ in TodoDraft(priority: 3) },
-            ["Would be changed:", "3: priority none → high", "4: priority none → high"]
-        ),
-        (
-            many.wouldBeChanged { _ in TodoDraft(priority: 3) },
-            ["Would be changed:"] + (1...10).map { "Changed \($0)." } + ["and 1 more"]
-        ),
         (both.done, ["Done 3: Call the bank", "4 was done already: Old letter"]),
         (both.open, ["3 was open already: Call the bank", "Open again 4: Old letter"]),
         (both.removed, ["Removed 3: Call the bank", "Removed 4: Old letter"]),
@@ -52,6 +44,13 @@ import Varlink
         var noted = Self.bank
         noted.note = "x"
         #expect(TodoSentences([noted]).changed { _ in TodoDraft(note: "") } == ["3: note removed"])
+    }
+
+    @Test func `what an edit would do to todos is said in the words of when it is done`() {
+        let said = Self.both.wouldBeChanged { _ in TodoDraft(priority: 3) }
+        #expect(said == ["Would be changed:", "3: priority none → high", "4: priority none → high"])
+        let many = TodoSentences((1...12).map { TodoTests.todo($0, "Todo") }).wouldBeChanged { _ in TodoDraft(priority: 3) }
+        #expect(many.count == 12 && many[10] == "10: priority none → high" && many[11] == "and 2 more")
     }
 
     private static let bankValue: Value = ["id": 3, "title": "Call the bank", "due": "2026-11-26"]
