@@ -175,7 +175,7 @@ import Varlink
                 let command = line.split(separator: ";")[0].split(separator: ">")[0].split(separator: "<")[0]
                 #expect(throws: Never.self, "\(line)") {
                     let words = try Todoctl.takingGlobals(from: Self.shellWords(String(command)).dropFirst()) { _, _ in }
-                    _ = try Todoctl.parseAsRoot(FilterOption.spelled(words))
+                    _ = try Todoctl.parseAsRoot(FilterOption.spelled(ReminderTime.joined(words)))
                 }
             }
         }
