@@ -28,6 +28,20 @@ import Testing
         (["edit", "1", "--after", "1"], "todoctl: Todo 1 can't be done after itself."),
         (["edit", "1", "--after", "2"], "1: after none → 2"),
         (["edit", "1", "--no-after"], "1: after 2 → none"),
+        (
+            ["edit", "1", "3", "--due", "2999-12-26", "--dry-run"],
+            "Would be changed:\n1: due Wed 25 Dec 2999 → Thu 26 Dec 2999\n3: due none → Thu 26 Dec 2999"
+        ),
+        (
+            ["edit", "1", "-e", "monday 9:00"],
+            "1: due Wed 25 Dec 2999 → Wed 25 Dec 2999 09:00, recurs never → every monday"
+        ),
+        (
+            ["edit", "1", "--no-every", "--due", "none"],
+            "1: due Wed 25 Dec 2999 09:00 → none, recurs every monday → never"
+        ),
+        (["edit", "99", "-n", "-p", "high"], "todoctl: There is no todo 99. To see those that there are: todoctl list --all"),
+        (["edit", "1", "-n", "--title", "no"], "todoctl: A title needs 3 characters or more."),
         (["move", "1", "--bottom"], "1 stood there already: Call my bank"),
         (["move", "1", "--top"], "Moved 1: Call my bank"),
         (["remove", "2"], "Removed 2: Buy the milk"),
@@ -43,7 +57,11 @@ import Testing
         (["clear"], "Removed all that were done."),
         (["clear"], "No todo was done."),
         (["draft", "Water the plants"], ""),
-        (["submit"], "Added 4."),
+        (["submit"], "Added 4: Water the plants"),
+        (["list", "#nosuch"], "0 of 2 todos\nNo open todo has #nosuch."),
+        (["list", "+\"a b\"", "--done"], "0 of 2 todos\nNo todo that is done has #a b."),
+        (["edit", "4", "--tag", "a b"], "4: +a b"),
+        (["list", "+\"a b\""], "1 of 2 todos\n4 [ ] Water the plants  #a b"),
         (["submit"], "todoctl: A title needs 3 characters or more."),
         (["counter", "increment"], "1"),
         (["undo"], "Undone: counter increment (counter.count: 1 → 0)"),

@@ -269,7 +269,7 @@ import Varlink
         let daemon = try Daemon.started()
         let titles = (1...60_000).map { "Todo number \($0)\n" }.joined()
         let outcome = try Command.run(
-            ["/bin/bash", "-o", "pipefail", "-c", "'\(Products.todoctl)' add --stdin --json | head -n 1"],
+            ["/bin/bash", "-o", "pipefail", "-c", "'\(Products.todoctl)' add --stdin --plain --json | head -n 1"],
             environment: ["TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path], input: Array(titles.utf8))
         #expect(outcome.end == .exit(74), "\(outcome)")
         let count = try daemon.connect().state("todos.items").titles.count

@@ -21,14 +21,19 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Before")])
-        // One line of the second batch is refused, so that batch is sent again.
-        let file = Self.titles.enumerated().map { $0.offset == 1_500 ? "ab\n" : "\($0.element)\n" }.joined()
-        let added = try daemon.todoctl("add", "--stdin", input: Array(file.utf8))
-        #expect(added.end == .exit(1) && added.error.contains("line 1501: "), "\(added.error)")
+        // Two lines are refused, so none is added.
+        let wrong = Self.titles.enumerated().map { [1_500, 4_000].contains($0.offset) ? "ab\n" : "\($0.element)\n" }.joined()
+        let refused = try daemon.todoctl("add", "--stdin", input: Array(wrong.utf8))
+        #expect(refused.end == .exit(1) && refused.text.isEmpty, "\(refused)")
+        #expect(
+            refused.error
+                == "line 1501: A title needs 3 characters or more. (ab)\nline 4001: A title needs 3 characters or more. (ab)\n"
+                + "todoctl: 2 lines are refused, so nothing was added.\n")
+        #expect(try client.state("todos.items").titles == ["Before"])
+        let added = try daemon.todoctl("add", "--stdin", input: Array(Self.titles.map { $0 + "\n" }.joined().utf8))
+        #expect(added.end == .exit(0), "\(added)")
         let titles = try client.state("todos.items").titles
-        var expected = Self.titles
-        expected.remove(at: 1_500)
-        let isInOrder = titles == Array(expected.reversed()) + ["Before"]
+        let isInOrder = titles == Array(Self.titles.reversed()) + ["Before"]
         #expect(isInOrder)
         let steps = try daemon.todoctl("steps").lines
         #expect(steps.count == 2, "\(steps.prefix(5))")
@@ -37,6 +42,22 @@ import Varlink
         #expect(try daemon.todoctl("redo").end == .exit(0))
         let isBack = try client.state("todos.items").titles == titles
         #expect(isBack)
+    }
+
+    @Test func `each line says what the words of add do, unless all of it is to be the title`() throws {
+        let daemon = try Daemon.started()
+        let file = "Call  the bank\n\n  Buy the milk 2999-12-24 #shop !high \nWater the plants 2999-12-25 9:00 weekly\n"
+        let added = try daemon.todoctl("add", "--stdin", "-t", "home", "-r", "1d before", input: Array(file.utf8))
+        #expect(added.end == .exit(1), "\(added)")
+        #expect(added.error.hasPrefix("line 1: “1d before” is counted from a date"), "\(added)")
+        #expect(try daemon.todoctl("add", "--stdin", "-t", "home", input: Array(file.utf8)).text == "Added 3 todos.\n")
+        let items = try daemon.connect().state("todos.items").todos
+        #expect(items.map { $0["title"]?.text } == ["Water the plants", "Buy the milk", "Call  the bank"])
+        #expect(items.map { $0["due"]?.text } == ["2999-12-25T09:00", "2999-12-24", nil])
+        #expect(items[0]["every"]?.text == "every week" && items[1]["priority"]?.int == 3)
+        #expect(items[1]["tags"]?.list?.compactMap(\.text) == ["home", "shop"])
+        #expect(try daemon.todoctl("add", "--stdin", "--plain", input: Array("Buy it tomorrow #1 !high\n".utf8)).end == .exit(0))
+        #expect(try daemon.connect().state("todos.items").titles.first == "Buy it tomorrow #1 !high")
     }
 
     @Test func `ten thousand todos from a file survive a crash, and the log shows how each came about`()

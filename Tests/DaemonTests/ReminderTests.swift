@@ -31,17 +31,19 @@ struct ReminderScript {
         return !items.isEmpty && items.allSatisfy { $0["reminded"] != nil }
     }
 
+    /// Adds a todo whose reminder is over, as a client may that looks at no clock.
+    private func addOverdue(_ daemon: Daemon, due: String = "") throws {
+        var item: [Value.Field] = [.init("title", "Call Anna"), .init("remind", "2020-01-01T09:00")]
+        if !due.isEmpty { item.append(.init("due", .text(due))) }
+        try daemon.connect().dispatch([["todos": ["add": ["items": [.record(item)]]]]])
+    }
+
     @Test func `a program is told of the todo at its time, and the log that it was`() throws {
         let daemon = try Daemon()
         let script = try ReminderScript(daemon)
         daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
         try daemon.start()
-        let added = try daemon.todoctl("add", "Call Anna", "--due", "2020-01-01 10:00", "--remind", "1h before")
-        #expect(
-            added.lines == [
-                "Added 1: Call Anna (due Wednesday 1 January 2020 10:00, remind Wednesday 1 January 2020 09:00, at once)"
-            ],
-            "\(added)")
+        try addOverdue(daemon, due: "2020-01-01T10:00")
         try daemon.state("todos.items", until: reminded)
         let calls = script.calls()
         #expect(calls.map { Array($0.prefix(3)) } == [["1", "Call Anna", "2020-01-01T10:00"]])
@@ -49,8 +51,6 @@ struct ReminderScript {
         #expect(try daemon.todoctl("show", "1").text.contains("(it was)"))
         try daemon.crash()
         #expect(try daemon.commands().isEmpty && script.calls().count == 1)
-        let late = try daemon.todoctl("edit", "1", "--remind", "2020-01-01 9:30")
-        #expect(late.lines.last == "The time of the reminder has passed: it is given now.", "\(late)")
     }
 
     @Test func `what is still to come is taken back with the todo, and there again with an undo`() throws {
@@ -78,7 +78,7 @@ struct ReminderScript {
         let script = try ReminderScript(daemon)
         daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
         try daemon.start()
-        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2020-01-01 10:00").end == .exit(0))
+        try addOverdue(daemon, due: "2020-01-01T10:00")
         try daemon.state("todos.items", until: reminded)
         #expect(try daemon.todoctl("edit", "1", "--title", "Call Ann").end == .exit(0))
         let back = try daemon.todoctl("revert", "--to", "1", "--yes")
@@ -86,6 +86,33 @@ struct ReminderScript {
         #expect(try daemon.todoctl("show", "1").text.contains("(it was)"))
         #expect(try daemon.commands().isEmpty && script.calls().count == 1)
         #expect(try daemon.connect().state("todos.items").titles == ["Call Anna"])
+    }
+
+    @Test func `a reminder is counted from the date that the todo has, and lies ahead`() throws {
+        let daemon = try Daemon.started()
+        let added = try daemon.todoctl("add", "Meet", "Anna", "2999-12-25", "14:30", "--remind", "1h", "before")
+        #expect(
+            added.lines == ["Added 1: Meet Anna (due Wednesday 25 December 2999 14:30, remind Wednesday 25 December 2999 13:30)"],
+            "\(added)")
+        #expect(try daemon.todoctl("add", "Call Bert", "-d", "2999-12-24").end == .exit(0))
+        let edited = try daemon.todoctl("edit", "1", "2", "-r", "2", "days", "before")
+        #expect(
+            edited.lines == [
+                "1: remind Wed 25 Dec 2999 13:30 → Mon 23 Dec 2999 14:30", "2: remind never → Sun 22 Dec 2999 09:00",
+            ], "\(edited)")
+        #expect(try daemon.todoctl("edit", "2", "-d", "2999-12-30").end == .exit(0))
+        let shown = try daemon.todoctl("show", "2")
+        #expect(shown.lines.contains("  remind     Saturday 28 December 2999 09:00 (moves with the due)"), "\(shown)")
+        #expect(try daemon.todoctl("edit", "2", "-d", "2999-12-24").end == .exit(0))
+        #expect(try daemon.todoctl("edit", "2", "--no-remind").lines == ["2: remind Sun 22 Dec 2999 09:00 → never"])
+        let past = try daemon.todoctl("add", "Call Carl", "--remind", "2020-01-01")
+        #expect(past.end == .exit(64), "\(past)")
+        #expect(past.error.hasPrefix("todoctl: That is past: Wednesday 1 January 2020 09:00. Say when to remind"), "\(past)")
+        let late = try daemon.todoctl("edit", "1", "-d", "2020-01-01", "-r", "1h before")
+        #expect(late.end == .exit(64) && late.error.hasPrefix("todoctl: That is past: Tuesday 31 December 2019"), "\(late)")
+        let waiting = try daemon.todoctl("add", "Call Carl", "-w", "2020-01-01")
+        #expect(waiting.end == .exit(64) && waiting.error.contains("That is past: Wednesday 1 January 2020."), "\(waiting)")
+        #expect(try daemon.connect().state("todos.items").titles.count == 2)
     }
 
     @Test func `one of the far future keeps nobody from redacting its todo, and the history from being taken over`() throws {
@@ -113,7 +140,7 @@ struct ReminderScript {
         try daemon.start()
         let client = try daemon.connect()
         _ = try client.state("todos")
-        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2020-01-01 10:00").end == .exit(0))
+        try addOverdue(daemon)
         try daemon.state("todos.items", until: reminded)
         let open = try String(contentsOfFile: list, encoding: .utf8)
         #expect(!open.isEmpty && !open.contains("socket:") && !open.contains("eventpoll") && !open.contains(".mdb"), "\(open)")
@@ -121,7 +148,7 @@ struct ReminderScript {
 
     @Test func `a program that is not there becomes an alert`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_REMIND_PROGRAM": "/nowhere/remind"])
-        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2020-01-01").end == .exit(0))
+        try addOverdue(daemon)
         try daemon.state("todos.items", until: reminded)
         let alerts = try daemon.todoctl("alerts")
         #expect(alerts.text.contains("/nowhere/remind can't be run"), "\(alerts)")

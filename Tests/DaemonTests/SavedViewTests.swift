@@ -73,6 +73,25 @@ import Varlink
         #expect(try ids(daemon.todoctl("list", "--all", environment: view)) == ["3", "2", "1"])
     }
 
+    @Test func `a view that is not there is told with the one meant, and one of the settings keeps nobody from the list`() throws
+    {
+        let daemon = try begun()
+        #expect(try daemon.todoctl("view", "save", "work", "+work").end == .exit(0))
+        let view = ["TODOCTL_VIEW": "wrok"]
+        let listed = try daemon.todoctl("list", environment: view)
+        #expect(ids(listed) == ["3", "2", "1"] && listed.end == .exit(1), "\(listed)")
+        #expect(
+            listed.error
+                == "todoctl: There is no view wrok, which your settings name; did you mean work? Shown is all that is open.\n")
+        let json = try daemon.todoctl("list", "--json", environment: view)
+        #expect(json.end == .exit(1) && json.lines.count == 1, "\(json)")
+        #expect(try daemon.todoctl("list", "is:open", environment: view).end == .exit(0))
+        let asked = try daemon.todoctl("list", "@wrok")
+        #expect(asked.end == .exit(64) && asked.text.isEmpty, "\(asked)")
+        #expect(asked.error.hasPrefix("todoctl: There is no view wrok; did you mean work? To list"), "\(asked)")
+        #expect(try daemon.todoctl("view", "show", "wrok").error.contains("did you mean work?"))
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"]) func `a shell completes the names of views`(shell: String) throws {
         let daemon = try begun()
         #expect(try daemon.todoctl("view", "save", "work", "+work").end == .exit(0))

@@ -218,18 +218,17 @@ import Varlink
 
     @Test func `a change that meets a restart is made once`() throws {
         let daemon = try Daemon.started()
-        // The input stays open, so todoctl is connected and in the middle of its work when the daemon goes.
+        // Batches follow one another, so todoctl is in the middle of its work when the daemon goes after the first.
         let channel = try Channel()
         let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
         defer { close(null) }
         let process = try ChildProcess(
-            [Products.todoctl, "add", "--stdin"],
+            [Products.todoctl, "add", "--stdin", "--plain"],
             environment: Command.environment.merging(["TODOD_SOCKET": daemon.socket]) { $1 },
             input: channel.theirs, output: null, error: null)
         close(channel.theirs)
         let watcher = try daemon.connect()
         try watcher.send("org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": 1]], more: true)
-        // A connection takes eight batches of a thousand before it waits for more.
         func feed(_ range: ClosedRange<Int>) throws {
             let bytes = Array(range.map { "Todo number \($0)\n" }.joined().utf8)
             var rest = bytes[...]
@@ -239,11 +238,11 @@ import Varlink
                 rest = rest.dropFirst(count)
             }
         }
-        try feed(1...9_000)
+        // Nothing is added before all lines are there.
+        try feed(1...12_000)
+        close(channel.ours)
         _ = try watcher.receive()
         try daemon.crash()
-        try feed(9_001...12_000)
-        close(channel.ours)
         #expect(try process.wait(seconds: 60) == .exit(0))
         let client = try daemon.connect()
         let isEachThereOnce = try client.state("todos.items").titles.sorted() == (1...12_000).map { "Todo number \($0)" }.sorted()

@@ -43,6 +43,11 @@ import Testing
         #expect(warned.end == .exit(0) && warned.lines == ["0 todos"], "\(warned)")
         #expect(warned.error.contains("todoctl.toml, line 1: there is no setting sorted; did you mean sort?"), "\(warned)")
         #expect(try daemon.todoctl("config", "check").end == .exit(1))
+        try write("sorted = 1\nweek = 2\n[colors]\ntags = \"red\"\n", daemon)
+        let several = try daemon.todoctl("list").error.split(separator: "\n")
+        #expect(several.count == 1)
+        #expect(several.last?.hasSuffix("one of 3 mistakes in your settings; to see all: todoctl config") == true)
+        #expect(try daemon.todoctl("config").error.split(separator: "\n").count == 3)
         try write("sort = \n", daemon)
         for verb in [["list"], ["config"], ["config", "check"], ["add", "Buy the milk"]] {
             let refused = try Command.run(

@@ -118,7 +118,8 @@ import Testing
         ("3rd friday of the month", "every third friday of the month"), ("last friday of dec", "every last friday of december"),
         ("every december 24", "every 24 december"), ("24th of december", "every 24 december"),
         ("first day of may", "every 1 may"), ("every 3 days after done", "3 days after done"),
-        ("a week after done", "1 week after done"),
+        ("a week after done", "1 week after done"), ("every first monday", "every first monday of the month"),
+        ("1st monday", "every first monday of the month"), ("the last friday", "every last friday of the month"),
     ])
     func `a rule is understood as people write it, and has one form`(text: String, form: String) throws {
         #expect(try Recurrence(text).text == form)
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "every", "every other", "every second", "every second monday", "every first monday", "every last day", "every 0 days",
+        "", "every", "every other", "every second", "every second monday", "every 2nd monday", "every last day", "every 0 days",
         "every 1001 days", "every 2 hours", "every 3m", "every monday 9:00", "every monday and", "every 32nd", "every 31 april",
         "every sixth monday of the month", "every 6th monday of the month", "every month on the last", "every day on monday",
         "soon",

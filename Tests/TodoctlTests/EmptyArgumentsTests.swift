@@ -18,6 +18,7 @@ import Testing
         (["add", "--tag=", "Buy", "the", "bread"], "The value of --tag is empty."),
         (["add", "Milk", "--due="], "The value of --due is empty."),
         (["add", "Milk", "--priority", ""], "Argument 4, behind --priority, is empty."),
+        (["add", "Milk", "-d", ""], "Argument 4, behind -d, is empty."),
         (["add", "--note=", "Pay", "the", "rent"], "The value of --note is empty."),
         (["edit", "--note=", "1", "2"], "The value of --note is empty."),
         (["bisect", "--exec", "./judge", "--good", ""], "Argument 5, behind --good, is empty."),
@@ -40,6 +41,7 @@ import Testing
 
     @Test(arguments: [
         ["draft", ""], ["add", "Buy", ""], ["edit", "3", "--note", ""], ["add", "--json", ""],
+        ["add", "-j", ""],
         ["add", "--tag=x", ""], ["add", "--", "--tag", ""], ["add", "--", "--tag="],
         ["edit", "1", "--title=--x="], ["edit", "1", "--", "--x="], ["lock", "--", "--x="],
         ["follow", "mail", "--exec", "mail", "", "--to="], ["follow", "mail", "--exec=sh", "-c", ""], ["list"], [],

@@ -29,6 +29,9 @@ import Testing
         #expect(
             unknown?.message
                 == "There is no view nobody. To list those that there are: todoctl view list\nTo look for the word: text:@nobody")
+        let misspelt = #expect(throws: Failure.self) { try reader.filter(["@wrok"]) }
+        #expect(misspelt?.code == .usage)
+        #expect(misspelt?.message.hasPrefix("There is no view wrok; did you mean work? To list") == true)
         let nested = #expect(throws: Failure.self) { try reader.filter(["+a", "@work"], isView: true) }
         #expect(nested?.message == "A view names no other view, as @work would. Write what that stands for.")
         reader.views["odd"] = "@work"
@@ -49,8 +52,13 @@ import Testing
         #"any(tag in tags: lower(tag) == "\#(tag)" or startsWith(tag, "\#(tag)."))"#
     }
 
+    private static let todo = tagged("to do") + #" and (contains(title, "milk") or contains(note, "milk"))"#
+
     @Test(arguments: [
         (["+home"], tagged("home")), (["#home"], tagged("home")), (["+Home.Garden"], tagged("home.garden")),
+        (["+\"to do\""], tagged("to do")), (["-\"to do\""], "not \(tagged("to do"))"), (["(#\"to do\" milk)"], todo),
+        (["not", "+\"2 do\""], "not \(tagged("2 do"))"), (["-\"2 do\""], "not \(tagged("2 do"))"),
+        (["+\"to do\" due:none"], "\(tagged("to do")) and not due"),
         (["-home"], "not \(tagged("home"))"), (["text:#home"], ##"contains(title, "#home") or contains(note, "#home")"##),
         (["milk"], #"contains(title, "milk") or contains(note, "milk")"#),
         (["title:milk"], #"contains(title, "milk")"#),

@@ -38,17 +38,17 @@ import Testing
 
     @Test func `an option without its value is told so, with an example of it`() throws {
         for (words, verb) in VerbTests.leaves {
-            for option in Todoctl.helpMessage(for: verb, columns: 200).split(separator: "\n") where option.hasPrefix("  --") {
-                let parts = option.split(separator: " ")
-                guard parts.count > 1, parts[1].hasPrefix("<"), parts[0] != "--exec" || verb != FollowVerb.self else { continue }
-                let line = words.split(separator: " ").map(String.init) + [String(parts[0])]
-                let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(line) }
-                let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)), columns: 80)
-                #expect(said.hasPrefix("Error: Missing value for '\(parts[0]) "), "\(line): \(said)")
-                let isShown = verb.configuration.discussion.split(separator: "\n").contains {
-                    $0.hasPrefix("  todoctl ") && $0.contains(" \(parts[0]) ")
+            for option in HelpText.options(of: verb) where option.hasValue && (option.name != "exec" || verb != FollowVerb.self) {
+                for name in ["--" + option.name] + (option.letter.map { ["-\($0)"] } ?? []) {
+                    let line = words.split(separator: " ").map(String.init) + [name]
+                    let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(line) }
+                    let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)), columns: 80)
+                    #expect(said.hasPrefix("Error: Missing value for '\(name) "), "\(line): \(said)")
+                    let isShown = verb.configuration.discussion.split(separator: "\n").contains {
+                        $0.hasPrefix("  todoctl ") && $0.contains(" \(name) ")
+                    }
+                    #expect(said.contains("\nExample: todoctl ") == isShown, "\(line): \(said)")
                 }
-                #expect(said.contains("\nExample: todoctl ") == isShown, "\(line): \(said)")
             }
         }
     }
@@ -95,6 +95,12 @@ import Testing
         (["--sockt", "x", "list"], "Error: There is no option --sockt; did you mean --socket?\n"),
         (["--wiat", "list"], "Error: There is no option --wiat; did you mean --wait?\n"),
         (["list", "--xylophone"], "Error: There is no option --xylophone.\n"),
+        (["-j", "list"], "Error: The option -j stands behind the verb, not before it.\n"),
+        (["list", "-x"], "Error: There is no option -x. What does not have the tag x is: not +x\n"),
+        (["add", "Buy", "-x"], "Error: There is no option -x. Words that begin with a dash stand behind --.\n"),
+        (["add", "Buy", "-work"], "Error: There is no option -work. Words that begin with a dash stand behind --.\nUsage: "),
+        (["status", "-x"], "Error: There is no option -x.\n"),
+        (["add", "x", "-d"], "\nExample: todoctl add Call the bank -d friday -t phone -p high\n"),
     ])
     func `a mistake is told with what was meant, or an example`(arguments: [String], part: String) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }

@@ -35,35 +35,52 @@ import Varlink
         #expect(try lines(Array("\(long)\nb".utf8)) == ["1 \(long)", "2 b"])
     }
 
-    @Test func `a refused line is left out and the rest of its batch is sent again with another key`() throws {
-        let refusal = #"{"error":"org.todod.Store.TitleTooShort","parameters":{"message":"too short","action":1}}"#
-        let done = #"{"parameters":{"epoch":1,"sequences":[1,2],"ids":[1,2],"duplicate":false,"presentations":[]}}"#
-        let daemon = try FakeDaemon([[.answer([refusal]), .answer([done])]])
+    private static let done = #"{"parameters":{"epoch":1,"sequences":[1,2],"ids":[1,2],"duplicate":false,"presentations":[]}}"#
+
+    private func add(_ text: String, to daemon: FakeDaemon, priority: Int? = nil) throws {
         let session = try Session(try Options.parse(["--json"]), SocketSearch { daemon.path }, patience: 0)
-        let failure = withInput(Array("Buy the milk\n\nab\nTake my dog\n".utf8)) { input in
-            #expect(throws: Failure.self) {
-                try Importer(session: session, draft: .init(title: "", priority: 1), input: input).run()
-            }
+        try withInput(Array(text.utf8)) { input in
+            try Importer(session: session, input: input) { line throws(Failure) in
+                guard line != "unreadable" else { throw Failure(.usage, "This can't be read.") }
+                return TodoDraft(title: line, priority: priority)
+            }.run()
         }
-        #expect(failure?.code == .refused)
-        let calls = daemon.received
-        #expect(calls.count == 2)
-        #expect(calls.map { $0.parameters["actions"]?.list?.count } == [3, 2])
-        #expect(calls[0].parameters["key"] != calls[1].parameters["key"])
-        #expect(
-            calls[1].parameters["actions"]?.description
-                == #"[{"todos":{"add":{"items":[{"title":"Buy the milk","priority":1}]}}},{"todos":{"add":{"items":[{"title":"Take my dog","priority":1}]}}}]"#
-        )
     }
 
-    @Test func `many lines go in batches of a thousand`() throws {
-        let done = #"{"parameters":{"epoch":1,"sequences":[],"ids":[],"duplicate":false,"presentations":[]}}"#
-        let daemon = try FakeDaemon([Array(repeating: .answer([done]), count: 3)])
-        let session = try Session(try Options.parse(["--json"]), SocketSearch { daemon.path }, patience: 0)
-        let text = (1...2500).map { "todo \($0)\n" }.joined()
-        try withInput(Array(text.utf8)) { input in
-            try Importer(session: session, draft: .init(title: ""), input: input).run()
-        }
-        #expect(daemon.received.map { $0.parameters["actions"]?.list?.count } == [1000, 1000, 500])
+    @Test func `a refused line is named, what is behind it is looked at as well, and nothing is added`() throws {
+        let refusal = #"{"error":"org.todod.Store.TitleTooShort","parameters":{"message":"too short","action":1}}"#
+        let daemon = try FakeDaemon([[.answer([refusal]), .answer([Self.done])]])
+        let failure = #expect(throws: Failure.self) { try add("Buy the milk\n\nab\nTake my dog\n", to: daemon, priority: 1) }
+        #expect(failure?.code == .refused && failure?.message == "1 line is refused, so nothing was added.")
+        let calls = daemon.received
+        #expect(calls.map { $0.parameters["actions"]?.list?.count } == [3, 1])
+        #expect(calls.allSatisfy { $0.parameters["dryRun"]?.bool == true && $0.parameters["key"] == nil })
+        #expect(
+            calls.last?.parameters["actions"]?.description
+                == #"[{"todos":{"add":{"items":[{"title":"Take my dog","priority":1}]}}}]"#)
+    }
+
+    @Test func `a line that can't be read keeps the others from being added, which are looked at all the same`() throws {
+        let daemon = try FakeDaemon([[.answer([Self.done])]])
+        let failure = #expect(throws: Failure.self) { try add("Buy the milk\nunreadable\nTake my dog\n", to: daemon) }
+        #expect(failure?.code == .refused)
+        #expect(daemon.received.map { $0.parameters["actions"]?.list?.count } == [2])
+    }
+
+    @Test func `what would be told in no answer is tried in halves`() throws {
+        let tooLarge = #"{"error":"org.todod.Store.AnswerTooLarge","parameters":{"message":"too large"}}"#
+        let daemon = try FakeDaemon([[.answer([tooLarge]), .answer([tooLarge]), .answer([Self.done]), .answer([Self.done])]])
+        try add("Buy the milk\nTake my dog\nCall\n", to: daemon)
+        #expect(daemon.received.map { $0.parameters["actions"]?.list?.count } == [3, 1, 2, 3])
+        #expect(daemon.received.map { $0.parameters["key"] == nil } == [true, true, true, false])
+    }
+
+    @Test func `many lines are tried in pieces, and go in batches of a thousand that continue one step`() throws {
+        let daemon = try FakeDaemon([Array(repeating: .answer([Self.done]), count: 13)])
+        try add((1...2500).map { "todo \($0)\n" }.joined(), to: daemon)
+        let calls = daemon.received
+        #expect(calls.map { $0.parameters["actions"]?.list?.count } == Array(repeating: 250, count: 10) + [1000, 1000, 500])
+        #expect(calls.suffix(3).map { $0.parameters["step"]?.int } == [nil, 1, 1])
+        #expect(Set(calls.suffix(3).compactMap { $0.parameters["key"]?.text }).count == 3)
     }
 }

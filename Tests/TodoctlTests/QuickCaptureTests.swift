@@ -57,6 +57,17 @@ import Testing
             ("Back up every 3 days at noon", "Back up", "every 3 days", 720),
             ("Close the books every last friday of the month", "Close the books", "every last friday of the month", nil),
             ("Read about every animal every day", "Read about every animal", "every day", nil),
+            ("Mow the lawn 10 days after done", "Mow the lawn", "10 days after done", nil),
+            ("Mow the lawn every 2 weeks after done +garden", "Mow the lawn", "2 weeks after done", nil),
+            ("Change the filter a month after done", "Change the filter", "1 month after done", nil),
+            ("Water the plants 3d after done 9:00", "Water the plants", "3 days after done", 540),
+            ("Stretch daily", "Stretch", "every day", nil), ("Stand up daily 9:30", "Stand up", "every day", 570),
+            ("Clean the kitchen weekly", "Clean the kitchen", "every week", nil),
+            ("Pay the rent monthly !high", "Pay the rent", "every month", nil),
+            ("Do the taxes yearly", "Do the taxes", "every year", nil),
+            ("Read every report daily", "Read every report", "every day", nil),
+            ("Close the books every last friday", "Close the books", "every last friday of the month", nil),
+            ("Meet the board every first monday 14:00", "Meet the board", "every first monday of the month", 840),
         ] as [(String, String, String, Int?)])
     func `a rule at the end of a title is taken for one`(words: String, title: String, rule: String, minute: Int?) {
         let captured = captured(words)
@@ -64,7 +75,25 @@ import Testing
         #expect(captured.recurrence?.text == rule && captured.minute == minute && captured.due == nil)
     }
 
+    @Test(
+        arguments: [
+            ("Air the room tomorrow every day", "Air the room", "2026-11-22", "every day"),
+            ("Air the room tomorrow every day 9:00", "Air the room", "2026-11-22T09:00", "every day"),
+            ("Meet Anna friday 14:30 every 2 weeks +fun", "Meet Anna", "2026-11-27T14:30", "every 2 weeks"),
+            ("Pay the rent by 1 dec monthly", "Pay the rent", "2026-12-01", "every month"),
+            ("Mow the lawn tomorrow 10 days after done", "Mow the lawn", "2026-11-22", "10 days after done"),
+            // A rule has one time, and so has the date that it begins with.
+            ("Meet tomorrow 8:00 every day 9:00", "Meet tomorrow 8:00", nil, "every day"),
+            ("Write about friday every day", "Write about friday", nil, "every day"),
+        ] as [(String, String, String?, String)])
+    func `before a rule may stand the date with which it begins`(words: String, title: String, due: String?, rule: String) {
+        let captured = captured(words)
+        #expect(captured.title.joined(separator: " ") == title && captured.due?.text == due, "\(captured)")
+        #expect(captured.recurrence?.text == rule)
+    }
+
     @Test(arguments: [
+        "Daily", "Read the daily", "Prepare my weekly", "Ask for a raise after done", "Rest after done", "every day",
         "every monday", "Count every sheep", "Every day counts", "Write every two weeks", "Sing every monday 25:00",
     ])
     func `what is no rule, or nothing but one, is a title`(words: String) {

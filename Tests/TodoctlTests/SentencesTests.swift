@@ -46,6 +46,13 @@ import Varlink
         #expect(TodoSentences([noted]).changed { _ in TodoDraft(note: "") } == ["3: note removed"])
     }
 
+    @Test func `what an edit would do to todos is said in the words of when it is done`() {
+        let said = Self.both.wouldBeChanged { _ in TodoDraft(priority: 3) }
+        #expect(said == ["Would be changed:", "3: priority none → high", "4: priority none → high"])
+        let many = TodoSentences((1...12).map { TodoTests.todo($0, "Todo") }).wouldBeChanged { _ in TodoDraft(priority: 3) }
+        #expect(many.count == 12 && many[10] == "10: priority none → high" && many[11] == "and 2 more")
+    }
+
     private static let bankValue: Value = ["id": 3, "title": "Call the bank", "due": "2026-11-26"]
     private static let doneValue: Value = ["id": 3, "title": "Call the bank", "due": "2026-11-26", "completed": 5]
     private static let viewValue: Value = ["id": 1, "name": "work", "filter": "+work"]

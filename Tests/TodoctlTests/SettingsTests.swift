@@ -96,6 +96,16 @@ import Testing
         #expect(settings.weekBegin == 1)
     }
 
+    @Test func `of several mistakes one line tells the first, and how many they are`() {
+        var settings = Settings()
+        #expect(settings.warning == nil)
+        settings.warnings = file("sorted = \"due\"").warnings
+        #expect(settings.warning == Self.path + ", line 1: there is no setting sorted; did you mean sort?")
+        settings.warnings = file("sort = 1", "week = 2", "view = 3").warnings
+        let more = " It is one of 3 mistakes in your settings; to see all: todoctl config"
+        #expect(settings.warnings.count == 3 && settings.warning == settings.warnings[0] + more)
+    }
+
     @Test func `an alias stands for its words once, and what follows it comes behind them`() {
         var settings = Settings()
         settings.file.aliases = ["today": ["list", "due:today"], "more": ["today"]]

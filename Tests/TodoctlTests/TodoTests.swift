@@ -106,7 +106,8 @@ import TodoAPI
         #expect(TodoSentences.next([plants]) == ["Next 1: Water the plants (due Monday 30 November 2026)"])
         func begun(_ draft: TodoDraft, minute: Int? = nil) -> String? {
             var draft = draft
-            draft.beginRecurring(on: Self.now.day, minute: minute)
+            draft.ruleMinute = minute
+            draft.beginRecurring(on: Self.now.day)
             return (draft.due ?? nil)?.text
         }
         #expect(begun(TodoDraft(every: "every monday")) == "2026-11-23")

@@ -99,7 +99,11 @@ import Varlink
     @Test(arguments: [
         (["list", "-home", "bank"], ["list", "not", "+home", "bank"]),
         (["done", "--yes", "-home"], ["done", "--yes", "not", "+home"]),
-        (["list", "-h"], ["list", "-h"]), (["list", "--at", "-3", "-home"], ["list", "--at", "-3", "not", "+home"]),
+        (["list", "-h"], ["list", "-h"]), (["done", "-y", "-home"], ["done", "-y", "not", "+home"]),
+        (["edit", "3", "-d", "-home", "-n"], ["edit", "3", "-d", "-home", "-n"]),
+        (["list", "-t", "a", "-j", "-home"], ["list", "-t", "a", "-j", "not", "+home"]),
+        (["list", "-w", "--", "-w"], ["list", "-w", "--", "-w"]), (["list", "-\"a b\""], ["list", "not", "+\"a b\""]),
+        (["list", "--at", "-3", "-home"], ["list", "--at", "-3", "not", "+home"]),
         (["list", "--search", "-home"], ["list", "--search", "-home"]),
         (["list", "--tag=a", "-home"], ["list", "--tag=a", "not", "+home"]),
         (["edit", "3", "--", "-home", "x"], ["edit", "3", "--title=-home x"]),
@@ -109,6 +113,47 @@ import Varlink
     ])
     func `a dash before a tag is no option`(arguments: [String], spelled: [String]) {
         #expect(FilterOption.spelled(arguments) == spelled)
+    }
+
+    @Test func `the common options have a letter, which is the same with every verb`() throws {
+        let add = try #require(
+            try Todoctl.parseAsRoot([
+                "add", "Call", "-d", "friday", "-p", "2", "-t", "a", "-w", "today", "-r", "1h before", "-e", "week", "-j",
+            ]) as? Add)
+        #expect(add.words == ["Call"] && add.options.json && add.fields.tag == ["a"] && add.fields.priority?.level == 2)
+        #expect(add.fields.due == "friday" && add.fields.waitUntil == "today" && add.fields.every == "week")
+        #expect(add.fields.remind == "1h before")
+        let edit = try #require(try Todoctl.parseAsRoot(["edit", "3", "-n", "-y", "--wait", "friday"]) as? Edit)
+        #expect(edit.selection.consent.dryRun && edit.selection.consent.yes && edit.fields.waitUntil == "friday")
+        var names: [Character: Set<String>] = [:]
+        for (_, verb) in Self.leaves {
+            for option in HelpText.options(of: verb) {
+                if let letter = option.letter { names[letter, default: []].insert(option.name) }
+            }
+        }
+        #expect(
+            names == [
+                "d": ["due"], "p": ["priority"], "t": ["tag"], "w": ["wait-until", "wait"], "r": ["remind"], "e": ["every"],
+                "n": ["dry-run"], "y": ["yes"], "j": ["json"],
+            ])
+        for (words, verb) in Self.leaves {
+            for option in HelpText.options(of: verb) where ["dry-run", "yes", "json"].contains(option.name) {
+                #expect(option.letter != nil, "\(words) --\(option.name)")
+            }
+        }
+    }
+
+    @Test func `what those type who are used to other programs is a verb everywhere`() {
+        #expect(Todoctl.unaliased(["ls", "+work"]) == ["list", "+work"])
+        #expect(Todoctl.unaliased(["rm", "--help"]) == ["remove", "--help"])
+        #expect(Todoctl.unaliased(["help", "do"]) == ["help", "done"] && Todoctl.unaliased(["help"]) == ["help"])
+        #expect(Todoctl.unaliased(["add", "ls"]) == ["add", "ls"] && Todoctl.unaliased([]) == [])
+        let completed = CompletedTodoctl.configuration.subcommands
+        for (alias, verb) in Todoctl.aliases {
+            let found = completed.first { $0._commandName == alias }.map { HelpText.options(of: $0) }
+            let expected = Todoctl.configuration.subcommands.first { $0._commandName == verb }.map { HelpText.options(of: $0) }
+            #expect(found != nil && found == expected, "\(alias)")
+        }
     }
 
     @Test func `the help of every verb begins with examples of that verb`() {
@@ -130,7 +175,7 @@ import Varlink
                 let command = line.split(separator: ";")[0].split(separator: ">")[0].split(separator: "<")[0]
                 #expect(throws: Never.self, "\(line)") {
                     let words = try Todoctl.takingGlobals(from: Self.shellWords(String(command)).dropFirst()) { _, _ in }
-                    _ = try Todoctl.parseAsRoot(FilterOption.spelled(words))
+                    _ = try Todoctl.parseAsRoot(FilterOption.spelled(ReminderTime.joined(words)))
                 }
             }
         }
@@ -147,9 +192,9 @@ import Varlink
             }.map(String.init))
         #expect(told == Set(Self.verbs))
         for (_, verb) in Self.leaves {
-            for option in Todoctl.helpMessage(for: verb, columns: 200).split(separator: "\n") where option.hasPrefix("  --") {
-                let name = option.dropFirst(4).prefix { $0.isLetter || $0 == "-" }
-                #expect(page.contains("Fl -\(name)"), "\(verb._commandName) --\(name)")
+            for option in HelpText.options(of: verb) {
+                #expect(page.contains("Fl -\(option.name)"), "\(verb._commandName) --\(option.name)")
+                if let letter = option.letter { #expect(page.contains("Fl \(letter)"), "\(verb._commandName) -\(letter)") }
             }
         }
     }

@@ -7,7 +7,7 @@ struct Options: ParsableArguments {
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
 
-    @Flag(help: "Print the daemon's replies as JSON, one object a line.")
+    @Flag(name: .shortAndLong, help: "Print the daemon's replies as JSON, one object a line.")
     var json = false
 
     /// Runs a verb and writes its output, also when it fails half way.
@@ -41,10 +41,10 @@ struct PointOption: ParsableArguments {
 
 /// Asks before something is done that a person should have seen first.
 struct Consent: ParsableArguments {
-    @Flag(help: "Only say what would be done.")
+    @Flag(name: [.customShort("n"), .long], help: "Only say what would be done.")
     var dryRun = false
 
-    @Flag(help: "Don't ask; with --dry-run nothing is done all the same.")
+    @Flag(name: .shortAndLong, help: "Don't ask; with --dry-run nothing is done all the same.")
     var yes = false
 
     /// Goes on with `--yes`, or when the person at the terminal says so.

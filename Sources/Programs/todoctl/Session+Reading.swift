@@ -144,6 +144,14 @@ extension Session {
         return found
     }
 
+    /// `Added 12: Call the bank`, of todos whose titles the daemon knows.
+    func added(_ ids: [some BinaryInteger]) -> [String] {
+        ids.map { id in
+            let found = try? todo(Int64(clamping: id)).todo
+            return "Added \(id)" + (found.map { ": " + Visible.text($0.title) } ?? ".")
+        }
+    }
+
     /// What is said of the todos that came because others that recur were done.
     func next(_ ids: [some BinaryInteger]) -> [String] {
         guard !ids.isEmpty else { return [] }

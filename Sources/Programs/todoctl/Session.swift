@@ -54,42 +54,22 @@ final class Session {
         }
     }
 
-    /// Reads by which rule a person wants something to recur.
-    func recurrence(_ text: String) throws(Failure) -> Recurrence {
+    /// Reads by which rule a person wants something to recur, and the minute of the day that stands behind it.
+    func recurrence(_ text: String) throws(Failure) -> (recurrence: Recurrence, minute: Int?) {
         do {
-            return try Recurrence(text)
+            return try Recurrence.reading(text)
         } catch {
             throw Failure(error)
         }
     }
 
-    /// Reads when a person wants to be reminded of what is due then: `friday 9:00`, or `1h before`; of a day without a time at 9:00.
-    func reminder(_ text: String, before due: Due?) throws(Failure) -> Due {
-        guard let shift = Self.shift(text) else {
-            let time = try self.due(text)
-            return Due(day: time.day, minute: time.minute ?? 540)
+    /// Reads when a person wants to be reminded: `friday 9:00`, or `1h before` it is due; of a day without a time at 9:00.
+    func reminder(_ text: String) throws(Failure) -> ReminderTime {
+        do {
+            return try ReminderTime(text, dates)
+        } catch {
+            throw Failure(error)
         }
-        guard let due else {
-            throw Failure(.usage, Visible.text("“\(text)” is counted from a date. Give it as well, with --due."))
-        }
-        return Self.time(shift, before: due)
-    }
-
-    /// `1h before`, `2 days before`, so much earlier.
-    private static func shift(_ text: String) -> TimeShift? {
-        let words = DateWords.words(of: text)
-        guard words.last == "before" else { return nil }
-        let reader = DateReader(now: 0, zone: Zone { _ in 0 }, direction: .past)
-        guard case .shift(let shift)? = try? reader.reading(Array(words.dropLast())), shift.count < 0 else { return nil }
-        return shift
-    }
-
-    /// What clocks show so much earlier; of a day as a whole, before it begins, and of days at the same time, or at 9:00.
-    private static func time(_ shift: TimeShift, before due: Due) -> Due {
-        if let day = shift.day(after: due.day) { return Due(day: day, minute: due.minute ?? 540) }
-        let minutes = due.day.number * 1440 + (due.minute ?? 0) + Int((shift.seconds ?? 0) / 60)
-        let day = minutes >= 0 ? minutes / 1440 : (minutes - 1439) / 1440
-        return Due(day: Day(number: day), minute: minutes - day * 1440)
     }
 
     /// What the words of a new todo say beside its title, but for what its options say.
@@ -123,22 +103,22 @@ final class Session {
         return try reader.filter(words)
     }
 
-    /// Dispatches actions with a key, then says what was done: as JSON, or in the lines that `said` gives.
+    /// Dispatches actions with a key, then says what was done, or what would be: as JSON, or in the lines that `said` gives.
     func change(_ input: DispatchMethod.Input, _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         var input = input
         if input.key == nil, input.dryRun != true { input.key = DispatchKey.make() }
         let answer = try Failure.telling(of: input.actions) { () throws(Failure) in try client.ask(DispatchMethod.self, input) }
-        try tell(answer, said)
+        try tell(answer, canBeUndone: input.dryRun != true, said)
     }
 
     /// Says what was done: as JSON, or in the lines that `said` gives, and then what there is to show.
     func tell<M: Method>(
-        _ answer: Answer<M>, _ said: (DispatchMethod.Output) -> [String]
+        _ answer: Answer<M>, canBeUndone: Bool = true, _ said: (DispatchMethod.Output) -> [String]
     ) throws(Failure) where M.Output == DispatchMethod.Output {
         try show(answer) { answer in
             var lines = said(answer) + answer.presentations.map(Session.text)
             // Only a person wants to know; a script that reads the output does not.
-            if isTerminal, let step = answer.sequences.first { lines.append("(todoctl undo \(step))") }
+            if isTerminal, canBeUndone, let step = answer.sequences.first { lines.append("(todoctl undo \(step))") }
             return lines
         }
     }

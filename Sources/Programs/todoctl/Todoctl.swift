@@ -62,7 +62,7 @@ struct Todoctl: ParsableCommand {
             let arguments = unaliased(Settings.user.unaliased(given))
             try EmptyArguments.check(arguments, behind: globals.count)
             try VerbNames.check(arguments, behind: globals)
-            var command = try parseAsRoot(FilterOption.spelled(arguments))
+            var command = try parseAsRoot(FilterOption.spelled(ReminderTime.joined(arguments)))
             try command.run()
         } catch let failure as Failure {
             report(failure)
@@ -138,14 +138,17 @@ struct Todoctl: ParsableCommand {
     /// What stands at the place of a verb and is known there.
     static var verbNames: Set<String> { Set(configuration.subcommands.map { $0._commandName } + aliases.keys + ["help"]) }
 
-    /// A command line with the verb that an alias stands for.
-    private static func unaliased(_ arguments: [String]) -> [String] {
-        guard let verb = arguments.first.flatMap({ aliases[$0] }) else { return arguments }
-        return [verb] + arguments.dropFirst()
+    /// A command line with the verb that an alias stands for, also behind `help`.
+    static func unaliased(_ arguments: [String]) -> [String] {
+        let place = arguments.first == "help" ? 1 : 0
+        guard arguments.indices.contains(place), let verb = aliases[arguments[place]] else { return arguments }
+        var arguments = arguments
+        arguments[place] = verb
+        return arguments
     }
 
     private static func report(_ failure: Failure) {
-        if CommandLine.arguments.contains("--json"), let error = failure.error {
+        if CommandLine.arguments.contains(where: { $0 == "--json" || $0 == "-j" }), let error = failure.error {
             var object: [UInt8] = []
             JSON.write(
                 [.init("error", .text(error.name)), .init("parameters", .record(error.parameters))],
@@ -187,6 +190,8 @@ struct CompletedTodoctl: ParsableCommand {
     static let configuration = {
         var configuration = Todoctl.configuration
         configuration.subcommands = configuration.subcommands.map { $0 == ForkVerb.self ? CompletedFork.self : $0 }
+        let aliased: [any ParsableCommand.Type] = [CompletedLs.self, CompletedRm.self, CompletedDo.self]
+        configuration.subcommands += aliased
         return configuration
     }()
 
@@ -202,6 +207,27 @@ struct CompletedTodoctl: ParsableCommand {
 
     @Flag(help: "Print the version, and the daemon's if it is another.")
     var version = false
+}
+
+/// What shells complete behind `ls`: what they complete behind the verb that it stands for.
+struct CompletedLs: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "ls", abstract: List.configuration.abstract)
+
+    @OptionGroup var verb: List
+}
+
+/// The same behind `rm`.
+struct CompletedRm: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "rm", abstract: Remove.configuration.abstract)
+
+    @OptionGroup var verb: Remove
+}
+
+/// The same behind `do`.
+struct CompletedDo: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "do", abstract: Done.configuration.abstract)
+
+    @OptionGroup var verb: Done
 }
 
 /// What shells complete behind `fork`: its verbs, and what is understood where the name stands there by itself.

@@ -115,7 +115,7 @@ extension Recurrence {
         }
     }
 
-    /// `last day of the month`, `first monday of the month`, `last friday of december`, `15th of the month`, `15th`.
+    /// `last day of the month`, `first monday of the month`, `last friday of december`, `15th of the month`, `15th`, `last friday`.
     private static func placed(_ words: ArraySlice<Substring>) -> Rule? {
         var rest = words
         guard let number = rest.popFirst() else { return nil }
@@ -129,8 +129,10 @@ extension Recurrence {
         }
         var month: Int?
         if rest.isEmpty {
-            // `every 15th` is one of each month; `every last day` leaves open of what, and so does `every first monday`.
-            guard words.count == 1, DateWords.ordinal(number) != nil else { return nil }
+            // `every 15th` is one of each month, and so is `every last friday`; `every last day` leaves open of what, and `every second
+            // monday` is every other one to many.
+            let isOfMonth = weekday != nil && (isLast || index == 1)
+            guard isOfMonth || words.count == 1 && DateWords.ordinal(number) != nil else { return nil }
         } else {
             guard rest.popFirst() == "of" else { return nil }
             if let name = rest.first, ["the", "each", "every"].contains(name) { rest.removeFirst() }

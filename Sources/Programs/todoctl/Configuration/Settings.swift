@@ -113,13 +113,19 @@ struct Settings: Equatable {
         return words + arguments.dropFirst()
     }
 
+    /// What can't be taken, in one line: the first, and how many they are.
+    var warning: String? {
+        guard let first = warnings.first, warnings.count > 1 else { return warnings.first }
+        return "\(first) It is one of \(Digits.counted(warnings.count, "mistake")) in your settings; to see all: todoctl config"
+    }
+
     /// Complains about what can't be taken; of `config`, which says so itself, and of help nothing is wrong.
     ///
     /// - Throws: where the file can't be understood at all.
     func check(before verb: String?) throws(Failure) {
         guard let verb, verb != ConfigVerb._commandName, verb != "help", !verb.hasPrefix("-") else { return }
         if let failure = file.failure { throw failure }
-        for warning in warnings { Output.complain("todoctl: " + warning) }
+        if let warning { Output.complain("todoctl: " + warning) }
     }
 
     /// `one, two or three`.

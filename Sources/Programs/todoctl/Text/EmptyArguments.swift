@@ -9,9 +9,6 @@ enum EmptyArguments {
     /// Options whose value is such a text.
     static let optionsOfText: Set<String> = ["--note"]
 
-    // Options of those verbs behind which stands a word.
-    private static let flags: Set<String> = ["--json", "--plain", "--stdin"]
-
     /// Refuses the first argument that is empty and can't be so, and an option that is empty behind its `=`: the parser would take the next
     /// word for its value.
     ///
@@ -34,11 +31,11 @@ enum EmptyArguments {
                 let remedy = optionsOfText.contains(option) ? "\nIf an empty one is meant: \(option) \"\"" : ""
                 throw failure("The value of \(Visible.text(option))", remedy)
             }
-            let isValue = !areWords && before.hasPrefix("--") && !before.contains("=") && !flags.contains(before)
+            let isValue = argument.isEmpty && !areWords && HelpText.takesValue(before, of: verb)
             areWords = areWords || argument == "--"
             if argument.isEmpty, !(isValue ? optionsOfText.contains(before) : verbsOfText.contains(verb)) {
-                throw failure(
-                    "Argument \(count + place + 1)" + (before.hasPrefix("--") ? ", behind \(Visible.text(before))," : ""))
+                let isTold = isValue || before.hasPrefix("--")
+                throw failure("Argument \(count + place + 1)" + (isTold ? ", behind \(Visible.text(before))," : ""))
             }
         }
     }

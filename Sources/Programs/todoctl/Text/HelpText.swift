@@ -73,6 +73,17 @@ enum HelpText {
                 let question = Spelling.question(about: option, among: names, behind: "--").map { "; \($0)" }
                 lines[0] = "Error: There is no option --\(option)" + (question ?? ".")
             }
+        } else if let unknown = first.dropping("Error: Unknown option '-") {
+            let letters = String(unknown.prefix { $0 != "'" })
+            if verb == Todoctl.self,
+                Todoctl.configuration.subcommands.contains(where: { options(of: $0).contains { $0.isNamed(by: "-" + letters) } })
+            {
+                lines[0] = "Error: The option -\(letters) stands behind the verb, not before it."
+            } else {
+                lines[0] = "Error: There is no option -\(letters)." + remedy(forWord: letters, verb)
+            }
+            // What the parser says further of several letters, one of which it knows.
+            if lines.count > 1, lines[1].hasPrefix("   or: ") { lines.remove(at: 1) }
         } else if let usage = lines.firstIndex(where: { $0.hasPrefix(usageMarkOfMistake) }),
             let example = refused(in: first).flatMap(verb.configuration.example)
         {
@@ -82,6 +93,13 @@ enum HelpText {
         return lines.flatMap { line -> [String] in
             line.dropping(usageMarkOfMistake).map { filled(bracketed($0), behind: usageMarkOfMistake, width) } ?? [line]
         }.joined(separator: "\n")
+    }
+
+    // What to write instead of a word behind a dash that was meant as no option.
+    private static func remedy(forWord word: String, _ verb: any ParsableCommand.Type) -> String {
+        guard takesArguments(verb) else { return "" }
+        return FilterOption.isTaken(by: verb)
+            ? " What does not have the tag \(word) is: not +\(word)" : " Words that begin with a dash stand behind --."
     }
 
     // The option or the argument whose value is missing or wrong: `--limit` of `--limit <count>`.
@@ -95,13 +113,45 @@ enum HelpText {
         return quoted?.prefix { !" '".contains($0) }
     }
 
-    /// The options that a verb has, without their dashes, and whether a value stands behind them.
-    static func options(of verb: any ParsableCommand.Type) -> [(name: String, hasValue: Bool)] {
-        verb.helpMessage(columns: columnsUnbroken).split(separator: "\n").flatMap { line -> [(name: String, hasValue: Bool)] in
-            guard let words = line.dropping("  --")?.split(separator: " "), let label = words.first else { return [] }
-            let hasValue = words.dropFirst().first?.hasPrefix("<") == true
+    /// An option of a verb, as its help tells of it.
+    struct VerbOption: Equatable {
+        /// Without its dashes.
+        var name: String
+        /// What it is called by behind one dash.
+        var letter: Character?
+        /// Whether a value stands behind it.
+        var hasValue: Bool
+
+        /// Whether a word of a command line is this option: `--due`, `--due=friday`, `-d`.
+        func isNamed(by word: String) -> Bool {
+            word == "--" + name || word.hasPrefix("--\(name)=") || letter.map { word == "-\($0)" } == true
+        }
+    }
+
+    /// The options that a verb has, but for that of this help; one of several names once for each.
+    static func options(of verb: any ParsableCommand.Type) -> [VerbOption] {
+        verb.helpMessage(columns: columnsUnbroken).split(separator: "\n").flatMap { line -> [VerbOption] in
+            guard line.hasPrefix("  -") else { return [] }
+            let words = line.split(separator: " ")
+            let labels = words.prefix { $0.hasPrefix("-") }
             // One that can be said and denied has both names in its label.
-            return label.split(separator: "/").map { (String($0.dropping("--") ?? $0), hasValue) }
+            let names = labels.flatMap { $0.split(whereSeparator: { ",/".contains($0) }) }
+            guard !names.contains("--help") else { return [] }
+            let hasValue = words.dropFirst(labels.count).first?.hasPrefix("<") == true
+            let letter = names.first { !$0.hasPrefix("--") }?.last
+            return names.compactMap { $0.dropping("--") }.map {
+                VerbOption(name: String($0), letter: letter, hasValue: hasValue)
+            }
+        }
+    }
+
+    /// Whether the word behind this one is the value of an option of a verb, or of one below it: of `--due` and `-d`, and not of `--due=friday`.
+    static func takesValue(_ word: String, of name: String) -> Bool {
+        guard word.hasPrefix("-"), !word.contains("="),
+            let verb = Todoctl.configuration.subcommands.first(where: { $0._commandName == name })
+        else { return false }
+        return ([verb] + verb.configuration.subcommands).contains { verb in
+            options(of: verb).contains { $0.hasValue && $0.isNamed(by: word) }
         }
     }
 

@@ -50,7 +50,7 @@ enum VerbNames {
         let options = HelpText.options(of: group.configuration.defaultSubcommand ?? Head.self)
         var rest = arguments
         while let word = rest.first,
-            let option = options.first(where: { word == "--" + $0.name || word.hasPrefix("--\($0.name)=") })
+            let option = options.first(where: { $0.isNamed(by: word) })
         {
             rest = rest.dropFirst(option.hasValue && !word.contains("=") ? 2 : 1)
         }

@@ -70,10 +70,10 @@ struct FilterReader {
                         .usage, Visible.text("A view names no other view, as @\(name) would. Write what that stands for."))
                 }
                 guard let filter = views.first(where: { $0.key.hasSameBytes(as: name) })?.value else {
-                    throw Failure(
-                        .usage,
-                        Visible.text("There is no view \(name). To list those that there are: todoctl view list")
-                            + "\nTo look for the word: text:@" + Visible.text(name))
+                    var failure = SavedView.unknown(name, among: views.keys.sorted())
+                    failure.code = .usage
+                    failure.message += "\nTo look for the word: text:@" + Visible.text(name)
+                    throw failure
                 }
                 return try [.open] + tokens(of: [filter], isView: true) + [.close]
             },

@@ -71,7 +71,8 @@ enum FilterToken: Equatable {
         return tokens
     }
 
-    /// The pieces between white space; quotes at the beginning of one, or of what is behind a sign, keep theirs together and are left out.
+    /// The pieces between white space; quotes at the beginning of one, or of what is behind a sign or the mark of a tag, keep theirs together and
+    /// are left out.
     private static func pieces(of argument: String) throws(Failure) -> [(String, isQuoted: Bool)] {
         var pieces: [(String, isQuoted: Bool)] = []
         var piece = ""
@@ -83,7 +84,12 @@ enum FilterToken: Equatable {
                 guard isQuoted else { continue }
                 pieces.append((piece, true))
                 (piece, isQuoted) = ("", false)
-            case "\"" where piece.allSatisfy({ $0 == "(" }) || piece.last.map({ ":<>=".contains($0) }) == true:
+            case "\"" where piece.allSatisfy({ $0 == "(" }) || piece.last.map({ ":<>=".contains($0) }) == true || isMark(piece):
+                // What stands behind the quote may be no letter, which a dash alone needs to be the mark of a tag.
+                if piece.last == "-" {
+                    pieces.append((String(piece.dropLast()) + "not", false))
+                    piece = "+"
+                }
                 isOpen = true
                 isQuoted = piece.isEmpty
             case _ where character.isWhitespace && !isOpen:
@@ -96,4 +102,7 @@ enum FilterToken: Equatable {
         if !piece.isEmpty { pieces.append((piece, isQuoted)) }
         return pieces
     }
+
+    /// Whether a tag comes behind it: `+`, `(-`.
+    private static func isMark(_ piece: String) -> Bool { ["+", "#", "-"].contains(piece.drop { $0 == "(" }) }
 }

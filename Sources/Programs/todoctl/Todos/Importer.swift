@@ -4,31 +4,43 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// Adds a todo for each line of standard input, as one step, in the order of the lines.
+/// Adds a todo for each line of standard input, as one step, in the order of the lines: all of them, or none.
 ///
-/// They are sent in batches, each of which continues the step of the first and waits for the one before: what is on its way could not stand behind
-/// a batch that is sent again. A line that a rule refuses is named on standard error and left out; the others of its batch are sent again without it.
+/// All lines are read and tried first; each that can't be added is named on standard error. Then they are sent in batches, each of which continues
+/// the step of the first and waits for the one before: what is on its way could not stand behind a batch that is sent again.
 final class Importer {
+    /// A todo to be, and the line that says it.
+    private struct Item {
+        var line: Int
+        var draft: TodoDraft
+    }
+
     private struct Batch {
-        var drafts: [(line: Int, title: String)]
+        var items: ArraySlice<Item>
         var key = DispatchKey.make()
     }
 
+    /// Bytes of standard input at most, with what each line costs beside its text.
+    static let bytesMax = 32 << 20
+    private static let lineBytes = 64
     private static let batchLinesMax = 1000
     private static let batchBytesMax = 262_144
+    // What would change is answered with the todos, which must fit into one answer.
+    private static let trialLinesMax = 250
+    private static let trialBytesMax = 65_536
     private static let refusalsMax = 100
 
     let session: Session
-    let draft: TodoDraft
+    private let draft: (String) throws(Failure) -> TodoDraft
     private var input: Lines
-    private var lastLine = 0
+    private var rest: ArraySlice<Item> = []
     private var step: UInt64?
-    private var isExhausted = false
     private var added = 0
     private var refused = 0
     private var progress = Progress()
 
-    init(session: Session, draft: TodoDraft, input: Int32 = 0) {
+    /// - Parameter draft: what a line says.
+    init(session: Session, input: Int32 = 0, draft: @escaping (String) throws(Failure) -> TodoDraft) {
         self.session = session
         self.input = Lines(descriptor: input)
         self.draft = draft
@@ -40,9 +52,12 @@ final class Importer {
     func run() throws(Failure) {
         session.output.endsWithReader = false
         defer { progress.clear() }
+        rest = try items()[...]
+        try tryAll()
+        guard refused == 0 else { throw nothingAdded() }
         do throws(Failure) {
             try session.client.exchange(
-                window: 1, next: { () throws(Failure) in try next() },
+                window: 1, next: { () throws(Failure) in next() },
                 take: { outcome, batch throws(Failure) in try take(outcome, batch) })
         } catch {
             progress.clear()
@@ -53,60 +68,101 @@ final class Importer {
         if !session.isJSON { session.output.line("Added \(Digits.counted(added, "todo")).") }
         session.output.flush()
         if let number = session.output.loss { throw unread(number) }
-        guard refused == 0 else {
-            throw Failure(
-                .refused, "\(Digits.counted(refused, "line was", "lines were")) refused and left out.")
-        }
     }
 
     private func unread(_ number: Int32) -> Failure {
-        let reach = isExhausted ? "" : " Nothing behind line \(Digits.grouped(lastLine)) was sent: add the rest again."
+        let reach = rest.first.map { " Nothing behind line \(Digits.grouped($0.line - 1)) was sent: add the rest again." } ?? ""
         return Failure(
             .inputOutput,
             "\(Digits.counted(added, "todo was", "todos were")) added, but not all that was to be said of them could "
                 + "be written (standard output: \(String(cString: strerror(number)))).\(reach)")
     }
 
-    private func next() throws(Failure) -> PendingCall<Batch>? {
-        guard session.output.loss == nil else { return nil }
-        var batch = Batch(drafts: [])
+    /// What all lines say that are not blank; those that can't be read are refused.
+    private func items() throws(Failure) -> [Item] {
+        var items: [Item] = []
         var bytes = 0
-        while batch.drafts.count < Importer.batchLinesMax, bytes < Importer.batchBytesMax, let line = try input.next() {
+        while let line = try input.next() {
             guard let text = line.text else {
                 try refuse(line.number, "this is not UTF-8")
                 continue
             }
             guard text.contains(where: { !$0.isWhitespace }) else { continue }
-            batch.drafts.append((line.number, text))
-            bytes += text.utf8.count + 64
+            bytes += text.utf8.count + Self.lineBytes
+            guard bytes <= Self.bytesMax else {
+                throw Failure(.usage, "These are more lines than one step adds, 32 MiB. Nothing was added: add them in parts.")
+            }
+            do throws(Failure) {
+                items.append(Item(line: line.number, draft: try draft(text)))
+            } catch {
+                try refuse(line.number, "\(error.message) (\(Visible.text(text)))")
+            }
         }
-        if let last = batch.drafts.last?.line { lastLine = last }
-        isExhausted = input.isExhausted
-        guard !batch.drafts.isEmpty else { return nil }
-        return call(batch)
+        return items
+    }
+
+    /// Asks the daemon what it would say to all of them, in pieces; each of which it would refuse is named.
+    private func tryAll() throws(Failure) {
+        var rest = rest
+        while !rest.isEmpty {
+            try tryOut(Self.take(from: &rest, lines: Self.trialLinesMax, bytes: Self.trialBytesMax))
+        }
+    }
+
+    private func tryOut(_ items: ArraySlice<Item>) throws(Failure) {
+        guard let first = items.indices.first else { return }
+        let input = DispatchMethod.Input(actions: items.map { TodoAction.add($0.draft) }, dryRun: true)
+        do throws(Failure) {
+            _ = try session.client.call(DispatchMethod.frame(input))
+        } catch {
+            if let index = error.refusal?.action, index < items.count {
+                // Those before it would be added.
+                let item = items[first + index]
+                try refuse(item.line, "\(error.message) (\(Visible.text(item.draft.title ?? "")))")
+                return try tryOut(items[(first + index + 1)...])
+            }
+            guard error.isTooLarge else { throw error }
+            // What is too large to be told by itself is told when it is added.
+            guard items.count > 1 else { return }
+            try tryOut(items.prefix(items.count / 2))
+            try tryOut(items.dropFirst(items.count / 2))
+        }
+    }
+
+    /// Takes the first items away: so many at most, with so many bytes of titles.
+    private static func take(from rest: inout ArraySlice<Item>, lines: Int, bytes: Int) -> ArraySlice<Item> {
+        var (count, sum) = (0, 0)
+        for item in rest.prefix(lines) where sum < bytes {
+            count += 1
+            sum += (item.draft.title ?? "").utf8.count + lineBytes
+        }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+
+    private func next() -> PendingCall<Batch>? {
+        guard session.output.loss == nil else { return nil }
+        let items = Self.take(from: &rest, lines: Self.batchLinesMax, bytes: Self.batchBytesMax)
+        return items.isEmpty ? nil : call(Batch(items: items))
     }
 
     private func take(_ outcome: Result<[Value.Field], Failure>, _ batch: Batch) throws(Failure) -> PendingCall<Batch>? {
-        var batch = batch
         switch outcome {
         case .success(let parameters):
             if step == nil { step = Self.step(begunBy: parameters) }
-            added += batch.drafts.count
+            added += batch.items.count
             progress.show(added)
             if session.isJSON {
                 session.output.json(parameters)
                 session.output.flush()
             }
             return nil
-        case .failure(let failure):
-            guard let index = failure.refusal?.action, batch.drafts.indices.contains(index) else {
-                throw failure
+        case .failure(var failure):
+            // The list became another since this was tried.
+            if let index = failure.refusal?.action, index < batch.items.count {
+                failure.message = "line \(batch.items[batch.items.startIndex + index].line): \(failure.message)"
             }
-            let line = batch.drafts.remove(at: index)
-            try refuse(line.line, "\(failure.message) (\(Visible.text(line.title)))")
-            guard !batch.drafts.isEmpty else { return nil }
-            batch.key = DispatchKey.make()
-            return call(batch)
+            throw failure
         }
     }
 
@@ -114,17 +170,15 @@ final class Importer {
         refused += 1
         progress.clear()
         Output.complain("line \(line): \(reason)")
-        guard refused < Importer.refusalsMax else {
-            throw Failure(.refused, "\(Digits.counted(refused, "line was", "lines were")) refused; giving up at line \(line).")
-        }
+        guard refused < Self.refusalsMax else { throw nothingAdded(" It was looked no further than line \(line).") }
+    }
+
+    private func nothingAdded(_ more: String = "") -> Failure {
+        Failure(.refused, "\(Digits.counted(refused, "line is", "lines are")) refused, so nothing was added.\(more)")
     }
 
     private func call(_ batch: Batch) -> PendingCall<Batch> {
-        let actions = batch.drafts.map { line in
-            var draft = draft
-            draft.title = line.title
-            return TodoAction.add(draft)
-        }
+        let actions = batch.items.map { TodoAction.add($0.draft) }
         return PendingCall(frame: DispatchMethod.frame(.init(actions: actions, key: batch.key, step: step)), subject: batch)
     }
 

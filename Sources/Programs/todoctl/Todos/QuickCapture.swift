@@ -2,7 +2,8 @@ import Dates
 
 /// What the words of a new todo say beside its title, where they can mean nothing else: `Call the bank friday 14:30 #work !high`.
 ///
-/// Tags, a priority and what comes before (`after:12`) stand anywhere, a date or a rule by which it recurs (`every monday 9:00`) at the end. What was quoted together is one word, and stays as it is.
+/// Tags, a priority and what comes before (`after:12`) stand anywhere, a date or a rule by which it recurs (`every monday 9:00`) at the end, or
+/// both, the date first. What was quoted together is one word, and stays as it is.
 struct QuickCapture: Equatable {
     /// The words of the title.
     var title: [String]
@@ -25,6 +26,8 @@ struct QuickCapture: Equatable {
         "for", "of", "from", "about", "since", "the", "a", "an", "every", "each", "and", "or", "with", "to", "than", "like", "my",
         "this", "last", "next",
     ]
+    /// Words that are a rule without `every`.
+    private static let rules: Set<String> = ["daily", "weekly", "monthly", "quarterly", "yearly", "annually"]
     /// Words that are dates, and something else more often.
     private static let ambiguous: Set<String> = ["sun", "sat", "wed", "mon", "fri", "tue", "tues", "thu", "thur", "thurs", "now"]
 
@@ -52,7 +55,7 @@ struct QuickCapture: Equatable {
         // Marks alone are a title of somebody who likes them.
         if rest.isEmpty { (rest, tags, priority, after) = (words, [], nil, []) }
         title = rest
-        if takesRecurrence, takeRecurrence(mayHaveTime: reader != nil) { return }
+        if takesRecurrence { takeRecurrence(mayHaveTime: reader != nil) }
         if let reader { takeDate(reader) }
     }
 
@@ -66,16 +69,28 @@ struct QuickCapture: Equatable {
         return String(word.dropFirst())
     }
 
-    /// Takes `every monday` from the end of the title, and answers whether it was there.
-    private mutating func takeRecurrence(mayHaveTime: Bool) -> Bool {
-        guard let begin = title.lastIndex(where: { $0.lowercased() == "every" }), begin > 0 else { return false }
-        let words = title[begin...]
-        guard words.count <= Self.ruleWordsMax, !words.contains(where: { $0.contains(where: \.isWhitespace) }),
-            let reading = try? Recurrence.reading(words.joined(separator: " ")), mayHaveTime || reading.minute == nil
-        else { return false }
-        title = Array(title[..<begin])
-        (recurrence, minute) = (reading.recurrence, reading.minute)
-        return true
+    /// Takes `every monday 9:00`, `3 days after done` or `daily` from the end of the title.
+    private mutating func takeRecurrence(mayHaveTime: Bool) {
+        for begin in ruleBegins {
+            let words = title[begin...]
+            guard words.count <= Self.ruleWordsMax, !words.contains(where: { $0.contains(where: \.isWhitespace) }),
+                let reading = try? Recurrence.reading(words.joined(separator: " ")), mayHaveTime || reading.minute == nil
+            else { continue }
+            title = Array(title[..<begin])
+            (recurrence, minute) = (reading.recurrence, reading.minute)
+            return
+        }
+    }
+
+    /// The words of the title at which a rule may begin; not at the first, as a rule alone is a title.
+    private var ruleBegins: [Int] {
+        let words = title.map { $0.lowercased() }
+        var begins = words.lastIndex(of: "every").map { [$0] } ?? []
+        if let after = words.lastIndex(of: "after"), words[(after + 1)...].first == "done" { begins += [after - 2, after - 1] }
+        if let rule = words.lastIndex(where: Self.rules.contains), rule > 0, !Self.binding.contains(words[rule - 1]) {
+            begins.append(rule)
+        }
+        return begins.filter { $0 > 0 }
     }
 
     private mutating func takeDate(_ reader: DateReader) {
@@ -84,15 +99,15 @@ struct QuickCapture: Equatable {
         let today = reader.zone.moment(at: reader.now).day
         for count in stride(from: min(Self.dateWordsMax, title.count - 1), through: 1, by: -1) {
             let words = title.suffix(count).map { $0.lowercased() }
-            guard Self.mayBeDate(words, reader), let due = try? reader.due(words.joined(separator: " ")), due.day >= today else {
-                continue
-            }
+            guard Self.mayBeDate(words, reader), let due = try? reader.due(words.joined(separator: " ")), due.day >= today,
+                due.minute == nil || minute == nil
+            else { continue }
             var before = title.dropLast(count)
             if let word = before.last?.lowercased() {
                 if Self.binding.contains(word) { continue }
                 if before.count > 1, Self.leading.contains(word) { before = before.dropLast() }
             }
-            (title, self.due) = (Array(before), due)
+            (title, self.due) = (Array(before), Due(day: due.day, minute: due.minute ?? minute))
             return
         }
     }

@@ -40,9 +40,16 @@ struct SavedView: Equatable {
         word.utf8.count > 1 && word.first == "@" ? String(word.dropFirst()) : nil
     }
 
-    /// What is said where there is none of a name.
-    static func unknown(_ name: String) -> Failure {
-        Failure(.refused, Visible.text("There is no view \(name). To list those that there are: todoctl view list"))
+    /// What is said where there is none of a name: with those that may be meant.
+    static func unknown(_ name: String, among names: [String]) -> Failure {
+        Failure(.refused, Visible.text("\(missing(name, among: names)) To list those that there are: todoctl view list"))
+    }
+
+    /// `There is no view wrok; did you mean work?`, as a sentence.
+    ///
+    /// - Parameter who: who names it, as the rest of the sentence.
+    static func missing(_ name: String, among names: [String], _ who: String = "") -> String {
+        "There is no view \(name)\(who)" + (Spelling.question(about: name, among: names).map { "; \($0)" } ?? ".")
     }
 }
 
@@ -55,7 +62,9 @@ extension Session {
         let known = try savedViews()
         var views: [SavedView] = []
         for name in names {
-            guard let view = known.first(where: { $0.name.hasSameBytes(as: name) }) else { throw SavedView.unknown(name) }
+            guard let view = known.first(where: { $0.name.hasSameBytes(as: name) }) else {
+                throw SavedView.unknown(name, among: known.map(\.name))
+            }
             views.append(view)
         }
         return views

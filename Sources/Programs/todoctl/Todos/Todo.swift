@@ -19,6 +19,8 @@ struct Todo: Equatable {
     var every = ""
     /// When somebody is to be reminded of it.
     var remind: Due?
+    /// Whether that moves with the due.
+    var remindsBefore = false
     /// The reminder that was given.
     var reminded: Due?
     /// Where it comes from, if it was imported.
@@ -55,6 +57,7 @@ struct Todo: Equatable {
             case ("after", .list(let elements)): after = elements.compactMap(\.int)
             case ("every", .text(let text)): every = text
             case ("remind", .text(let text)): remind = Due(text: text)
+            case ("remindBefore", .int): remindsBefore = true
             case ("reminded", .text(let text)): reminded = Due(text: text)
             case ("origin", let value): origin = Origin(value)
             case ("created", .int(let time)): created = time
@@ -108,31 +111,38 @@ struct Priority: ExpressibleByArgument, Equatable {
 
 /// What a person says of a todo beside its title, for `add` and for `edit`.
 struct TodoFields: ParsableArguments {
-    @Option(help: ArgumentHelp("When it is due.", valueName: "date"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("When it is due; none: no more.", valueName: "date"))
     var due: String?
 
-    @Option(help: ArgumentHelp("Until when it is not listed.", valueName: "date"))
+    @Option(
+        name: [.customShort("w"), .long, .customLong("wait")],
+        help: ArgumentHelp("Until when it is not listed; none: it is.", valueName: "date"))
     var waitUntil: String?
 
     @Option(
         help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"), completion: .todos)
     var after: TodoIDs?
 
-    @Option(help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"))
     var every: String?
 
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp("When to remind of it: a date, or as long as \"1h before\" it is due; none: never.", valueName: "time")
     )
     var remind: String?
 
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"),
         completion: .tags)
     var tag: [String] = []
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"),
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp("0 to 3, or none, low, medium, high.", valueName: "level"),
         completion: .list(Priority.names))
     var priority: Priority?
 
@@ -149,22 +159,41 @@ struct TodoFields: ParsableArguments {
     }
 
     /// All of it but the tags and the reminder, which may be counted from when it is due, with dates as they are where the person is.
+    ///
+    /// - Throws: for what can't be read, and for a wait that is over.
     func draft(_ words: [String], _ session: Session) throws(Failure) -> TodoDraft {
         // As the daemon keeps it, so that what is said is what there is.
         let title = words.isEmpty ? nil : words.joined(separator: " ").trimmed
         var draft = TodoDraft(title: title, note: note, priority: priority?.level)
-        if let due { draft.due = try session.due(due) }
-        if let waitUntil { draft.wait = try session.due(waitUntil) }
+        if let due { draft.due = .some(try Self.isNone(due) ? nil : session.due(due)) }
+        if let waitUntil { draft.wait = .some(try Self.isNone(waitUntil) ? nil : Self.wait(waitUntil, session)) }
         draft.after = after?.ids
-        if let every { draft.every = try every.lowercased() == "none" ? "" : session.recurrence(every).text }
+        guard let every else { return draft }
+        draft.every = ""
+        if !Self.isNone(every) {
+            let rule = try session.recurrence(every)
+            draft.every = rule.recurrence.text
+            draft.ruleMinute = rule.minute
+            try draft.takeRuleMinute()
+        }
         return draft
     }
 
-    /// When to remind of it, where the rest of what is said tells when it is due; `nil` where nothing is said.
-    func reminder(_ draft: TodoDraft, _ session: Session) throws(Failure) -> Due?? {
+    /// When to remind of it; `nil` where nothing is said.
+    func reminder(_ session: Session) throws(Failure) -> ReminderTime? {
         guard let remind else { return nil }
-        if remind.lowercased() == "none" { return .some(nil) }
-        return .some(try session.reminder(remind, before: draft.due ?? nil))
+        return try session.reminder(remind)
+    }
+
+    private static func isNone(_ text: String) -> Bool { text.lowercased() == "none" }
+
+    private static func wait(_ text: String, _ session: Session) throws(Failure) -> Due {
+        let wait = try session.due(text)
+        guard !wait.isOver(at: session.now) else {
+            throw Failure(
+                .usage, "That is past: \(wait.long). Say until when it waits from now on, such as --wait-until friday.")
+        }
+        return wait
     }
 }
 
@@ -173,17 +202,23 @@ struct ClearedTodoFields: ParsableArguments {
     @Flag(help: "It is no longer due.")
     var noDue = false
 
-    @Flag(help: "It waits no longer.")
+    @Flag(name: [.long, .customLong("no-wait")], help: "It waits no longer.")
     var noWaitUntil = false
 
     @Flag(help: "Nothing is to be done before.")
     var noAfter = false
 
+    @Flag(help: "It recurs no more.")
+    var noEvery = false
+
+    @Flag(help: "Nobody is reminded of it.")
+    var noRemind = false
+
     @Flag(help: "Take the longer text away.")
     var noNote = false
 
     /// Whether nothing is taken away.
-    var isEmpty: Bool { !noDue && !noWaitUntil && !noAfter && !noNote }
+    var isEmpty: Bool { !noDue && !noWaitUntil && !noAfter && !noEvery && !noRemind && !noNote }
 
     /// Refuses what is given and taken away at once.
     func check(against fields: TodoFields) throws {
@@ -192,6 +227,8 @@ struct ClearedTodoFields: ParsableArguments {
             throw ValidationError("--wait-until and --no-wait-until exclude each other.")
         }
         if fields.after != nil, noAfter { throw ValidationError("--after and --no-after exclude each other.") }
+        if fields.every != nil, noEvery { throw ValidationError("--every and --no-every exclude each other.") }
+        if fields.remind != nil, noRemind { throw ValidationError("--remind and --no-remind exclude each other.") }
         if fields.note != nil, noNote { throw ValidationError("--note and --no-note exclude each other.") }
     }
 
@@ -199,6 +236,8 @@ struct ClearedTodoFields: ParsableArguments {
         if noDue { draft.due = .some(nil) }
         if noWaitUntil { draft.wait = .some(nil) }
         if noAfter { draft.after = [] }
+        if noEvery { draft.every = "" }
+        if noRemind { draft.remind = .some(nil) }
         if noNote { draft.note = "" }
     }
 }
@@ -219,12 +258,16 @@ struct TodoDraft: Equatable {
     var every: String?
     /// `.some(nil)`: nobody is reminded of it.
     var remind: Due??
+    /// How long before it is due that is, in microseconds, if it moves with the due.
+    var remindBefore: Int64?
     /// Where it comes from, if it is imported.
     var origin: Origin?
     /// When it was added where it comes from, in microseconds since 1970.
     var created: Int64?
     /// When it was completed there, in microseconds since 1970.
     var completed: Int64?
+    /// The minute of the day that stands behind its rule, for its date; not on the wire.
+    var ruleMinute: Int?
 
     /// In the form of the wire.
     var fields: [Value.Field] {
@@ -237,20 +280,41 @@ struct TodoDraft: Equatable {
         if let wait { fields.append(.init("wait", .text(wait?.text ?? ""))) }
         if let after { fields.append(.init("after", .list(after.map(Value.int)))) }
         if let every { fields.append(.init("every", .text(every))) }
-        if let remind { fields.append(.init("remind", .text(remind?.text ?? ""))) }
+        if let remindBefore {
+            fields.append(.init("remindBefore", .int(remindBefore)))
+        } else if let remind {
+            fields.append(.init("remind", .text(remind?.text ?? "")))
+        }
         if let origin { fields.append(.init("origin", origin.value)) }
         if let created { fields.append(.init("created", .int(created))) }
         if let completed { fields.append(.init("completed", .int(completed))) }
         return fields
     }
 
-    /// Has what recurs and has no date be due for the first time: on the first day of its rule, from today on.
+    /// Gives its date the time that stands behind its rule.
     ///
-    /// - Parameter minute: the minute of that day, where one was said.
-    mutating func beginRecurring(on today: Day, minute: Int? = nil) {
+    /// - Throws: where the date has another one.
+    mutating func takeRuleMinute() throws(Failure) {
+        guard let ruleMinute, case .some(.some(let date)) = due else { return }
+        guard date.minute == nil || date.minute == ruleMinute else {
+            throw Failure(.usage, "The time is said twice, with the date and with the rule. Leave one of them out.")
+        }
+        due = Due(day: date.day, minute: ruleMinute)
+    }
+
+    /// Takes away what is said to be none, which a new todo has not.
+    mutating func dropNone() {
+        if case .some(.none) = due { due = nil }
+        if case .some(.none) = wait { wait = nil }
+        if case .some(.none) = remind { remind = nil }
+        if every?.isEmpty == true { every = nil }
+    }
+
+    /// Has what recurs and has no date be due for the first time: on the first day of its rule, from today on, at the time behind it.
+    mutating func beginRecurring(on today: Day) {
         guard due == nil, wait == nil, let every, let rule = try? Recurrence(every), let day = rule.first(from: today) else {
             return
         }
-        due = Due(day: day, minute: minute)
+        due = Due(day: day, minute: ruleMinute)
     }
 }

@@ -59,6 +59,13 @@ struct TodoSentences {
         }
     }
 
+    /// What would become of them, in the words of `changed`: of the first so many, and how many more they are.
+    func wouldBeChanged(_ edit: (Int64) -> TodoDraft) -> [String] {
+        let shown = TodoSentences(ids: Array(ids.prefix(Self.namedMax)), before: before)
+        let rest = ids.count - shown.ids.count
+        return ["Would be changed:"] + shown.changed(edit) + (rest > 0 ? ["and \(Digits.grouped(rest)) more"] : [])
+    }
+
     private func said(
         _ verb: String, isSo: (Todo) -> Bool = { _ in false }, already: String = ""
     ) -> [String] {

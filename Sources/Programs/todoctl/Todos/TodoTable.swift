@@ -106,7 +106,8 @@ enum TodoCard {
         }
         if let wait = todo.wait { lines.append("  waits      until " + wait.long) }
         if let remind = todo.remind {
-            lines.append("  remind     " + remind.long + (todo.reminded == remind ? " (it was)" : ""))
+            let state = todo.reminded == remind ? " (it was)" : todo.remindsBefore ? " (moves with the due)" : ""
+            lines.append("  remind     " + remind.long + state)
         }
         if !todo.every.isEmpty { lines.append("  recurs     " + Visible.text(todo.every)) }
         for (index, id) in todo.after.enumerated() {

@@ -9,23 +9,27 @@ struct Add: ParsableCommand {
             EXAMPLES:
               todoctl add Buy the milk
               todoctl add Call the bank --due friday --tag phone --priority high
+              todoctl add Call the bank -d friday -t phone -p high
               todoctl add Pay the rent --due "tomorrow 9:00" --note "the new account"
               todoctl add Call the bank friday 14:30 +work '!high'
               todoctl add Do the taxes --wait-until "1 march"
               todoctl add Hang the picture after:12
               todoctl add Water the plants every monday 9:00
+              todoctl add Air the room tomorrow every day
               todoctl add Mow the lawn --every "10 days after done"
               todoctl add Meet Anna friday 14:30 --remind "1h before"
               todoctl add --plain Write about Friday
               todoctl add --stdin < titles.txt
 
             What words say beside the title is taken for that where it can mean nothing else, and shown back: a date at the end, +tag or
-            #tag (which a shell takes for a comment, unless it is quoted), !high, and after:12 for what comes after 12. What is quoted
-            together, or behind --plain, is title.
+            #tag (which a shell takes for a comment, unless it is quoted), !high, after:12 for what comes after 12, and a rule at the end
+            (every monday 9:00, 3 days after done, daily), with the date of the first time before it. What is quoted together, or behind
+            --plain, is title. Each line of --stdin is read as such words are; all of them are added, or none.
 
             What recurs is written every day, every weekday, every monday and friday, every 2 weeks, every month on the 15th, every last
-            day of the month, every first monday of the month, every 24 december, or 3 days after done. When it is done the next one is
-            added, in the same step. Without a date it is due for the first time on the first such day, from today on.
+            day of the month, every first monday, every 24 december, or 3 days after done, with a time of day behind it if there is one.
+            When it is done the next one is added, in the same step. Without a date it is due for the first time on the first such day,
+            from today on.
 
             A date is written as people write it: today, tomorrow noon, friday, 3d, next week, eom, 1.12., 1 dec, "2026-12-01 14:30",
             "last friday of december". It is a day of your calendar, and shown back. New todos stand on top.
@@ -41,7 +45,7 @@ struct Add: ParsableCommand {
     @Flag(help: "All words are the title.")
     var plain = false
 
-    @Flag(help: "Read titles from standard input, one a line; the other options are for each of them.")
+    @Flag(help: "Read todos from standard input, one a line; the other options are for each of them.")
     var stdin = false
 
     func validate() throws {
@@ -51,38 +55,54 @@ struct Add: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            let captured = plain || stdin ? nil : session.captured(words, fields)
-            var draft = try fields.draft(captured?.title ?? words, session)
-            let typed = fields.tags
-            let tags = typed + (captured?.tags.filter { !typed.contains($0) } ?? [])
-            if !tags.isEmpty { draft.tags = tags }
-            let before = draft.after ?? []
-            let after = before + (captured?.after.filter { !before.contains($0) } ?? [])
-            if !after.isEmpty { draft.after = after }
-            if let due = captured?.due { draft.due = due }
-            if let recurrence = captured?.recurrence { draft.every = recurrence.text }
-            draft.beginRecurring(on: session.now.day, minute: captured?.minute)
-            draft.remind = try fields.reminder(draft, session)
-            if let priority = captured?.priority { draft.priority = priority.level }
             guard !stdin else {
-                return try Importer(session: session, draft: draft).run()
+                return try Importer(session: session) { line throws(Failure) in
+                    let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+                    return try self.draft(words, line: line, session).draft
+                }.run()
             }
-            try session.change([TodoAction.add(draft)]) { answer in
-                let tellsAll = captured.map { $0 != QuickCapture(plain: words) } ?? false
-                let details = Self.details(draft, at: session.now, tellsAll: tellsAll)
-                return answer.ids.map { "Added \($0): \(Visible.text(draft.title ?? ""))\(details)" }
+            let (added, isMore) = try self.draft(words, session)
+            try session.change([TodoAction.add(added)]) { answer in
+                answer.ids.map { "Added \($0): \(Visible.text(added.title ?? ""))\(Self.details(added, tellsAll: isMore))" }
             }
         }
     }
 
+    /// What the words and the options say, and whether words were taken for more than a title.
+    ///
+    /// - Parameter line: the words as they were written, where nobody quoted any.
+    private func draft(
+        _ words: [String], line: String? = nil, _ session: Session
+    ) throws(Failure) -> (draft: TodoDraft, isMore: Bool) {
+        let whole = QuickCapture(plain: words)
+        let captured = plain ? whole : session.captured(words, fields)
+        let isMore = captured != whole
+        var draft = try fields.draft(isMore ? captured.title : line.map { [$0] } ?? words, session)
+        let (tags, before) = (fields.tags, draft.after ?? [])
+        let allTags = tags + captured.tags.filter { !tags.contains($0) }
+        if !allTags.isEmpty { draft.tags = allTags }
+        let after = before + captured.after.filter { !before.contains($0) }
+        if !after.isEmpty { draft.after = after }
+        if let due = captured.due { draft.due = due }
+        if let recurrence = captured.recurrence { draft.every = recurrence.text }
+        if let minute = captured.minute { draft.ruleMinute = minute }
+        if let priority = captured.priority { draft.priority = priority.level }
+        try draft.takeRuleMinute()
+        draft.beginRecurring(on: session.now.day)
+        if let reminder = try fields.reminder(session) {
+            draft.remind = .some(try reminder.time(before: draft.due ?? nil, at: session.now))
+            draft.remindBefore = reminder.microsecondsBefore
+        }
+        draft.dropNone()
+        return (draft, isMore)
+    }
+
     /// ` (due Friday 27 November 2026, high, #work)`: how a date was read, and of words that were taken for more than a title all of it.
-    private static func details(_ draft: TodoDraft, at now: Moment, tellsAll: Bool) -> String {
+    private static func details(_ draft: TodoDraft, tellsAll: Bool) -> String {
         var details = (draft.due ?? nil).map { ["due \($0.long)"] } ?? []
         if let wait = draft.wait ?? nil { details.append("waits until \(wait.long)") }
         if let every = draft.every, !every.isEmpty { details.append(every) }
-        if let remind = draft.remind ?? nil {
-            details.append("remind \(remind.long)" + (remind.hasCome(at: now) ? ", at once" : ""))
-        }
+        if let remind = draft.remind ?? nil { details.append("remind \(remind.long)") }
         if tellsAll {
             if let level = draft.priority { details.append(Priority(level: level).name) }
             if let after = draft.after { details.append("after " + TodoSentences.ids(after)) }

@@ -39,7 +39,7 @@ struct ConfigVerb: ParsableCommand {
                   todoctl config show --json
                 """)
 
-        @Flag(help: "Print it as JSON, one object.")
+        @Flag(name: .shortAndLong, help: "Print it as JSON, one object.")
         var json = false
 
         func run() throws {

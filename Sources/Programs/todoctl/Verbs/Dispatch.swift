@@ -23,7 +23,7 @@ struct Dispatch: ParsableCommand {
         completion: .features { $0.actions.map(\.example.description) })
     var json: String
 
-    @Flag(help: "Only say what would happen.")
+    @Flag(name: [.customShort("n"), .long], help: "Only say what would happen.")
     var dryRun = false
 
     @Option(

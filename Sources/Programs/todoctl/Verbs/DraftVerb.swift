@@ -50,7 +50,7 @@ struct Submit: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.change([TodoAction.submit()]) { answer in answer.ids.map { "Added \($0)." } }
+            try session.change([TodoAction.submit()]) { session.added($0.ids) }
         }
     }
 }

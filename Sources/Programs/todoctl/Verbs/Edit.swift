@@ -1,5 +1,6 @@
 import Dates
 import ArgumentParser
+import Reducing
 import TodoAPI
 
 struct Edit: ParsableCommand {
@@ -10,16 +11,20 @@ struct Edit: ParsableCommand {
               todoctl edit 3 --title "Buy oat milk"
               todoctl edit 3 -- Buy oat milk
               todoctl edit 3 --due "friday 14:30" --priority high
-              todoctl edit 4 5 6 --due today
+              todoctl edit 4 5 6 -d today
               todoctl edit +shop is:overdue --tag urgent --untag shop
               todoctl edit 3 --no-due --no-note
+              todoctl edit +shop --priority none --dry-run
               todoctl edit +tax --wait-until "1 march"
               todoctl edit 3 --after 12,13
               todoctl edit 3 --every "2 weeks"
-              todoctl edit 3 --every none
+              todoctl edit 3 --every "monday 9:00"
+              todoctl edit 3 --no-every --no-remind
               todoctl edit 3 --remind "friday 9:00"
+              todoctl edit 3 --remind 1h before
 
-            More than one that a filter means are shown first, and asked about; they are one step.
+            More than one that a filter means are shown first, and asked about; they are one step. --dry-run says what would become of
+            each. What is none is taken away, as by --no-due.
             """)
 
     @OptionGroup var options: Options
@@ -61,50 +66,50 @@ struct Edit: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            var edit = try fields.draft(title, session)
-            cleared.clear(&edit)
-            edit.remind = try fields.reminder(edit, session)
-            guard let todos = try selection.todos("Change them?", session) else { return }
-            guard edit.title == nil || todos.ids.count == 1 else {
+            var draft = try fields.draft(title, session)
+            cleared.clear(&draft)
+            let edit = try TodoEdit(
+                draft: draft, reminder: fields.reminder(session), tags: fields.tags, untag: Tags.typed(untag))
+            guard let todos = try selection.todos("Change them?", session, tellsChange: true) else { return }
+            guard edit.draft.title == nil || todos.ids.count == 1 else {
                 throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(todos.ids.count)) are meant.")
             }
-            guard !fields.tag.isEmpty || !untag.isEmpty else {
-                return try session.change(todos.ids.map { TodoAction.edit($0, edit) }) { _ in
-                    todos.changed { _ in edit } + Self.late(edit, session)
-                }
+            guard edit.isOfEach || selection.consent.dryRun else {
+                let draft = try edit.applied(to: nil, at: session.now)
+                return try session.change(todos.ids.map { TodoAction.edit($0, draft) }) { _ in todos.changed { _ in draft } }
             }
-            try changeTags(of: todos.ids, edit, session)
+            try changeEach(todos.ids, edit, session)
         }
     }
 
-    /// That a reminder is given now, because its time has passed.
-    private static func late(_ edit: TodoDraft, _ session: Session) -> [String] {
-        (edit.remind ?? nil)?.hasCome(at: session.now) == true ? ["The time of the reminder has passed: it is given now."] : []
+    /// Says what would become of todos, after the daemon was asked whether it would take that.
+    private func preview(_ actions: [Value], _ lines: [String], _ session: Session) throws(Failure) {
+        do throws(Failure) {
+            try session.change(DispatchMethod.Input(actions: actions, dryRun: true)) { _ in lines }
+        } catch {
+            // It tells all that would change, which of many is more than an answer holds.
+            guard error.isTooLarge, !session.isJSON else { throw error }
+            session.show(lines)
+        }
     }
 
     // How often the list may have changed while it was read.
     private static let attemptsMax = 20
 
-    /// The action holds all tags, so they are read first, and the todos must not have changed since.
-    private func changeTags(of ids: [Int64], _ edit: TodoDraft, _ session: Session) throws(Failure) {
-        let (given, taken) = (fields.tags, Tags.typed(untag))
+    /// What follows from how the todos are is made of what was read, and they must not have changed since.
+    private func changeEach(_ ids: [Int64], _ edit: TodoEdit, _ session: Session) throws(Failure) {
         var attempts = 0
         while true {
             let (todos, page) = try session.todos(ids)
-            var edits: [Int64: TodoDraft] = [:]
-            for todo in todos {
-                edits[todo.id] = edit
-                edits[todo.id]?.tags =
-                    todo.tags.filter { !Tags.contain($0, in: taken) && !Tags.contain($0, in: given) } + given
-            }
-            let edited = { edits[$0] ?? edit }
+            var drafts: [Int64: TodoDraft] = [:]
+            for todo in todos { drafts[todo.id] = try edit.applied(to: todo, at: session.now) }
+            let edited = { drafts[$0] ?? edit.draft }
+            let actions = ids.map { TodoAction.edit($0, edited($0)) }
+            if selection.consent.dryRun { return try preview(actions, TodoSentences(todos).wouldBeChanged(edited), session) }
             let input = DispatchMethod.Input(
-                actions: ids.map { TodoAction.edit($0, edited($0)) }, expectedSequence: page.sequence, scope: "todos.items",
-                epoch: page.epoch)
+                actions: actions, expectedSequence: page.sequence, scope: "todos.items", epoch: page.epoch)
             do throws(Failure) {
-                return try session.change(input) { _ in
-                    TodoSentences(todos).changed(edited) + Self.late(edit, session)
-                }
+                return try session.change(input) { _ in TodoSentences(todos).changed(edited) }
             } catch {
                 attempts += 1
                 guard case .staleSequence = error.known, attempts < Edit.attemptsMax else { throw error }

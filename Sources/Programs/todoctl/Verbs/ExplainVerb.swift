@@ -16,7 +16,7 @@ struct ExplainVerb: ParsableCommand {
               todoctl explain --json
             """)
 
-    @Flag(help: "Print JSON, one object a line.")
+    @Flag(name: .shortAndLong, help: "Print JSON, one object a line.")
     var json = false
 
     @Argument(

@@ -19,7 +19,7 @@ struct List: ParsableCommand {
               todoctl list --sort urgency --limit 5
               todoctl list --at "yesterday 9:00"
 
-            A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), -tag, due:today, 'due<friday', due:none,
+            A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), '+"a tag"', -tag, due:today, 'due<friday', due:none,
             'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, is:recurring, after:12, ids (11-13),
             or, not and ( ), and @work for a view that was saved (todoctl view save). The first line says how many todos there are in
             all, done ones included. What waits until later is left out unless --all, ids, is: or wait: say so.
@@ -47,6 +47,7 @@ struct List: ParsableCommand {
     var overdue = false
 
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp("Only those with this tag, or one below it; can be given several times.", valueName: "tag"),
         completion: .tags)
     var tag: [String] = []
@@ -66,11 +67,20 @@ struct List: ParsableCommand {
         if all, done { throw ValidationError("--all and --done exclude each other.") }
     }
 
-    /// The words, and before them the view that is asked for: by name, or by the settings where nothing else is said.
-    private var allWords: [String] {
-        let isPlain = words.isEmpty && !all && !done && !overdue && tag.isEmpty && search.isEmpty
-        guard let name = view ?? (isPlain ? Settings.user.view : nil) else { return words }
-        return words.isEmpty ? ["@" + name] : ["@" + name, "("] + words + [")"]
+    /// The words, and before them the view that is asked for.
+    private func allWords(in view: String?) -> [String] {
+        guard let view else { return words }
+        return words.isEmpty ? ["@" + view] : ["@" + view, "("] + words + [")"]
+    }
+
+    /// The view that is asked for: by name, or by the settings where nothing else is said; and what is said where there is none of that name there.
+    private func wantedView(_ session: Session) throws(Failure) -> (name: String?, failure: Failure?) {
+        let isPlain = view == nil && words.isEmpty && !all && !done && !overdue && tag.isEmpty && search.isEmpty
+        guard isPlain, let name = Settings.user.view else { return (view, nil) }
+        let names = try session.savedViews().map(\.name)
+        guard !names.contains(where: { $0.hasSameBytes(as: name) }) else { return (name, nil) }
+        let missing = SavedView.missing(name, among: names, ", which your settings name")
+        return (nil, Failure(.refused, Visible.text(missing + " Shown is all that is open.")))
     }
 
     /// What the only view is sorted by that is asked for.
@@ -90,57 +100,59 @@ struct List: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            var point = try moment.point(session)
-            let named = session.moment(namedBy: point)
-            var now = named ?? session.now
-            // What waited then was not listed.
-            let words = allWords
-            let isOfMoment = overdue || !words.isEmpty || !all && !done
-            if isOfMoment, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
-            let filter = try filter(words, session, at: now, in: point)
-            let sort = try Settings.user.order(option: sort, view: sort == nil ? order(ofViewIn: words, session) : nil)
-            // Which ones are the first the daemon knows only in the order of the list.
-            let input = GetStateMethod.Input(
-                scope: "todos.items", at: point, where: try filter.condition(at: now),
-                limit: sort == .list ? limit.map { UInt64($0) } : nil)
-            var received: UInt64 = 0
-            var shown: [Todo] = []
-            var elements: [Int64: Value] = [:]
-            var first: StatePage?
-            try pages(input, session) { page in
-                if first == nil { first = page }
-                if named == nil, let time = page.time { now = session.moment(time) }
-                received += UInt64(page.todos.count)
-                for element in page.todos {
-                    guard let todo = Todo(element) else { continue }
-                    shown.append(todo)
-                    if session.isJSON { elements[todo.id] = element }
-                }
-            }
-            let isBlockingShown = !session.isJSON && shown.contains { !$0.after.isEmpty }
-            let blocking = isBlockingShown || sort == .urgency ? try session.blocking(at: point) : Blocking()
-            let urgency = Urgency(now: now, zone: session.zone, blocking: blocking, weights: Settings.user.file.weights)
-            shown = Array(sort.sorted(shown, by: urgency.points(of:)).prefix(limit ?? .max))
-            if session.isJSON, var page = first {
-                page.state = ["todos": ["items": .list(shown.compactMap { elements[$0.id] })]]
-                return session.output.json(page)
-            }
-            let count = first?.count ?? received
-            let waiting = try session.waiting(at: point)
-            session.output.line(session.paint(Self.heading(shown.count, of: count) + waiting, .bold))
-            let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
-            session.show(table.lines(shown))
-            guard session.isTerminal else { return }
-            if count == 0 {
-                session.output.line("Nothing here yet. Add one: todoctl add Buy the milk")
-            } else if shown.isEmpty, filter != TodoFilter() {
-                session.output.line(nothing(filter))
-            }
-            let waitingCount = filter.leavesOutWaiting ? try self.count(of: filter.ofWaiting, at: point, now, session) : 0
-            tellLeftOut(waitingCount, "waits", "wait", "is:waiting", session)
-            let doneCount = Int64(clamping: count) - Int64(shown.count) - waitingCount
-            if filter == TodoFilter(), limit == nil { tellLeftOut(doneCount, "is done", "are done", "--all", session) }
+            let wanted = try wantedView(session)
+            try list(allWords(in: wanted.name), session)
+            if let failure = wanted.failure { throw failure }
         }
+    }
+
+    private func list(_ words: [String], _ session: Session) throws(Failure) {
+        var point = try moment.point(session)
+        let named = session.moment(namedBy: point)
+        var now = named ?? session.now
+        // What waited then was not listed.
+        let isOfMoment = overdue || !words.isEmpty || !all && !done
+        if isOfMoment, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
+        let filter = try filter(words, session, at: now, in: point)
+        let sort = try Settings.user.order(option: sort, view: sort == nil ? order(ofViewIn: words, session) : nil)
+        // Which ones are the first the daemon knows only in the order of the list.
+        let input = GetStateMethod.Input(
+            scope: "todos.items", at: point, where: try filter.condition(at: now),
+            limit: sort == .list ? limit.map { UInt64($0) } : nil)
+        var received: UInt64 = 0
+        var shown: [Todo] = []
+        var elements: [Int64: Value] = [:]
+        var first: StatePage?
+        try pages(input, session) { page in
+            if first == nil { first = page }
+            if named == nil, let time = page.time { now = session.moment(time) }
+            received += UInt64(page.todos.count)
+            for element in page.todos {
+                guard let todo = Todo(element) else { continue }
+                shown.append(todo)
+                if session.isJSON { elements[todo.id] = element }
+            }
+        }
+        let isBlockingShown = !session.isJSON && shown.contains { !$0.after.isEmpty }
+        let blocking = isBlockingShown || sort == .urgency ? try session.blocking(at: point) : Blocking()
+        let urgency = Urgency(now: now, zone: session.zone, blocking: blocking, weights: Settings.user.file.weights)
+        shown = Array(sort.sorted(shown, by: urgency.points(of:)).prefix(limit ?? .max))
+        if session.isJSON, var page = first {
+            page.state = ["todos": ["items": .list(shown.compactMap { elements[$0.id] })]]
+            return session.output.json(page)
+        }
+        let count = first?.count ?? received
+        let waiting = try session.waiting(at: point)
+        session.output.line(session.paint(Self.heading(shown.count, of: count) + waiting, .bold))
+        let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
+        session.show(table.lines(shown))
+        if count > 0, shown.isEmpty, filter != TodoFilter() { session.output.line(nothing(filter)) }
+        guard session.isTerminal else { return }
+        if count == 0 { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
+        let waitingCount = filter.leavesOutWaiting ? try self.count(of: filter.ofWaiting, at: point, now, session) : 0
+        tellLeftOut(waitingCount, "waits", "wait", "is:waiting", session)
+        let doneCount = Int64(clamping: count) - Int64(shown.count) - waitingCount
+        if filter == TodoFilter(), limit == nil { tellLeftOut(doneCount, "is done", "are done", "--all", session) }
     }
 
     /// `2 wait: todoctl list is:waiting`, of todos that are not listed; nothing if there are none.
@@ -167,7 +179,8 @@ struct List: ParsableCommand {
     /// `No open todo has #work`, as a sentence.
     private func nothing(_ filter: TodoFilter) -> String {
         let kind = filter.which == .open ? "No open todo" : filter.which == .done ? "No todo that is done" : "No todo"
-        let tags = Tags.typed(tag) + words.compactMap { Tags.named(by: $0) }
+        // The quotes of a tag with white space.
+        let tags = Tags.typed(tag) + words.map { $0.replacing("\"", with: "") }.compactMap { Tags.named(by: $0) }
         let isByTag = tags.count == 1 && tag.count + words.count == 1 && search.isEmpty && !overdue
         return isByTag ? "\(kind) has #\(Visible.text(tags[0]))." : "\(kind) is meant by that."
     }

@@ -21,24 +21,26 @@ struct Selection: ParsableArguments {
     /// - Parameters:
     ///   - which: Those that a filter means which does not say so itself.
     ///   - question: What is asked, of several: `Remove them?`
+    ///   - tellsChange: Whether the verb says itself what would become of each with `--dry-run`, and so is to have them.
     func todos(
-        of which: TodoFilter.Which = .open, _ question: String, _ session: Session
+        of which: TodoFilter.Which = .open, _ question: String, _ session: Session, tellsChange: Bool = false
     ) throws(Failure) -> TodoSentences? {
         let filter = try session.filter(words)
         if let ids = filter.ids {
             guard ids.count <= Self.todosMax else { throw tooMany }
-            if !consent.dryRun { return try named(ids, session) }
+            if !consent.dryRun || tellsChange { return try named(ids, session) }
         }
         var input = try TodoFilter.chosen(by: filter, which).input(session)
         input.limit = UInt64(Self.todosMax + 1)
         var todos: [Todo] = []
         try session.pages(input) { page throws(Failure) in
             todos += page.todos.compactMap(Todo.init)
-            if session.isJSON, consent.dryRun { session.output.json(page) }
+            if session.isJSON, consent.dryRun, !tellsChange { session.output.json(page) }
             return .more
         }
         guard !todos.isEmpty else { throw Self.nothing(words) }
         guard todos.count <= Self.todosMax else { throw tooMany }
+        if consent.dryRun, tellsChange { return TodoSentences(todos) }
         if consent.dryRun || todos.count > 1 {
             show(todos, session)
             if consent.dryRun { return nil }

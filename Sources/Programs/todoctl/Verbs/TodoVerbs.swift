@@ -60,6 +60,7 @@ struct Remove: ParsableCommand {
               todoctl remove 3
               todoctl remove 3 4 5
               todoctl remove 11-13 --dry-run
+              todoctl remove 11-13 -y
             """)
 
     @OptionGroup var options: Options

@@ -65,6 +65,9 @@ struct Failure: Error, Equatable {
     /// Whether the daemon may answer otherwise a moment later.
     var isPassing: Bool { endsConnection || isOne(of: ["StoreBusy", "QueryBusy"]) }
 
+    /// Whether the answer would have been larger than any may be.
+    var isTooLarge: Bool { isOne(of: ["AnswerTooLarge"]) }
+
     /// Whether it may have been done all the same.
     var isVague: Bool { isOne(of: ["Stopping", "OutcomeUnknown"]) }
 

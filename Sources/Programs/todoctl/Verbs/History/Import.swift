@@ -34,7 +34,7 @@ struct Import: ParsableCommand {
         completion: .list(TodoFormat.allCases.map(\.rawValue)), transform: TodoFormat.named)
     var format: TodoFormat?
 
-    @Flag(help: "Only say what it would mean.")
+    @Flag(name: [.customShort("n"), .long], help: "Only say what it would mean.")
     var dryRun = false
 
     @Flag(help: "Also if it is risky.")

@@ -90,7 +90,7 @@ struct UndoOptions: ParsableArguments {
     @Flag(help: "Overwrite what has changed since.")
     var force = false
 
-    @Flag(help: "Only say what would change.")
+    @Flag(name: [.customShort("n"), .long], help: "Only say what would change.")
     var dryRun = false
 
     /// Asks the daemon, and says what came of it.

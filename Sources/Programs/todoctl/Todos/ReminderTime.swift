@@ -1,0 +1,117 @@
+import Dates
+
+/// When a person wants to be reminded of a todo.
+enum ReminderTime: Equatable {
+    /// At a time that was said.
+    case at(Due)
+    /// So much earlier than it is due, which is what was written.
+    case before(TimeShift, text: String)
+    /// Not at all.
+    case never
+
+    /// The minute at which one is reminded of a day without a time: 9:00.
+    private static let usualMinute = 540
+
+    /// Reads `friday 9:00`, `1h before` or `none`.
+    ///
+    /// - Throws: a mistake of what is none of them.
+    init(_ text: String, _ reader: DateReader) throws(DateMistake) {
+        if text.lowercased() == "none" {
+            self = .never
+        } else if let shift = Self.shift(text) {
+            self = .before(shift, text: text)
+        } else {
+            let time = try reader.due(text)
+            self = .at(Due(day: time.day, minute: time.minute ?? Self.usualMinute))
+        }
+    }
+
+    /// Whether it is counted from when the todo is due.
+    var isCounted: Bool {
+        if case .before = self { true } else { false }
+    }
+
+    /// When that is; `nil` where nobody is to be reminded.
+    ///
+    /// - Parameters:
+    ///   - due: when the todo is due.
+    ///   - id: which todo that is, if it is there already.
+    /// - Throws: for what is over, and for what is counted from a date that there is not.
+    func time(before due: Due?, of id: Int64? = nil, at now: Moment) throws(Failure) -> Due? {
+        let time: Due
+        switch self {
+        case .never: return nil
+        case .at(let said): time = said
+        case .before(let shift, let text):
+            guard let due else {
+                let what = id.map { "todo \($0) has none" } ?? "give it as well"
+                throw Failure(.usage, Visible.text("“\(text)” is counted from a date; \(what). To say it: --due DATE"))
+            }
+            time = Self.time(shift, before: due)
+        }
+        guard !time.isOver(at: now) else {
+            let place = id.map { "Todo \($0): that" } ?? "That"
+            throw Failure(
+                .usage, "\(place) is past: \(time.long). Say when to remind from now on, such as --remind \"tomorrow 9:00\".")
+        }
+        return time
+    }
+
+    /// A command line of `add` or `edit` in which what belongs to `--remind` is one word, as `--remind 1h before` means it without quotes.
+    static func joined(_ arguments: [String]) -> [String] {
+        guard let verb = arguments.first, ["add", "edit"].contains(verb) else { return arguments }
+        var joined: [String] = []
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            joined.append(word)
+            if word == "--" { return joined + rest }
+            let isOption = word == "--remind" || word == "-r"
+            guard isOption || word.hasPrefix("--remind=") else { continue }
+            let begun: [String] = isOption ? [] : [String(word.dropFirst("--remind=".count))]
+            // `1h before`, `2 days before`.
+            for count in 1...3 where count <= rest.count {
+                let text = (begun + Array(rest.prefix(count))).joined(separator: " ")
+                guard shift(text) != nil else { continue }
+                if !isOption { joined.removeLast() }
+                joined.append(isOption ? text : "--remind=" + text)
+                rest = rest.dropFirst(count)
+                break
+            }
+        }
+        return joined
+    }
+
+    /// `1h before`, `2 days before`, so much earlier.
+    private static func shift(_ text: String) -> TimeShift? {
+        let words = DateWords.words(of: text)
+        guard words.last == "before" else { return nil }
+        let reader = DateReader(now: 0, zone: Zone { _ in 0 }, direction: .past)
+        guard case .shift(let shift)? = try? reader.reading(Array(words.dropLast())), shift.count < 0 else { return nil }
+        return shift
+    }
+
+    /// How long before the due that is, so that it moves with the due; `nil` of a time, and of months, which are of no one length.
+    var microsecondsBefore: Int64? {
+        guard case .before(let shift, _) = self else { return nil }
+        return Self.minutes(before: shift).map { Int64($0) * 60_000_000 }
+    }
+
+    private static func minutes(before shift: TimeShift) -> Int? {
+        switch shift.unit {
+        case .second, .minute, .hour: shift.seconds.map { -Int($0 / 60) }
+        case .day: -shift.count * 1440
+        case .week: -shift.count * 7 * 1440
+        case .month, .year: nil
+        }
+    }
+
+    /// What clocks show so much earlier; of a day as a whole, before it begins, and of days at the same time, or at 9:00.
+    private static func time(_ shift: TimeShift, before due: Due) -> Due {
+        guard let before = minutes(before: shift) else {
+            return Due(day: shift.day(after: due.day) ?? due.day, minute: due.minute ?? usualMinute)
+        }
+        let minutes = due.day.number * 1440 + (due.minute ?? (before.isMultiple(of: 1440) ? usualMinute : 0)) - before
+        let day = minutes >= 0 ? minutes / 1440 : (minutes - 1439) / 1440
+        return Due(day: Day(number: day), minute: minutes - day * 1440)
+    }
+}
