@@ -58,27 +58,6 @@ extension Session {
         return page?.records.first.map { ($0, page?.details?.first) }
     }
 
-    // So many steps are told by what they did.
-    private static let deedsMax = 10
-
-    /// What steps did, as the verbs are called that do it: `remove 6`; of steps that took something back, what that had done.
-    func deeds(of steps: [UInt64]) throws(Failure) -> [String] {
-        guard steps.count <= Self.deedsMax else { return ["\(Digits.grouped(steps.count)) steps"] }
-        var deeds: [String] = []
-        for step in steps {
-            var found = try record(step)?.record
-            // Of what was done again after it was taken back, what that did at first.
-            var last = step
-            while let undone = found?.undoes, undone < last {
-                found = try record(undone)?.record
-                last = undone
-            }
-            let restored = found?.restores.map { "go back to \($0)" }
-            deeds.append(restored ?? found?.action.map(RecordLines.deed) ?? "step \(step)")
-        }
-        return deeds
-    }
-
     /// A scope with all of its pages put together, at or after a sequence.
     func whole(_ scope: String?, atLeast minimum: UInt64? = nil, at point: Point? = nil) throws(Failure) -> StatePage {
         var whole: StatePage?

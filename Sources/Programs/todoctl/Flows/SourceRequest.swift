@@ -147,7 +147,7 @@ struct SourceOrder {
         // Of an answer that is about another language than the current one by now there is none.
         guard let action = end.action else { return "What came was wanted no longer, and changed nothing." }
         let path = RecordLines.path(action)
-        let fact = path.reduce(action) { $0[$1] ?? .null }
+        let fact = RecordLines.payload(action)
         let items = fact["items"]?.list ?? []
         switch path.joined(separator: ".") {
         case "todos.loaded":
@@ -168,7 +168,7 @@ struct SourceOrder {
     /// Why the end of the command brought nothing; `nil` if it brought something.
     func failure(_ end: RecordMessage) -> Failure? {
         guard end.outcome != "result" else { return nil }
-        let fact = end.action.map { action in RecordLines.path(action).reduce(action) { $0[$1] ?? .null } }
+        let fact = end.action.map(RecordLines.payload)
         let reason = fact?["reason"]?.text ?? end.reason ?? "nobody says why"
         return Failure(.refused, "\(refusal): \(Visible.text(reason))")
     }
