@@ -5,8 +5,8 @@ import TodoAPI
 ///
 /// Titles come from the action where that holds them, else from what the record changed.
 struct RecordSentence {
-    private let record: RecordMessage
-    private let changes: [Change]
+    let record: RecordMessage
+    let changes: [Change]
     // So many todos of one record are named.
     private static let namedMax = 3
 
@@ -27,21 +27,26 @@ struct RecordSentence {
     private var said: String {
         guard let action = record.action else { return mark }
         let path = RecordLines.path(action)
-        guard let feature = path.first, let name = path.last else { return mark }
-        let payload = path.reduce(action) { $0[$1] ?? .null }
-        let count = payload["items"]?.list?.count ?? 0
-        switch (feature, name) {
-        case ("todos", _): return ofTodos(name, payload) ?? plain(path, payload)
-        case ("posts", "set"): return "fetched \(Digits.counted(count, "post"))"
-        case ("posts", "append"): return "fetched \(Digits.counted(count, "more post"))"
-        case ("repositories", "loaded"):
-            let language = Visible.text(payload["language"]?.text ?? "")
-            return "loaded \(Digits.counted(count, "repository", "repositories")) for \(language)"
-        case ("views", "save"): return "saved the view \(Visible.text(payload["name"]?.text ?? ""))" + filter(payload)
-        case ("views", "change"): return "changed the view \(view(payload))" + filter(payload)
-        case ("views", "remove"): return "removed the view \(view(payload))"
-        case ("alerts", "raise"): return "alert: " + Visible.text(payload["text"]?.text ?? "")
-        default: return plain(path, payload)
+        guard !path.isEmpty else { return mark }
+        return known ?? plain(path, RecordLines.payload(action))
+    }
+
+    /// What is said of an action that this version knows; `nil` of any other, which another app may have.
+    var known: String? {
+        guard let action = record.action else { return nil }
+        let path = RecordLines.path(action)
+        guard path.count == 2 else { return nil }
+        let (name, payload) = (path[1], RecordLines.payload(action))
+        switch path[0] {
+        case "todos": return ofTodos(name, payload)
+        case "counter": return ofCounter(name, payload)
+        case "alerts": return ofAlerts(name, payload)
+        case "posts": return ofPosts(name, payload)
+        case "stars": return ofStars(name, payload)
+        case "repositories": return ofRepositories(name, payload)
+        case "flows": return ofFlows(name, payload)
+        case "views": return ofViews(name, payload)
+        default: return nil
         }
     }
 
@@ -57,6 +62,7 @@ struct RecordSentence {
         case "remove": return "removed " + named(payload)
         case "move": return "moved " + named(payload) + place(payload)
         case "edit": return "changed " + edited(payload)
+        case "submit": return "added what was typed"
         case "clearCompleted":
             let gone = changes.filter { $0.path == "todos.items" && $0.kind == .remove }.compactMap(\.old)
             let count = payload["ids"]?.list?.count ?? 0
@@ -64,9 +70,8 @@ struct RecordSentence {
         case "updateText": return "typed: " + Visible.text(payload["text"]?.text ?? "")
         case "load": return "asked for todos to be loaded"
         case "reminded": return "reminded of " + named(payload)
-        case "remindFailed":
-            return "could not remind of \(named(payload)): " + Visible.text(payload["reason"]?.text ?? "nobody says why")
-        case "loadFailed": return "could not load todos: " + Visible.text(payload["reason"]?.text ?? "nobody says why")
+        case "remindFailed": return "could not remind of \(named(payload)): " + reason(payload)
+        case "loadFailed": return "could not load todos: " + reason(payload)
         default: return nil
         }
     }
@@ -103,15 +108,6 @@ struct RecordSentence {
         else { return "" }
         return " (place \(from + 1) → \(at + 1))"
     }
-
-    /// What a view is called; its number where nothing tells.
-    private func view(_ payload: Value) -> String {
-        let id = payload["id"]?.int ?? 0
-        let change = changes.first { $0.path == "views.items" && $0.id == id }
-        return (change?.new ?? change?.old)?["name"]?.text.map(Visible.text) ?? "\(id)"
-    }
-
-    private func filter(_ payload: Value) -> String { payload["filter"]?.text.map { ": " + Visible.text($0) } ?? "" }
 
     private func change(of id: Int64) -> Change? { changes.first { $0.path == "todos.items" && $0.id == id } }
 
