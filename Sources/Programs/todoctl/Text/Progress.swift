@@ -48,9 +48,9 @@ struct Progress {
         if isOnScreen { Output.note("\r\u{1B}[K") }
     }
 
-    /// Tells a person at a terminal what goes on.
+    /// Tells a person at a terminal what goes on, on a line of its own: a count that stood there goes.
     static func tell(_ text: String) {
-        if isatty(2) == 1 { Output.complain(text) }
+        if isatty(2) == 1 { Output.complain("\r\u{1B}[K" + text) }
     }
 
     /// Takes the count away again.
