@@ -43,7 +43,7 @@ import Testing
         (["clear"], "Removed all that were done."),
         (["clear"], "No todo was done."),
         (["draft", "Water the plants"], ""),
-        (["submit"], "Added 4."),
+        (["submit"], "Added 4: Water the plants"),
         (["submit"], "todoctl: A title needs 3 characters or more."),
         (
             ["add", "Buy the tea", "--remind", "2999-12-24 9:00", "--plain"],

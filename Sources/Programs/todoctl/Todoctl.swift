@@ -186,9 +186,17 @@ struct Completions: ParsableCommand {
 struct CompletedTodoctl: ParsableCommand {
     static let configuration = {
         var configuration = Todoctl.configuration
-        configuration.subcommands = configuration.subcommands.map { $0 == ForkVerb.self ? CompletedFork.self : $0 }
+        let verbs = configuration.subcommands
+        configuration.subcommands = verbs.map { $0 == ForkVerb.self ? CompletedFork.self : $0 }
+        configuration.subcommands += Todoctl.aliases.values.sorted().compactMap { name in
+            verbs.first { $0._commandName == name }.map { CompletedTodoctl.aliased($0) }
+        }
         return configuration
     }()
+
+    private static func aliased<Verb: ParsableCommand>(_ verb: Verb.Type) -> any ParsableCommand.Type {
+        CompletedAlias<Verb>.self
+    }
 
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
@@ -202,6 +210,17 @@ struct CompletedTodoctl: ParsableCommand {
 
     @Flag(help: "Print the version, and the daemon's if it is another.")
     var version = false
+}
+
+/// What shells complete behind an alias of a verb: what they do behind the verb.
+struct CompletedAlias<Verb: ParsableCommand>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        var configuration = Verb.configuration
+        configuration.commandName = Todoctl.aliases.first { $0.value == Verb._commandName }?.key
+        return configuration
+    }
+
+    @OptionGroup var verb: Verb
 }
 
 /// What shells complete behind `fork`: its verbs, and what is understood where the name stands there by itself.

@@ -56,7 +56,7 @@ final class SourceRequest {
         if let failure = order.failure(end) { throw failure }
         guard !session.isJSON else { return }
         session.output.line(order.success(end))
-        if session.isTerminal { session.output.line("(todoctl undo \(asked))") }
+        session.show(session.undoHint(asked))
     }
 
     private func take(_ reply: SubscribeMethod.Output) throws(Failure) -> Demand {
