@@ -130,17 +130,31 @@ struct SourceOrder {
     private let refusal: String
 
     static let load = SourceOrder(
-        action: FeatureAction.make("todos", "load"), command: "todos.load", progress: "Loading",
-        notice: "Loading. To see them come: todoctl watch todos", refusal: "The todos could not be loaded")
-    static let fetch = SourceOrder(
-        action: FeatureAction.make("posts", "fetch"), command: "posts.fetch", progress: "Fetching",
-        notice: "Fetching. To read them: todoctl posts list", refusal: "The posts could not be fetched")
-    static let more = SourceOrder(
-        action: FeatureAction.make("posts", "more"), command: "posts.fetch", progress: "Fetching more",
-        notice: "Fetching more. To read them: todoctl posts list", refusal: "The posts could not be fetched")
+        "todos", "load", progress: "Loading", look: "see them come: todoctl watch todos", failed: "The todos could not be loaded")
+    static let fetch = posts("fetch", progress: "Fetching")
+    static let more = posts("more", progress: "Fetching more")
     static let reload = SourceOrder(
-        action: FeatureAction.make("repositories", "reload"), command: "repositories.fetch", progress: "Loading",
-        notice: "Loading. To see them: todoctl repos list", refusal: "The repositories could not be listed")
+        "repositories", "reload", command: "fetch", progress: "Loading", look: "see them: todoctl repos list",
+        failed: "The repositories could not be listed")
+
+    private static func posts(_ name: String, progress: String) -> SourceOrder {
+        SourceOrder(
+            "posts", name, command: "fetch", progress: progress, look: "read them: todoctl posts list",
+            failed: "The posts could not be fetched")
+    }
+
+    /// - Parameters:
+    ///   - command: the name of the command below the feature, where it is not that of the action.
+    ///   - look: what shows what it brings.
+    private init(
+        _ feature: String, _ name: String, command: String? = nil, progress: String, look: String, failed refusal: String
+    ) {
+        action = FeatureAction.make(feature, name)
+        self.command = "\(feature).\(command ?? name)"
+        self.progress = progress
+        notice = "\(progress). To \(look)"
+        self.refusal = refusal
+    }
 
     /// What the end of the command brought, as a sentence.
     func success(_ end: RecordMessage) -> String {
