@@ -40,7 +40,7 @@ import Testing
         (["done", "1", "3"], "Done 1: Call my bank\nDone 3: Old letter"),
         (["undo"], "Undone: done 1, 3 (Call my bank and Old letter are open again)"),
         (["done", "3"], "Done 3: Old letter"),
-        (["clear"], "Removed all that were done."),
+        (["clear"], "Removed 3: Old letter"),
         (["clear"], "No todo was done."),
         (["draft", "Water the plants"], ""),
         (["submit"], "Added 4: Water the plants"),

@@ -18,7 +18,7 @@ import Varlink
         #expect(try daemon.todoctl("posts", "more").end == .exit(1))
         let list = try daemon.todoctl("posts")
         #expect(list.lines.count == 27 && list.lines[0] == "Posts - (26)", "\(list)")
-        #expect(try daemon.todoctl("posts", "add", "1").text == "Added todo 1.\n")
+        #expect(try daemon.todoctl("posts", "add", "1").text == "Added 1: Why a log and not a table\n")
         #expect(try daemon.connect().state("todos.items").titles == ["Why a log and not a table"])
         #expect(try daemon.todoctl("posts", "add", "99").end == .exit(1))
     }

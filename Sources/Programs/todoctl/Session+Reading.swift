@@ -123,6 +123,14 @@ extension Session {
         return found
     }
 
+    /// `Added 4: Water the plants`, of todos whose titles the daemon took from elsewhere.
+    func added(_ ids: [some BinaryInteger]) -> [String] {
+        let ids = ids.map { Int64(clamping: $0) }
+        // They are there, whatever becomes of the question what they are called.
+        let titles = (try? client.titles(of: ids)) ?? [:]
+        return ids.map { id in "Added \(id)" + (titles[id].map { ": " + Visible.text($0) } ?? ".") }
+    }
+
     /// What is said of the todos that came because others that recur were done.
     func next(_ ids: [some BinaryInteger]) -> [String] {
         guard !ids.isEmpty else { return [] }

@@ -115,6 +115,11 @@ enum ChangeSentence {
         }
     }
 
+    /// Whether a change is about the next id alone.
+    static func isNumbering(_ change: Change) -> Bool {
+        change.kind == .set && (change.new ?? change.old)?.record?.map(\.name) == ["nextID"]
+    }
+
     /// Whether a change is about what no person set: the next id, the next page, and whether something is under way.
     private static func isInternal(_ change: Change) -> Bool {
         guard change.kind == .set, let fields = (change.new ?? change.old)?.record, fields.count == 1 else { return false }

@@ -50,13 +50,7 @@ struct Submit: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.change([TodoAction.submit()]) { answer in
-                // It is done, whatever becomes of the question what it is called.
-                let titles = (try? session.client.titles(of: answer.ids.map { Int64(clamping: $0) })) ?? [:]
-                return answer.ids.map { id in
-                    "Added \(id)" + (titles[Int64(clamping: id)].map { ": " + Visible.text($0) } ?? ".")
-                }
-            }
+            try session.change([TodoAction.submit()]) { session.added($0.ids) }
         }
     }
 }

@@ -105,9 +105,7 @@ struct PostsAdd: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.change([FeatureAction.make("posts", "add", ["id": .int(id)])]) { answer in
-                answer.ids.map { "Added todo \($0)." }
-            }
+            try session.change([FeatureAction.make("posts", "add", ["id": .int(id)])]) { session.added($0.ids) }
         }
     }
 }
