@@ -68,7 +68,8 @@ import Varlink
         let found = try daemon.todoctl("culprit", "--where", "count(todos.items) > 0")
         #expect(found.end == .exit(0) && found.lines.first == "Without this step it would not hold:", "\(found)")
         #expect(
-            found.lines.count == 3 && found.lines[1].hasSuffix("todos.add") && found.lines[2] == "No smaller set of steps does.")
+            found.lines.count == 3 && found.lines[1].hasSuffix("added 1: Buy the milk")
+                && found.lines[2] == "No smaller set of steps does.")
         #expect(try daemon.todoctl("culprit", "--where", "counter.count > 5").error.contains("does not hold now"))
         let json = try daemon.todoctl("culprit", "--where", "counter.count > 1", "--json")
         #expect(json.text.contains("\"outcome\":\"found\"") && json.text.contains("\"smallest\":true"), "\(json)")

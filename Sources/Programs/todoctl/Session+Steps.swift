@@ -35,7 +35,7 @@ extension Session {
     }
 
     private func deeds(of step: UInt64) throws(Failure) -> Deeds {
-        let records = try records(of: step)
+        let (records, isWhole) = try self.records(of: step)
         if let point = records.first?.restores { return Deeds(named: ["go back to \(point)"], count: 1) }
         // Of what was done again after it was taken back, what that did at first.
         var undone: [UInt64] = []
@@ -50,7 +50,7 @@ extension Session {
             let next = try Deed(action, changes(of: record, for: deed))
             if deed == nil { deed = next } else { deed?.join(next) }
         }
-        return Deeds(named: [deed?.text ?? "step \(step)"], count: 1)
+        return Deeds(named: [(deed?.text ?? "step \(step)") + (isWhole ? "" : " and more")], count: 1)
     }
 
     /// What a record changed, where only that tells what its thing is called, and that is told at all.
@@ -59,8 +59,8 @@ extension Session {
         return try self.record(record.sequence, changes: true)?.detail?.changes ?? []
     }
 
-    /// The records of a step, but for those that came when others had done something meanwhile.
-    private func records(of step: UInt64) throws(Failure) -> [RecordMessage] {
+    /// The first records of a step, but for those that came when others had done something meanwhile.
+    private func records(of step: UInt64) throws(Failure) -> (records: [RecordMessage], isWhole: Bool) {
         var records: [RecordMessage] = []
         var (next, limit) = (step, Self.recordsAtFirst)
         while true {
@@ -69,13 +69,15 @@ extension Session {
             for answer in try research(LogMethod.self, input) { page += try answer.output().records }
             records += page.filter { $0.step == step && (next == step || $0.sequence > next) }
             // The last one begins the next piece: what comes behind the end can't be asked for.
-            guard let last = page.last, last.step == step, page.count == Int(clamping: limit) else { return records }
-            (next, limit) = (last.sequence, min(limit * Self.growth, Self.recordsAtOnceMax))
+            guard let last = page.last, last.step == step, page.count == Int(clamping: limit) else { return (records, true) }
+            guard records.count < Self.recordsMax else { return (records, false) }
+            (next, limit) = (last.sequence, limit * Self.growth)
         }
     }
 
     // Most steps have few; those of an import have many.
     private static let recordsAtFirst: UInt64 = 16
     private static let growth: UInt64 = 16
-    private static let recordsAtOnceMax: UInt64 = 65_536
+    // Of a merge of a long history they are not all counted.
+    private static let recordsMax = 4_000
 }
