@@ -31,27 +31,8 @@ struct RecordSentence {
         return known ?? plain(path, RecordLines.payload(action))
     }
 
-    /// What is said of an action that this version knows; `nil` of any other, which another app may have.
-    var known: String? {
-        guard let action = record.action else { return nil }
-        let path = RecordLines.path(action)
-        guard path.count == 2 else { return nil }
-        let (name, payload) = (path[1], RecordLines.payload(action))
-        switch path[0] {
-        case "todos": return ofTodos(name, payload)
-        case "counter": return ofCounter(name, payload)
-        case "alerts": return ofAlerts(name, payload)
-        case "posts": return ofPosts(name, payload)
-        case "stars": return ofStars(name, payload)
-        case "repositories": return ofRepositories(name, payload)
-        case "flows": return ofFlows(name, payload)
-        case "views": return ofViews(name, payload)
-        default: return nil
-        }
-    }
-
     /// What is said of an action on todos; `nil` of one that this version does not know.
-    private func ofTodos(_ name: String, _ payload: Value) -> String? {
+    func ofTodos(_ name: String, _ payload: Value) -> String? {
         let items = payload["items"]?.list ?? []
         switch name {
         case "add": return "added " + list(items)
