@@ -255,8 +255,9 @@ let package = Package(
         .testTarget(
             name: "TodoctlTests",
             dependencies: [
-                "Dates", "Expressions", "Reducing", "TestSupport", "TodoAPI", "TodoClient", "TodoFormats", "Varlink",
-                "todoctl", argumentParser,
+                "Dates", "Expressions", "FeatureAlerts", "FeatureApp", "FeatureCounter", "FeatureFlows", "FeaturePosts",
+                "FeatureRepositories", "FeatureStars", "FeatureTodos", "FeatureViews", "Fields", "Reducing", "TestSupport",
+                "TodoAPI", "TodoClient", "TodoFormats", "Varlink", "todoctl", argumentParser,
             ]),
         .testTarget(
             name: "LinuxServiceTests",

@@ -52,9 +52,9 @@ import Testing
         (["show", "99"], "todoctl: There is no todo 99. To see those that there are: todoctl list --all"),
         (["done", "+nothing"], "todoctl: No todo is meant by “+nothing”. To see those that there are: todoctl list --all"),
         (["done", "1", "3"], "Done 1: Call my bank\nDone 3: Old letter"),
-        (["undo"], "Undone: done 1.\n  1: open again\n  3: open again"),
+        (["undo"], "Undone: done 1, 3 (Call my bank and Old letter are open again)"),
         (["done", "3"], "Done 3: Old letter"),
-        (["clear"], "Removed all that were done."),
+        (["clear"], "Removed 3: Old letter"),
         (["clear"], "No todo was done."),
         (["draft", "Water the plants"], ""),
         (["submit"], "Added 4: Water the plants"),
@@ -63,8 +63,21 @@ import Testing
         (["edit", "4", "--tag", "a b"], "4: +a b"),
         (["list", "+\"a b\""], "1 of 2 todos\n4 [ ] Water the plants  #a b"),
         (["submit"], "todoctl: A title needs 3 characters or more."),
+        (
+            ["add", "Buy the tea", "--remind", "2999-12-24 9:00", "--plain"],
+            "Added 5: Buy the tea (remind Tuesday 24 December 2999 09:00)"
+        ),
+        (["remove", "4", "5"], "Removed 4: Water the plants\nRemoved 5: Buy the tea"),
+        (
+            ["undo", "--dry-run"],
+            "Would be undone: remove 4, 5 (Buy the tea and Water the plants are back)\n"
+                + "would remind you of Buy the tea on Tue 24 Dec 2999 09:00"
+        ),
+        (["view", "save", "work", "+work"], "Saved the view work: +work"),
+        (["view", "remove", "work"], "Removed the view work: +work"),
+        (["undo"], "Undone: view remove work (the view work is back)"),
         (["counter", "increment"], "1"),
-        (["undo"], "Undone: counter increment (counter.count: 1 → 0)"),
+        (["undo"], "Undone: counter increment (counter: 1 → 0)"),
     ]
 
     @Test func `each verb says what it did, and names it`() throws {
@@ -80,6 +93,31 @@ import Testing
             #expect(isEmptyArgument ? all.hasPrefix(expected) : all == expected, "\(words): \(outcome)")
             #expect((outcome.end == .exit(0)) == !said.hasPrefix("todoctl: "), "\(words): \(outcome)")
         }
+    }
+
+    @Test func `several steps that are undone at once are each named, and so they are when they are done again`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Call the bank").end == .exit(0))
+        #expect(try daemon.todoctl("counter", "increment").end == .exit(0))
+        #expect(try daemon.todoctl("done", "1").end == .exit(0))
+        let both = "done 1; counter increment."
+        #expect(try daemon.todoctl("undo", "--count", "2").lines.first == "Undone: " + both)
+        #expect(try daemon.todoctl("redo").lines.first == "Redone: " + both)
+        for _ in 1...12 { #expect(try daemon.todoctl("counter", "increment").end == .exit(0)) }
+        let many = "12 steps: counter increment; counter increment; counter increment and 9 more (counter: 13 → 1)"
+        #expect(try daemon.todoctl("undo", "--count", "12").text == "Undone: \(many)\n")
+        let again = "12 steps: counter increment; counter increment; counter increment and 9 more (counter: 1 → 13)"
+        #expect(try daemon.todoctl("redo").text == "Redone: \(again)\n")
+    }
+
+    @Test func `a reminder that waits is listed with the title and the moment on the person's clock`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Call the bank", "--remind", "2999-12-24 9:00").end == .exit(0))
+        let commands = try daemon.todoctl("commands").lines
+        #expect(commands.count == 1)
+        #expect(
+            commands.first?.hasPrefix("1.0  todos.remind 1: Call the bank, Tue 24 Dec 2999 09:00  waiting, uid ") == true,
+            "\(commands)")
     }
 
     @Test func `to go back to a moment says at which record everything is again`() throws {

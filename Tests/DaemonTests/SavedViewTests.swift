@@ -38,7 +38,7 @@ import Varlink
         #expect(try daemon.todoctl("view", "remove", "work").text == "Removed the view work: +work is:open\n")
         let none = try daemon.todoctl("list", "@work")
         #expect(none.end == .exit(64) && none.error.contains("There is no view work."), "\(none)")
-        #expect(try daemon.todoctl("undo").text == "Undone: view remove 1 (the view work is back)\n")
+        #expect(try daemon.todoctl("undo").text == "Undone: view remove work (the view work is back)\n")
         #expect(try daemon.todoctl("view", "show", "work").end == .exit(0))
     }
 

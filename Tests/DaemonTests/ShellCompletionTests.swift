@@ -65,6 +65,9 @@ import Varlink
         #expect(try offered("edit", "1", "--after", "2") == ["2"])
         #expect(try offered("add", "Milk", "--priority", "h") == ["high"])
         #expect(try offered("note", "1") == ["1"])
+        // What stands for a verb goes on like it.
+        #expect(try offered("ls", "+work.") == ["+work.tax"] && offered("rm", "2") == ["2"])
+        #expect(try offered("do", "") == all && offered("ls", "--sor") == offered("list", "--sor"))
         #expect(try offered("revert", "--scope", "cou") == ["counter"])
         // What is typed names no todo; and no daemon is no harm.
         #expect(try offered("done", "99").isEmpty)

@@ -94,4 +94,32 @@ import Varlink
         try terminal.besides("/bin/sh")
         #expect(try terminal.shows("… and ") && terminal.shows("32 of 33 todos"))
     }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"), arguments: ["q", "Escape", "C-c"])
+    func `a key ends the list, also while the daemon is away, and the terminal is as it was`(key: String) throws {
+        let daemon = try Daemon.started()
+        try add(daemon, "Call the bank", "+work")
+        let terminal = try Terminal(daemon.directory.path)
+        let watch = "'\(Products.todoctl)' --socket '\(daemon.socket)' watch"
+        // Of a mode that is not the usual one this tells.
+        let mode = "clear; stty | grep -c -w -e -icanon -e -echo | sed 's/^/raw /'"
+        try terminal.press("clear; " + watch, "Enter")
+        #expect(try terminal.shows("1 todo") && terminal.shows("Call the bank"))
+        try terminal.press("x", key)
+        #expect(try terminal.hides("Call the bank"))
+        try terminal.press(mode, "Enter")
+        #expect(try terminal.shows("raw 0"))
+        try terminal.press("clear; " + watch, "Enter")
+        #expect(try terminal.shows("1 todo") && terminal.shows("Call the bank"))
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try terminal.shows("The daemon is away; q ends this. It was: 1 todo") && terminal.hides("went away"))
+        try daemon.start()
+        #expect(try terminal.hides("The daemon is away") && terminal.shows("1 todo"))
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try terminal.shows("The daemon is away"))
+        try terminal.press(key)
+        #expect(try terminal.hides("The daemon is away"))
+        try terminal.press(mode, "Enter")
+        #expect(try terminal.shows("raw 0"))
+    }
 }

@@ -60,8 +60,8 @@ import TodoAPI
         #expect(sentence(SavedView.saving("work", "+work", sort: .due)) == "saved the view work: +work")
         #expect(sentence(SavedView.removing(3), [gone]) == "removed the view work")
         #expect(sentence(SavedView.removing(3)) == "removed the view 3")
-        #expect(RecordLines.deed(SavedView.saving("work", "+work", sort: nil)) == "view save work")
-        #expect(RecordLines.deed(SavedView.removing(3)) == "view remove 3")
+        #expect(Deed(SavedView.saving("work", "+work", sort: nil)).text == "view save work")
+        #expect(Deed(SavedView.removing(3)).text == "view remove 3")
         #expect(ChangeSentence.of(gone, isUndo: true, paint: Self.plain) == "the view work is gone")
     }
 
@@ -76,11 +76,20 @@ import TodoAPI
         #expect(sentence(TodoAction.move(4, to: 0), [moved]) == "moved 4 (place 3 → 1)")
     }
 
-    @Test func `what other features did is said by their names, and marks of the log in words`() {
-        #expect(sentence(TodoAction.counter("increment")) == "counter increment")
-        #expect(sentence(FeatureAction.make("stars", "press", ["id": "swift"])) == "stars press swift")
-        #expect(sentence(FeatureAction.make("flows", "answer", ["id": 1, "text": "C"])) == "flows answer id 1, text C")
-        #expect(sentence(FeatureAction.make("posts", "set", ["items": [[:]], "nextPage": 2])) == "fetched 1 post")
+    @Test func `what other features did is said in sentences, what other apps did by their names, and marks of the log in words`()
+    {
+        #expect(sentence(TodoAction.counter("increment")) == "counted up")
+        let counted = Change(path: "counter", kind: .set, old: ["count": 4], new: ["count": 5])
+        #expect(sentence(TodoAction.counter("increment"), [counted]) == "counted up to 5")
+        #expect(sentence(FeatureAction.make("stars", "staring", ["id": "swift"])) == "starred swift")
+        #expect(sentence(FeatureAction.make("repositories", "setLanguage", ["language": "C++"])) == "chose C++")
+        #expect(sentence(FeatureAction.make("posts", "fetch")) == "asked for the posts")
+        #expect(sentence(FeatureAction.make("posts", "set", ["items": [[:]], "nextPage": 2])) == "1 post arrived")
+        let alert = Change(path: "alerts.items", kind: .remove, id: 2, at: 0, old: ["id": 2, "text": "no net"])
+        #expect(sentence(FeatureAction.make("alerts", "dismiss", ["id": 2]), [alert]) == "dismissed the alert no net")
+        let post = Change(path: "posts.items", kind: .insert, id: 2, at: 0, new: ["id": 2, "title": "News"])
+        #expect(sentence(FeatureAction.make("posts", "restore", [:]), [post]) == "put back 1 post")
+        #expect(sentence(FeatureAction.make("errands", "run", ["id": 1, "text": "C"])) == "errands run id 1, text C")
         #expect(RecordSentence(record(3, nil, kind: "hold")).text == "held all commands")
         let end = record(3, nil, kind: "end", cause: 1, outcome: "superseded")
         #expect(RecordSentence(end).text == "a later one took its place")
@@ -101,7 +110,7 @@ import TodoAPI
                 "Thursday 1 January 1970",
                 "12:00  you       asked for todos to be loaded  (1)",
                 "12:02            └ loaded 1: Milk",
-                "12:00  uid 1001  counter reset  (2)",
+                "12:00  uid 1001  set the counter to 0  (2)",
                 "12:03  you       completed 1  (4)",
                 "                 completed 2  (5)",
                 "Friday 2 January 1970",

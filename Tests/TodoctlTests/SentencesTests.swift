@@ -54,6 +54,8 @@ import Varlink
     }
 
     private static let bankValue: Value = ["id": 3, "title": "Call the bank", "due": "2026-11-26"]
+    private static let mondayValue: Value = ["id": 3, "title": "Call the bank", "due": "2026-11-30"]
+    private static let renamedValue: Value = ["id": 3, "title": "Ring the bank", "due": "2026-11-26"]
     private static let doneValue: Value = ["id": 3, "title": "Call the bank", "due": "2026-11-26", "completed": 5]
     private static let viewValue: Value = ["id": 1, "name": "work", "filter": "+work"]
 
@@ -66,8 +68,16 @@ import Varlink
     static let changes: [(change: Change, plain: String?, undone: String?)] = [
         (ofTodo(.insert, new: bankValue), "+ 3: Call the bank", "Call the bank is back"),
         (ofTodo(.remove, old: bankValue), "- 3: Call the bank", "Call the bank is gone"),
-        (ofTodo(.replace, old: bankValue, new: doneValue), "3: done", "3: done"),
-        (ofTodo(.replace, old: doneValue, new: bankValue), "3: open again", "3: open again"),
+        (ofTodo(.replace, old: bankValue, new: doneValue), "3: done", "Call the bank is done"),
+        (ofTodo(.replace, old: doneValue, new: bankValue), "3: open again", "Call the bank is open again"),
+        (
+            ofTodo(.replace, old: bankValue, new: mondayValue), "3: due Thu 26 Nov 2026 → Mon 30 Nov 2026",
+            "Call the bank: due Thu 26 Nov 2026 → Mon 30 Nov 2026"
+        ),
+        (
+            ofTodo(.replace, old: bankValue, new: renamedValue), "3: Call the bank → Ring the bank",
+            "3: Call the bank → Ring the bank"
+        ),
         (ofTodo(.move, at: 0, from: 4), "3: place 5 → 1", "3: place 5 → 1"),
         (
             Change(path: "views.items", kind: .insert, id: 1, at: 0, new: viewValue), "+ view work", "the view work is back"
@@ -76,9 +86,22 @@ import Varlink
             Change(path: "views.items", kind: .remove, id: 1, at: 0, old: viewValue), "- view work", "the view work is gone"
         ),
         (
-            Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 2]), "counter.count: 1 → 2",
-            "counter.count: 1 → 2"
+            Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 2]), "counter: 1 → 2",
+            "counter: 1 → 2"
         ),
+        (
+            Change(path: "posts.items", kind: .insert, id: 4, at: 0, new: ["id": 4, "title": "News"]), "+ post News",
+            "the post News is back"
+        ),
+        (
+            Change(path: "stars.items", kind: .set, old: ["swift": ["phase": "star", "starCount": 1]]), "swift has no star",
+            "swift has no star"
+        ),
+        (
+            Change(path: "repositories", kind: .set, old: ["language": "Java"], new: ["language": "C++"]), "language: Java → C++",
+            "language: Java → C++"
+        ),
+        (Change(path: "posts", kind: .set, old: ["loading": true], new: ["loading": false]), nil, nil),
         (Change(path: "todos", kind: .set, old: ["nextID": 1], new: ["nextID": 2]), nil, nil),
         (Change(path: "alerts", kind: .set, old: ["nextID": 1], new: ["nextID": 2]), nil, nil),
     ]
@@ -96,6 +119,10 @@ import Varlink
                 epoch: 1, step: 9, steps: [8], duplicate: duplicate, changes: changes, commands: commands, effects: []))
     }
 
+    private static func milk(_ id: Int64) -> Change {
+        Change(path: "todos.items", kind: .insert, id: id, at: 0, new: ["id": .int(id), "title": .text("Milk \(id)")])
+    }
+
     @Test func `what was taken back`() {
         let load = CommandMessage(name: "todos.load", version: 1, presentational: false, arguments: [:])
         let back = Self.changes[0].change
@@ -105,10 +132,18 @@ import Varlink
             (Self.undone([back], duplicate: true), ["Undone: remove 3 (Call the bank is back) This key was known."]),
             (
                 Self.undone([back, Self.changes[7].change]),
-                ["Undone: remove 3.", "  Call the bank is back", "  counter.count: 1 → 2"]
+                ["Undone: remove 3.", "  Call the bank is back", "  counter: 1 → 2"]
             ),
             (Self.undone(nil), ["Undone: remove 3 (more changes than can be shown)"]),
-            (Self.undone([], commands: [load]), ["Undone: remove 3.", "asked for todos.load"]),
+            (Self.undone([], commands: [load]), ["Undone: remove 3.", "will load the todos"]),
+            (
+                Self.undone([back, Self.milk(4), Self.milk(5)]),
+                ["Undone: remove 3 (Call the bank, Milk 4 and Milk 5 are back)"]
+            ),
+            (
+                Self.undone([back] + (4...13).map(Self.milk)),
+                ["Undone: remove 3 (Call the bank, Milk 4, Milk 5 and 8 more are back)"]
+            ),
         ]
         for (lines, expected) in rows {
             #expect(lines.lines("Undone: remove 3", isDryRun: false, paint: Self.plain) == expected)
@@ -128,7 +163,56 @@ import Varlink
             (SavedView.saving("work", "+work", sort: nil), "view save work"), (SavedView.removing(1), "view remove 1"),
             (FeatureAction.make("views", "change", ["id": 1, "filter": "+work"]), "view save 1"),
         ]
-        for (action, expected) in rows { #expect(RecordLines.deed(action) == expected) }
+        for (action, expected) in rows { #expect(Deed(action).text == expected) }
+        let gone = Change(path: "views.items", kind: .remove, id: 1, at: 0, old: Self.viewValue)
+        #expect(Deed(SavedView.removing(1), [gone]).text == "view remove work")
+    }
+
+    @Test func `of a step that did the same to several all ids are told, and of many how many they are`() {
+        func deed(_ actions: [Value]) -> String {
+            var deed = Deed(actions[0])
+            for action in actions.dropFirst() { deed.join(Deed(action)) }
+            return deed.text
+        }
+        let add = FeatureAction.make("todos", "add", ["items": [["title": "Milk"]]])
+        #expect(deed([4, 5, 6].map(TodoAction.remove)) == "remove 4, 5, 6")
+        #expect(deed((1...12).map(TodoAction.remove)) == "remove 12 todos")
+        // What a move does to one todo twice is one thing.
+        #expect(deed([TodoAction.move(3, to: 0), TodoAction.move(3, to: 4)]) == "move 3")
+        // What came of it is told by what changed.
+        #expect(deed([TodoAction.complete(3), add]) == "done 3")
+        #expect(deed([add, add]) == "add 2 todos")
+    }
+
+    @Test func `each of several steps is named, and of many the first few`() {
+        #expect(Deeds(named: ["remove 6", "done 3, 4"], count: 2).text == "remove 6; done 3, 4")
+        let many = Deeds(named: (1...12).map { "done \($0)" }, count: 12)
+        #expect(many.text == "12 steps: done 1; done 2; done 3 and 9 more")
+    }
+
+    @Test func `what is asked for outside is said in words, and what had happened there`() {
+        let remind: Value = ["id": 3, "time": "2026-11-27T14:30", "microseconds": 5]
+        let rows: [(name: String, arguments: Value, asked: String, happened: String)] = [
+            (
+                "todos.remind", remind, "will remind you of Call the bank on Fri 27 Nov 2026 14:30",
+                "you were reminded of Call the bank on Fri 27 Nov 2026 14:30 already"
+            ),
+            ("todos.forget", ["id": 4], "no reminder of todo 4 any more", "no reminder of todo 4 any more already"),
+            ("stars.unstar", ["id": "swift"], "will take back the star of swift", "the star of swift was taken back already"),
+            ("posts.fetch", ["page": 1, "into": "set"], "will fetch the posts", "the posts were fetched already"),
+            ("errands.run", ["far": true], "asked for errands.run far yes", "errands.run far yes was done already"),
+        ]
+        for (name, arguments, asked, happened) in rows {
+            let words = CommandWords(name, arguments, titles: [3: "Call the bank"])
+            #expect(words.asked(isDryRun: false) == asked)
+            #expect(words.happened(isCertain: true) == happened)
+        }
+        let star = CommandWords("stars.star", ["id": "swift"])
+        #expect(star.asked(isDryRun: true) == "would star swift")
+        #expect(star.happened(isCertain: false) == "to star swift had begun and was cancelled; it may have been done")
+        let titles: [Int64: String] = [3: "Call the bank"]
+        #expect(CommandWords.reminder("todos.remind", remind, titles: titles) == "3: Call the bank, Fri 27 Nov 2026 14:30")
+        #expect(CommandWords.reminder("todos.load", [:], titles: titles) == nil)
     }
 
     @Test func `what was done to views`() {

@@ -54,4 +54,20 @@ import Testing
         #expect(TodoCompletion.condition("0") == nil && TodoCompletion.condition("x") == nil)
         #expect(TodoCompletion.condition("1234567890123") == nil)
     }
+
+    @Test func `each alias is completed as the verb that it stands for`() {
+        let verbs = CompletedTodoctl.configuration.subcommands
+        for (alias, verb) in Todoctl.aliases {
+            let completed = verbs.first { $0._commandName == alias }
+            #expect(completed != nil && verbs.contains { $0._commandName == verb }, "\(alias)")
+            #expect(completed?.configuration.abstract == verbs.first { $0._commandName == verb }?.configuration.abstract)
+        }
+        #expect(Set(verbs.map { $0._commandName }).count == verbs.count)
+    }
+
+    @Test func `tags of todos are offered each once, behind those that are typed`() {
+        let todos = [TodoTests.todo(1, "One", tags: ["work", "home"]), TodoTests.todo(2, "Two", tags: ["work"])]
+        #expect(TodoCompletion.tagged(todos, "+", "").map(\.word) == ["+home", "+work"])
+        #expect(TodoCompletion.tagged(todos, "", "shop,w").map(\.word) == ["shop,home", "shop,work"])
+    }
 }

@@ -44,4 +44,15 @@ import Testing
         #expect(LiveScreen.fitting(lines, 3) == ["line 1", "line 2", "… and 3 more"])
         #expect(LiveScreen.fitting(lines, 1) == ["line 1"] && LiveScreen.fitting(lines, 0) == [])
     }
+
+    @Test func `q, Esc and what a terminal sends at its end are enough, arrows and other keys are not`() {
+        let isEnded = { (typed: String) in LiveScreen.isEnded(by: TerminalKey.keys(in: Array(typed.utf8))) }
+        for typed in ["q", "xQ", "\u{1B}", "\u{3}", "\u{4}"] { #expect(isEnded(typed), "\(typed.debugDescription)") }
+        for typed in ["", "x\n", "\u{1B}[A", "\u{1B}[1;5C"] { #expect(!isEnded(typed), "\(typed.debugDescription)") }
+    }
+
+    @Test func `that the daemon is away stands in the heading, in front`() {
+        #expect(TodoWatcher.heading("2 of 3 todos", isAway: false) == "2 of 3 todos")
+        #expect(TodoWatcher.heading("2 of 3 todos", isAway: true) == "The daemon is away; q ends this. It was: 2 of 3 todos")
+    }
 }

@@ -39,6 +39,24 @@ struct PointOption: ParsableArguments {
     func point(_ session: Session) throws(Failure) -> Point? { try session.point(text, edge: .moment) }
 }
 
+/// From which moment to which a verb looks at the log.
+struct MomentRange: ParsableArguments {
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"),
+        completion: .moments)
+    var from: String?
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The last moment; now, if left out.", valueName: "point"),
+        completion: .moments)
+    var to: String?
+
+    /// The points that are named; a day is meant from its beginning to its end.
+    func points(_ session: Session) throws(Failure) -> (first: Point?, last: Point?) {
+        (try session.point(from, edge: .beginning), try session.point(to, edge: .end))
+    }
+}
+
 /// Asks before something is done that a person should have seen first.
 struct Consent: ParsableArguments {
     @Flag(name: [.customShort("n"), .long], help: "Only say what would be done.")

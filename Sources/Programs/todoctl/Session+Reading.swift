@@ -58,27 +58,6 @@ extension Session {
         return page?.records.first.map { ($0, page?.details?.first) }
     }
 
-    // So many steps are told by what they did.
-    private static let deedsMax = 10
-
-    /// What steps did, as the verbs are called that do it: `remove 6`; of steps that took something back, what that had done.
-    func deeds(of steps: [UInt64]) throws(Failure) -> [String] {
-        guard steps.count <= Self.deedsMax else { return ["\(Digits.grouped(steps.count)) steps"] }
-        var deeds: [String] = []
-        for step in steps {
-            var found = try record(step)?.record
-            // Of what was done again after it was taken back, what that did at first.
-            var last = step
-            while let undone = found?.undoes, undone < last {
-                found = try record(undone)?.record
-                last = undone
-            }
-            let restored = found?.restores.map { "go back to \($0)" }
-            deeds.append(restored ?? found?.action.map(RecordLines.deed) ?? "step \(step)")
-        }
-        return deeds
-    }
-
     /// A scope with all of its pages put together, at or after a sequence.
     func whole(_ scope: String?, atLeast minimum: UInt64? = nil, at point: Point? = nil) throws(Failure) -> StatePage {
         var whole: StatePage?
@@ -144,12 +123,12 @@ extension Session {
         return found
     }
 
-    /// `Added 12: Call the bank`, of todos whose titles the daemon knows.
+    /// `Added 4: Water the plants`, of todos whose titles the daemon took from elsewhere.
     func added(_ ids: [some BinaryInteger]) -> [String] {
-        ids.map { id in
-            let found = try? todo(Int64(clamping: id)).todo
-            return "Added \(id)" + (found.map { ": " + Visible.text($0.title) } ?? ".")
-        }
+        let ids = ids.map { Int64(clamping: $0) }
+        // They are there, whatever becomes of the question what they are called.
+        let titles = (try? client.titles(of: ids)) ?? [:]
+        return ids.map { id in "Added \(id)" + (titles[id].map { ": " + Visible.text($0) } ?? ".") }
     }
 
     /// What is said of the todos that came because others that recur were done.

@@ -116,11 +116,14 @@ final class Session {
         _ answer: Answer<M>, canBeUndone: Bool = true, _ said: (DispatchMethod.Output) -> [String]
     ) throws(Failure) where M.Output == DispatchMethod.Output {
         try show(answer) { answer in
-            var lines = said(answer) + answer.presentations.map(Session.text)
-            // Only a person wants to know; a script that reads the output does not.
-            if isTerminal, canBeUndone, let step = answer.sequences.first { lines.append("(todoctl undo \(step))") }
-            return lines
+            said(answer) + answer.presentations.map(Session.text) + (canBeUndone ? undoHint(answer.sequences.first) : [])
         }
+    }
+
+    /// How a step is taken back; only a person wants to know, a script that reads the output does not.
+    func undoHint(_ step: UInt64?) -> [String] {
+        guard isTerminal, !isJSON, let step else { return [] }
+        return ["(todoctl undo \(step))"]
     }
 
     // A program can open an address; what else there is to show only a person can read.

@@ -189,11 +189,17 @@ struct Completions: ParsableCommand {
 struct CompletedTodoctl: ParsableCommand {
     static let configuration = {
         var configuration = Todoctl.configuration
-        configuration.subcommands = configuration.subcommands.map { $0 == ForkVerb.self ? CompletedFork.self : $0 }
-        let aliased: [any ParsableCommand.Type] = [CompletedLs.self, CompletedRm.self, CompletedDo.self]
-        configuration.subcommands += aliased
+        let verbs = configuration.subcommands
+        configuration.subcommands = verbs.map { $0 == ForkVerb.self ? CompletedFork.self : $0 }
+        configuration.subcommands += Todoctl.aliases.values.sorted().compactMap { name in
+            verbs.first { $0._commandName == name }.map { CompletedTodoctl.aliased($0) }
+        }
         return configuration
     }()
+
+    private static func aliased<Verb: ParsableCommand>(_ verb: Verb.Type) -> any ParsableCommand.Type {
+        CompletedAlias<Verb>.self
+    }
 
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
@@ -209,25 +215,15 @@ struct CompletedTodoctl: ParsableCommand {
     var version = false
 }
 
-/// What shells complete behind `ls`: what they complete behind the verb that it stands for.
-struct CompletedLs: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "ls", abstract: List.configuration.abstract)
+/// What shells complete behind an alias of a verb: what they do behind the verb.
+struct CompletedAlias<Verb: ParsableCommand>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        var configuration = Verb.configuration
+        configuration.commandName = Todoctl.aliases.first { $0.value == Verb._commandName }?.key
+        return configuration
+    }
 
-    @OptionGroup var verb: List
-}
-
-/// The same behind `rm`.
-struct CompletedRm: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "rm", abstract: Remove.configuration.abstract)
-
-    @OptionGroup var verb: Remove
-}
-
-/// The same behind `do`.
-struct CompletedDo: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "do", abstract: Done.configuration.abstract)
-
-    @OptionGroup var verb: Done
+    @OptionGroup var verb: Verb
 }
 
 /// What shells complete behind `fork`: its verbs, and what is understood where the name stands there by itself.

@@ -69,12 +69,12 @@ import Varlink
         let todoctl = "NO_COLOR=1 '\(Products.todoctl)' --socket '\(daemon.socket)' log"
         try terminal.press("clear; \(todoctl)", "Enter")
         for line in [
-            "you  added 1: Buy the milk  (1)", "you  counter increment  (2)", "you  completed 1: Buy the milk  (4)",
+            "you  added 1: Buy the milk  (1)", "you  counted up to 1  (2)", "you  completed 1: Buy the milk  (4)",
             "you  typed: Buy  (5", "you  changed 1: Buy the milk",
             "you  removed 2: Take my dog (undone)  (10)", "you  put back 2: Take my dog (takes back 10)  (11)",
         ] { #expect(try terminal.shows(line), "\(line)") }
         try terminal.press("clear; \(todoctl) --limit 2 --feature counter", "Enter")
-        #expect(try terminal.shows("you  counter increment  (9)") && terminal.hides("typed: "))
+        #expect(try terminal.shows("you  counted up to 2  (9)") && terminal.hides("typed: "))
         try terminal.press("clear; PAGER='tr a-z A-Z' \(todoctl) --action remove", "Enter")
         #expect(try terminal.shows("YOU  REMOVED 2: TAKE MY DOG (UNDONE)  (10)"))
         try terminal.press("clear; \(todoctl) --raw --limit 2", "Enter")

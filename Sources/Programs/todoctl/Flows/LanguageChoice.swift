@@ -89,6 +89,7 @@ final class LanguageChoice {
     /// Waits for the end, over restarts of the daemon, and prints the language.
     func finish() throws(Failure) {
         var language: String?
+        var step: UInt64?
         var last: Answer<SubscribeMethod>?
         let input = { [self] in
             SubscribeMethod.Input(scope: "flows", from: Point(sequence: next), kind: "records", epoch: epoch)
@@ -103,6 +104,8 @@ final class LanguageChoice {
                     if action?["timedOut"]?["id"]?.int == flow { throw LanguageChoice.timedOut }
                     guard let ended = action?["ended"], ended["id"]?.int == flow else { continue }
                     language = ended["result"]?.text
+                    // What somebody else did is not taken back from here.
+                    step = record.origin == getuid() ? record.step : nil
                     last = answer
                     return .enough
                 }
@@ -114,7 +117,7 @@ final class LanguageChoice {
         }
         keys = nil
         guard let language, let last else { throw LanguageChoice.cancelled }
-        try session.show(last) { _ in [Visible.text(language)] }
+        try session.show(last) { _ in [Visible.text(language)] + session.undoHint(step) }
     }
 
     private func take(_ offered: Value) {

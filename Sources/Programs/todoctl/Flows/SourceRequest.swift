@@ -56,7 +56,7 @@ final class SourceRequest {
         if let failure = order.failure(end) { throw failure }
         guard !session.isJSON else { return }
         session.output.line(order.success(end))
-        if session.isTerminal { session.output.line("(todoctl undo \(asked))") }
+        session.show(session.undoHint(asked))
     }
 
     private func take(_ reply: SubscribeMethod.Output) throws(Failure) -> Demand {
@@ -130,24 +130,38 @@ struct SourceOrder {
     private let refusal: String
 
     static let load = SourceOrder(
-        action: FeatureAction.make("todos", "load"), command: "todos.load", progress: "Loading",
-        notice: "Loading. To see them come: todoctl watch todos", refusal: "The todos could not be loaded")
-    static let fetch = SourceOrder(
-        action: FeatureAction.make("posts", "fetch"), command: "posts.fetch", progress: "Fetching",
-        notice: "Fetching. To read them: todoctl posts list", refusal: "The posts could not be fetched")
-    static let more = SourceOrder(
-        action: FeatureAction.make("posts", "more"), command: "posts.fetch", progress: "Fetching more",
-        notice: "Fetching more. To read them: todoctl posts list", refusal: "The posts could not be fetched")
+        "todos", "load", progress: "Loading", look: "see them come: todoctl watch todos", failed: "The todos could not be loaded")
+    static let fetch = posts("fetch", progress: "Fetching")
+    static let more = posts("more", progress: "Fetching more")
     static let reload = SourceOrder(
-        action: FeatureAction.make("repositories", "reload"), command: "repositories.fetch", progress: "Loading",
-        notice: "Loading. To see them: todoctl repos list", refusal: "The repositories could not be listed")
+        "repositories", "reload", command: "fetch", progress: "Loading", look: "see them: todoctl repos list",
+        failed: "The repositories could not be listed")
+
+    private static func posts(_ name: String, progress: String) -> SourceOrder {
+        SourceOrder(
+            "posts", name, command: "fetch", progress: progress, look: "read them: todoctl posts list",
+            failed: "The posts could not be fetched")
+    }
+
+    /// - Parameters:
+    ///   - command: the name of the command below the feature, where it is not that of the action.
+    ///   - look: what shows what it brings.
+    private init(
+        _ feature: String, _ name: String, command: String? = nil, progress: String, look: String, failed refusal: String
+    ) {
+        action = FeatureAction.make(feature, name)
+        self.command = "\(feature).\(command ?? name)"
+        self.progress = progress
+        notice = "\(progress). To \(look)"
+        self.refusal = refusal
+    }
 
     /// What the end of the command brought, as a sentence.
     func success(_ end: RecordMessage) -> String {
         // Of an answer that is about another language than the current one by now there is none.
         guard let action = end.action else { return "What came was wanted no longer, and changed nothing." }
         let path = RecordLines.path(action)
-        let fact = path.reduce(action) { $0[$1] ?? .null }
+        let fact = RecordLines.payload(action)
         let items = fact["items"]?.list ?? []
         switch path.joined(separator: ".") {
         case "todos.loaded":
@@ -168,7 +182,7 @@ struct SourceOrder {
     /// Why the end of the command brought nothing; `nil` if it brought something.
     func failure(_ end: RecordMessage) -> Failure? {
         guard end.outcome != "result" else { return nil }
-        let fact = end.action.map { action in RecordLines.path(action).reduce(action) { $0[$1] ?? .null } }
+        let fact = end.action.map(RecordLines.payload)
         let reason = fact?["reason"]?.text ?? end.reason ?? "nobody says why"
         return Failure(.refused, "\(refusal): \(Visible.text(reason))")
     }

@@ -8,6 +8,8 @@ struct StarRequest {
     private var epoch: UInt64
     // The first record that is not known.
     private var next: UInt64
+    // The record that asked for it; nil where a request was under way already.
+    private var asked: UInt64?
 
     /// Presses the button; where a request is under way already, that one is meant.
     init(pressing id: String, _ session: Session) throws(Failure) {
@@ -17,7 +19,7 @@ struct StarRequest {
             let pressed = try session.dispatch([FeatureAction.make("stars", "press", ["id": .text(id)])])
             epoch = pressed.epoch
             if let first = pressed.sequences.first {
-                next = first
+                (next, asked) = (first, first)
                 return
             }
             let page = try session.whole("stars.items")
@@ -66,6 +68,7 @@ struct StarRequest {
         }
         self.next = next
         if let reason { throw Failure(.refused, "The star of \(Visible.text(id)) is as it was: \(Visible.text(reason))") }
+        session.show(session.undoHint(asked))
     }
 
     private func show(_ phase: String) {

@@ -2,41 +2,137 @@ import Reducing
 
 /// A change of the state as a person would say it; what only the daemon needs is left out.
 enum ChangeSentence {
-    /// `+ 6: Send the invoice`, `4: due Thu 26 Nov 2026 → none`, `counter.count: 1 → 2`; `nil` of the numbers of ids.
+    /// What became of a thing that has a name: `Call the bank is back`.
+    enum Fate: String {
+        case back
+        case gone
+        case done
+        case open = "open again"
+
+        /// As it is painted.
+        var colour: Paint.Colour? {
+            switch self {
+            case .back: .green
+            case .gone: .red
+            case .done, .open: nil
+            }
+        }
+    }
+
+    // So many things that share a fate are named.
+    private static let namedMax = 3
+
+    /// `+ 6: Send the invoice`, `4: due Thu 26 Nov 2026 → none`, `counter: 1 → 2`; `nil` of the numbers of ids, and of what is under way.
     ///
     /// - Parameter isUndo: whether it is what taking something back changed: `Send the invoice is back`.
     static func of(_ change: Change, isUndo: Bool, paint: Paint) -> String? {
-        let isOfTodos = change.path == "todos.items"
-        let id = change.id ?? 0
+        if isInternal(change) { return nil }
+        if isUndo, let (thing, fate) = Self.fate(of: change) { return paint("\(thing) is \(fate.rawValue)", fate.colour) }
+        let id = change.path == "todos.items" ? "\(change.id ?? 0): " : ""
         switch change.kind {
-        case .insert where isOfTodos:
-            let title = ChangeLines.name(change.new ?? .null)
-            return paint(isUndo ? "\(title) is back" : "+ \(id): \(title)", .green)
-        case .remove where isOfTodos:
-            let title = ChangeLines.name(change.old ?? .null)
-            return paint(isUndo ? "\(title) is gone" : "- \(id): \(title)", .red)
-        case .replace where isOfTodos:
-            guard let old = change.old.flatMap(Todo.init), let new = change.new.flatMap(Todo.init) else { break }
-            let differences = TodoSentences.differences(old, new).joined(separator: ", ")
-            return "\(old.id): "
-                + (differences.isEmpty ? ChangeLines.differences(change.old ?? .null, change.new ?? .null) : differences)
-        case .move where isOfTodos:
-            return "\(id): place \((change.from ?? 0) + 1) → \((change.at ?? 0) + 1)"
-        case .insert where change.path == "views.items":
-            return paint(isUndo ? "the view \(view(change)) is back" : "+ view \(view(change))", .green)
-        case .remove where change.path == "views.items":
-            return paint(isUndo ? "the view \(view(change)) is gone" : "- view \(view(change))", .red)
-        case .replace where change.path == "views.items":
-            return "view \(view(change)): " + ChangeLines.differences(change.old ?? .null, change.new ?? .null)
-        case .set where (change.new ?? change.old)?.record?.map(\.name) == ["nextID"]: return nil
-        default: break
+        case .insert: if let thing = plain(change) { return paint("+ \(id)\(thing)", .green) }
+        case .remove: if let thing = plain(change) { return paint("- \(id)\(thing)", .red) }
+        case .replace:
+            if let text = replaced(change, isUndo: isUndo) { return text }
+        case .move where change.path == "todos.items":
+            return "\(id)place \((change.from ?? 0) + 1) → \((change.at ?? 0) + 1)"
+        case .set where change.path == "stars.items":
+            if let button = StarLine.star(change) { return star(button.name, phase: button.value["phase"]?.text ?? "") }
+        case .move, .set: break
         }
-        return ChangeLines.line(change, paint: paint).trimmingPrefix { $0 == " " }.description
+        let line = ChangeLines.line(change, paint: paint).trimmingPrefix { $0 == " " }.description
+        guard let name = fields.first(where: { line.hasPrefix($0.path + ":") }) else { return line }
+        return name.words + line.dropFirst(name.path.count)
     }
 
-    private static func view(_ change: Change) -> String {
-        (change.new ?? change.old)?["name"]?.text.map(Visible.text) ?? "\(change.id ?? 0)"
+    /// `Milk, Dog and Car are back` of changes after which all things share a fate; `nil` of others, and of one alone.
+    static func together(_ changes: [Change], paint: Paint) -> String? {
+        var things: [String] = []
+        var shared: Fate?
+        for change in changes where !isInternal(change) {
+            guard let (thing, fate) = Self.fate(of: change), shared == nil || shared == fate else { return nil }
+            shared = fate
+            things.append(thing)
+        }
+        guard things.count > 1, let shared else { return nil }
+        return paint("\(listed(things)) are \(shared.rawValue)", shared.colour)
     }
+
+    /// `Milk, Dog and Car`, `Milk, Dog, Car and 9 more`.
+    static func listed(_ things: [String]) -> String {
+        let rest = things.count - namedMax
+        if rest > 0 { return things.prefix(namedMax).joined(separator: ", ") + " and \(Digits.grouped(rest)) more" }
+        guard let last = things.last, things.count > 1 else { return things.first ?? "" }
+        return things.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    /// What became of the thing that a change is about; `nil` where it has no name, or changed only in part.
+    private static func fate(of change: Change) -> (thing: String, fate: Fate)? {
+        guard let thing = Thing.text(change) else { return nil }
+        switch change.kind {
+        case .insert: return (thing, .back)
+        case .remove: return (thing, .gone)
+        case .replace:
+            guard change.path == "todos.items", let (old, new) = todos(change), old.isDone != new.isDone,
+                TodoSentences.differences(old, new).count == 1
+            else { return nil }
+            return (thing, new.isDone ? .done : .open)
+        case .move, .set: return nil
+        }
+    }
+
+    /// `work` of a view is said with what it is, a todo by its title.
+    private static func plain(_ change: Change) -> String? {
+        guard let thing = Thing.text(change) else { return nil }
+        return thing.hasPrefix("the ") && change.path != "todos.items" ? String(thing.dropFirst(4)) : thing
+    }
+
+    private static func replaced(_ change: Change, isUndo: Bool) -> String? {
+        if change.path == "todos.items" {
+            guard let (old, new) = todos(change) else { return nil }
+            let differences = TodoSentences.differences(old, new).joined(separator: ", ")
+            let subject = isUndo && old.title == new.title ? Visible.text(new.title) : "\(old.id)"
+            return "\(subject): "
+                + (differences.isEmpty ? ChangeLines.differences(change.old ?? .null, change.new ?? .null) : differences)
+        }
+        return plain(change).map { "\($0): " + ChangeLines.differences(change.old ?? .null, change.new ?? .null) }
+    }
+
+    private static func todos(_ change: Change) -> (Todo, Todo)? {
+        guard let old = change.old.flatMap(Todo.init), let new = change.new.flatMap(Todo.init) else { return nil }
+        return (old, new)
+    }
+
+    /// What a star button shows, by the phase it is in.
+    private static func star(_ id: String, phase: String) -> String {
+        let id = Visible.text(id)
+        switch phase {
+        case "star": return "\(id) has the star"
+        case "unstar": return "\(id) has no star"
+        case "staring": return "a star for \(id) is asked for"
+        case "unstaring": return "the star of \(id) is being taken back"
+        default: return "the star of \(id): \(Visible.text(phase))"
+        }
+    }
+
+    /// Whether a change is about the next id alone.
+    static func isNumbering(_ change: Change) -> Bool {
+        change.kind == .set && (change.new ?? change.old)?.record?.map(\.name) == ["nextID"]
+    }
+
+    /// Whether a change is about what no person set: the next id, the next page, and whether something is under way.
+    private static func isInternal(_ change: Change) -> Bool {
+        guard change.kind == .set, let fields = (change.new ?? change.old)?.record, fields.count == 1 else { return false }
+        return change.path != "stars.items" && internals.contains(fields[0].name)
+    }
+
+    private static let internals: Set = ["nextID", "nextPage", "loading", "isLive", "timedOut", "languages"]
+
+    // What a person calls a field of the state.
+    private static let fields = [
+        (path: "counter.count", words: "counter"), (path: "todos.draft", words: "draft"),
+        (path: "repositories.language", words: "language"),
+    ]
 
     /// `Todo 5` of `todos.items[5].title`; of any other place its path.
     static func place(_ path: String) -> String {

@@ -53,30 +53,12 @@ struct RecordLines {
     /// An action as a path of names and its payload: `todos.complete id 3`.
     static func what(_ action: Value) -> String {
         let path = path(action)
-        let details = Tree.compact(path.reduce(action) { $0[$1] ?? .null })
+        let details = Tree.compact(payload(action))
         return path.map(Visible.text).joined(separator: ".") + (details.isEmpty ? "" : " " + details)
     }
 
-    /// An action as the verb that does it: `remove 6`, `counter increment`.
-    static func deed(_ action: Value) -> String {
-        let path = path(action)
-        let payload = path.reduce(action) { $0[$1] ?? .null }
-        let verbs = [
-            "complete": "done", "clearCompleted": "clear", "updateText": "draft", "putBack": "put back", "loaded": "load",
-        ]
-        var words = path.first == "todos" ? path.dropFirst().map { verbs[$0] ?? $0 } : path
-        // A view that is saved again is changed.
-        if path.first == "views" { words = ["view"] + path.dropFirst().map { $0 == "change" ? "save" : $0 } }
-        if let items = payload["items"]?.list, path.first == "todos" {
-            let titles = items.prefix(1).compactMap { ($0["todo"] ?? $0)["title"]?.text.map(Visible.text) }
-            words += items.count == 1 ? titles : [Digits.counted(items.count, "todo")]
-        } else if path.first == "views", let name = payload["name"]?.text {
-            words.append(Visible.text(name))
-        } else if let id = payload["id"] {
-            words.append(Tree.compact(id))
-        }
-        return words.map(Visible.text).joined(separator: " ")
-    }
+    /// What an action says, below the names of the feature and the action.
+    static func payload(_ action: Value) -> Value { path(action).reduce(action) { $0[$1] ?? .null } }
 
     /// The names of the feature and the action.
     static func path(_ action: Value) -> [String] {

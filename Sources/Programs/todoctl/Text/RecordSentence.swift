@@ -5,8 +5,8 @@ import TodoAPI
 ///
 /// Titles come from the action where that holds them, else from what the record changed.
 struct RecordSentence {
-    private let record: RecordMessage
-    private let changes: [Change]
+    let record: RecordMessage
+    let changes: [Change]
     // So many todos of one record are named.
     private static let namedMax = 3
 
@@ -27,26 +27,12 @@ struct RecordSentence {
     private var said: String {
         guard let action = record.action else { return mark }
         let path = RecordLines.path(action)
-        guard let feature = path.first, let name = path.last else { return mark }
-        let payload = path.reduce(action) { $0[$1] ?? .null }
-        let count = payload["items"]?.list?.count ?? 0
-        switch (feature, name) {
-        case ("todos", _): return ofTodos(name, payload) ?? plain(path, payload)
-        case ("posts", "set"): return "fetched \(Digits.counted(count, "post"))"
-        case ("posts", "append"): return "fetched \(Digits.counted(count, "more post"))"
-        case ("repositories", "loaded"):
-            let language = Visible.text(payload["language"]?.text ?? "")
-            return "loaded \(Digits.counted(count, "repository", "repositories")) for \(language)"
-        case ("views", "save"): return "saved the view \(Visible.text(payload["name"]?.text ?? ""))" + filter(payload)
-        case ("views", "change"): return "changed the view \(view(payload))" + filter(payload)
-        case ("views", "remove"): return "removed the view \(view(payload))"
-        case ("alerts", "raise"): return "alert: " + Visible.text(payload["text"]?.text ?? "")
-        default: return plain(path, payload)
-        }
+        guard !path.isEmpty else { return mark }
+        return known ?? plain(path, RecordLines.payload(action))
     }
 
     /// What is said of an action on todos; `nil` of one that this version does not know.
-    private func ofTodos(_ name: String, _ payload: Value) -> String? {
+    func ofTodos(_ name: String, _ payload: Value) -> String? {
         let items = payload["items"]?.list ?? []
         switch name {
         case "add": return "added " + list(items)
@@ -57,6 +43,7 @@ struct RecordSentence {
         case "remove": return "removed " + named(payload)
         case "move": return "moved " + named(payload) + place(payload)
         case "edit": return "changed " + edited(payload)
+        case "submit": return "added what was typed"
         case "clearCompleted":
             let gone = changes.filter { $0.path == "todos.items" && $0.kind == .remove }.compactMap(\.old)
             let count = payload["ids"]?.list?.count ?? 0
@@ -64,10 +51,9 @@ struct RecordSentence {
         case "updateText": return "typed: " + Visible.text(payload["text"]?.text ?? "")
         case "load": return "asked for todos to be loaded"
         case "reminded": return "reminded of " + named(payload)
-        case "remindFailed":
-            return "could not remind of \(named(payload)): " + Visible.text(payload["reason"]?.text ?? "nobody says why")
+        case "remindFailed": return "could not remind of \(named(payload)): " + reason(payload)
         case "remindCancelled": return "cancelled the reminder of " + named(payload)
-        case "loadFailed": return "could not load todos: " + Visible.text(payload["reason"]?.text ?? "nobody says why")
+        case "loadFailed": return "could not load todos: " + reason(payload)
         default: return nil
         }
     }
@@ -104,15 +90,6 @@ struct RecordSentence {
         else { return "" }
         return " (place \(from + 1) → \(at + 1))"
     }
-
-    /// What a view is called; its number where nothing tells.
-    private func view(_ payload: Value) -> String {
-        let id = payload["id"]?.int ?? 0
-        let change = changes.first { $0.path == "views.items" && $0.id == id }
-        return (change?.new ?? change?.old)?["name"]?.text.map(Visible.text) ?? "\(id)"
-    }
-
-    private func filter(_ payload: Value) -> String { payload["filter"]?.text.map { ": " + Visible.text($0) } ?? "" }
 
     private func change(of id: Int64) -> Change? { changes.first { $0.path == "todos.items" && $0.id == id } }
 

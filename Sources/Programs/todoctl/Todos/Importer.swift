@@ -65,7 +65,7 @@ final class Importer {
             throw error
         }
         progress.clear()
-        if !session.isJSON { session.output.line("Added \(Digits.counted(added, "todo")).") }
+        if !session.isJSON { session.show(["Added \(Digits.counted(added, "todo"))."] + session.undoHint(step)) }
         session.output.flush()
         if let number = session.output.loss { throw unread(number) }
     }

@@ -145,7 +145,7 @@ struct TodoImporter {
             session.show(plan.lines)
         } else {
             session.output.line("Imported \(name): \(plan.counts).")
-            if session.isTerminal, let step { session.output.line("(todoctl undo \(step))") }
+            session.show(session.undoHint(step))
         }
     }
 }

@@ -57,10 +57,14 @@ struct CommandsList: ParsableCommand {
     func run() throws {
         try options.session { session in
             var isEmpty = true
+            // What the todos are called is asked for while the other connection streams.
+            let asking = try session.client.another()
             try session.client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
-                try session.show(answer) { reply in
+                try session.show(answer) { reply throws(Failure) in
                     isEmpty = isEmpty && reply.commands.isEmpty
-                    return reply.commands.map { CommandsList.line($0, session) }
+                    let reminders = reply.commands.filter { $0.name == "todos.remind" }
+                    let titles = try asking.titles(of: reminders.compactMap { $0.arguments?["id"]?.int })
+                    return reply.commands.map { CommandsList.line($0, titles, session) }
                 }
                 return .more
             }
@@ -68,10 +72,11 @@ struct CommandsList: ParsableCommand {
         }
     }
 
-    private static func line(_ command: OpenCommandMessage, _ session: Session) -> String {
-        var line = "\(command.id.text)  \(Visible.text(command.name))"
-        let arguments = command.arguments.map { Tree.compact($0) } ?? "(unreadable)"
-        if !arguments.isEmpty { line += " " + arguments }
+    private static func line(_ command: OpenCommandMessage, _ titles: [Int64: String], _ session: Session) -> String {
+        let reminder = command.arguments.flatMap { CommandWords.reminder(command.name, $0, titles: titles) }
+        var line = "\(command.id.text)  \(Visible.text(command.name)) "
+        line += reminder ?? command.arguments.map { Tree.compact($0) } ?? "(unreadable)"
+        if line.hasSuffix(" ") { line.removeLast() }
         line += "  " + session.paint(Visible.text(command.stage), command.stage == "parked" ? .yellow : nil)
         if command.held { line += ", held" }
         if command.attempts > 0 { line += ", \(Digits.counted(command.attempts, "attempt"))" }
@@ -79,7 +84,8 @@ struct CommandsList: ParsableCommand {
             let total = command.total.map { " of \(Digits.grouped($0))" } ?? ""
             line += ", \(Digits.grouped(command.done ?? 0))\(total) done in \(Digits.counted(pieces, "piece"))"
         }
-        if let due = command.due { line += ", due \(session.moment(due).text)" }
+        // A reminder is due when it is that early anywhere on earth, which is nobody's clock; the moment that is meant stands there already.
+        if let due = command.due, reminder == nil || command.reason != nil { line += ", due \(session.moment(due).text)" }
         if let edited = command.edited { line += ", edited by record \(edited)" }
         line += ", uid \(command.origin)"
         if let reason = command.reason { line += ": " + Visible.text(reason) }

@@ -3,7 +3,7 @@ import TodoAPI
 
 struct LockVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lock", abstract: "Refuse dispatches until they are unlocked.",
+        commandName: "lock", abstract: "Refuse all changes until unlock.",
         discussion: """
             EXAMPLES:
               todoctl lock "moving to another machine"
@@ -26,14 +26,14 @@ struct LockVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.show(LockMethod.self, .init(reason: reason)) { _ in ["Locked. To let dispatches go on: todoctl unlock"] }
+            try session.show(LockMethod.self, .init(reason: reason)) { _ in ["Locked: nothing is changed until todoctl unlock"] }
         }
     }
 }
 
 struct UnlockVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unlock", abstract: "Let dispatches go on.",
+        commandName: "unlock", abstract: "Let changes go on.",
         discussion: """
             EXAMPLES:
               todoctl unlock

@@ -30,7 +30,7 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
         try session.show(M.self, input(would)) { answer in
             // What was shown may have come about meanwhile.
             guard let step = answer.step else { return [nothing(answer)] }
-            return session.isTerminal ? [done(answer), "(todoctl undo \(step))"] : [done(answer)]
+            return [done(answer)] + session.undoHint(step)
         }
     }
 }

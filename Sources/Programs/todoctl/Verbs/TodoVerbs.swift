@@ -146,7 +146,13 @@ struct Clear: ParsableCommand {
     func run() throws {
         try options.session { session in
             try session.change([TodoAction.clearCompleted()]) { answer in
-                [answer.sequences.isEmpty ? "No todo was done." : "Removed all that were done."]
+                guard let record = answer.sequences.first else { return ["No todo was done."] }
+                // What was removed is known only from what that changed.
+                let changes = (try? session.record(record, changes: true))?.detail?.changes
+                let gone = changes?.filter { $0.path == "todos.items" && $0.kind == .remove }.compactMap {
+                    $0.old.flatMap(Todo.init)
+                }
+                return gone.map { TodoSentences($0).removed } ?? ["Removed all that were done."]
             }
         }
     }

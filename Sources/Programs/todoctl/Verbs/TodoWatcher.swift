@@ -22,6 +22,9 @@ final class TodoWatcher {
     private var waiting = ""
     private var size = LiveScreen.size
     private var minute: Int64 = 0
+    // Whether the daemon is away, and whether a key has ended it all.
+    private var isAway = false
+    private var isEnded = false
 
     init(_ words: [String], _ session: Session) throws(Failure) {
         self.words = words
@@ -30,16 +33,31 @@ final class TodoWatcher {
         isLive = session.isTerminal && !session.isJSON
     }
 
-    /// Ends with an error alone.
+    /// Ends with an error, or on a terminal with q or Esc.
     func run() throws(Failure) {
         // What is wrong with the filter is told on the shell's screen.
         _ = try session.filter(words)
-        if isLive { LiveScreen.begin() }
-        defer { if isLive { LiveScreen.end() } }
         stream.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
-        // What was told of the daemon's absence stands on the screen.
-        stream.whenBack = { [self] () throws(Failure) in if isLive { try refresh() } }
-        defer { (stream.whileWaiting, stream.whenBack) = (nil, nil) }
+        defer { stream.whileWaiting = nil }
+        guard isLive else { return try follow() }
+        LiveScreen.begin()
+        defer { LiveScreen.end() }
+        for client in [stream, session.client] {
+            client.pausing = { [self] microseconds throws(Failure) in try pause(microseconds) }
+        }
+        // What there is to tell of the daemon stands in the heading, where the next drawing does not leave it behind.
+        stream.tellPresence = { [self] isThere in
+            isAway = !isThere
+            draw()
+        }
+        stream.whenBack = { [self] () throws(Failure) in try refresh() }
+        defer { stream.whenBack = nil }
+        do throws(Failure) { try follow() } catch {
+            guard isEnded else { throw error }
+        }
+    }
+
+    private func follow() throws(Failure) {
         while true {
             try refresh()
             let input = { [self] in
@@ -53,6 +71,7 @@ final class TodoWatcher {
                     return .more
                 }
             } catch {
+                if isEnded { throw error }
                 // What is not in the log any more is in what is asked for again.
                 if case .prunedSequence = error.known { continue }
                 guard let epoch = Following.changedEpoch(error) else { throw error }
@@ -65,12 +84,36 @@ final class TodoWatcher {
     /// Waits for the next record; meanwhile the time passes, and the terminal may get another size.
     private func wait(on descriptor: Int32) throws(Failure) {
         session.output.flush()
-        var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&next, 1, Self.lookMilliseconds) <= 0 {
+        while try !isReady(descriptor, Self.lookMilliseconds) {
             if isLive, LiveScreen.size != size { draw() }
             if Clock.now() / Self.minuteMicroseconds != minute { try refresh() }
             session.output.flush()
         }
+    }
+
+    /// Lets some time pass while the daemon is away.
+    private func pause(_ microseconds: Int64) throws(Failure) {
+        let end = Clock.uptime() + microseconds
+        repeat {
+            _ = try isReady(-1, Int32(clamping: (end - Clock.uptime() + 999) / 1_000))
+            if LiveScreen.size != size { draw() }
+        } while Clock.uptime() < end
+    }
+
+    /// Whether a descriptor can be read, after some milliseconds at most.
+    ///
+    /// - Throws: where a key ended it all.
+    private func isReady(_ descriptor: Int32, _ milliseconds: Int32) throws(Failure) -> Bool {
+        guard isLive else {
+            var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&next, 1, milliseconds) > 0
+        }
+        let wait: LiveScreen.Wait = isEnded ? .end : LiveScreen.wait(for: descriptor, max(0, milliseconds))
+        if wait == .end {
+            isEnded = true
+            throw Failure(.refused, "Ended by a key.")
+        }
+        return wait == .input
     }
 
     private static let minuteMicroseconds: Int64 = 60_000_000
@@ -140,8 +183,14 @@ final class TodoWatcher {
         size = LiveScreen.size
         let urgency = Urgency(now: session.now, zone: session.zone, blocking: blocking, weights: Settings.user.file.weights)
         let todos = order.sorted((shown ?? []).compactMap(Todo.init), by: urgency.points(of:))
-        let heading = Width.cut(List.heading(todos.count, of: count) + waiting, to: size.columns)
+        let counts = List.heading(todos.count, of: count) + waiting
+        let heading = Width.cut(Self.heading(counts, isAway: isAway), to: size.columns)
         LiveScreen.draw([session.paint(heading, .bold)] + table(size.columns).lines(todos), in: size)
+    }
+
+    /// The first line; that the daemon is away stands in front, where a narrow terminal shows it as well.
+    static func heading(_ counts: String, isAway: Bool) -> String {
+        isAway ? "The daemon is away; q ends this. It was: \(counts)" : counts
     }
 
     /// What came, left or changed of some todos; that others stand elsewhere is no change of what is meant.

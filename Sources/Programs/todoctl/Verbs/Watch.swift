@@ -22,8 +22,8 @@ struct Watch: ParsableCommand {
             for that word). What it means is a list on a terminal, drawn anew when it changes, and so is what is open without words;
             elsewhere what came among it (+), left it (-) or changed is told in lines.
 
-            Ends with Ctrl-C. + is new, - is gone, ~ has other contents, > stands elsewhere. When the daemon restarts, it goes on
-            with what has changed meanwhile; with --json the whole state comes again. With --from the state of that moment comes
+            The list ends with q, Esc or Ctrl-C, all else with Ctrl-C. + is new, - is gone, ~ has other contents, > stands
+            elsewhere. When the daemon restarts, it goes on with what has changed meanwhile; with --json the whole state comes again. With --from the state of that moment comes
             first, then each change as long after the one before it as it was then, and in the end what happens now. With --until
             it ends with status 0 once the condition holds, also if it does already; it is judged whenever what is watched
             changes, and when the time of --timeout is over, which counts while the past is played, too. With that it ends with

@@ -33,6 +33,13 @@ final class Client {
     var whileWaiting: ((Int32) throws(Failure) -> Void)?
     /// Is called when a stream was asked for again over a new connection, because the daemon may be another process now.
     var whenBack: (() throws(Failure) -> Void)?
+    /// Lets a time in microseconds pass before the daemon is called again.
+    var pausing: (Int64) throws(Failure) -> Void = { microseconds throws(Failure) in Clock.pause(microseconds: microseconds) }
+    /// Is called when a daemon that is followed went away, and when it is back.
+    var tellPresence: (_ isThere: Bool) -> Void = { isThere in
+        Progress.tell(
+            isThere ? "The daemon is back." : "The daemon went away. Waiting for it to come back; Ctrl-C ends this.")
+    }
 
     /// `patience` is in microseconds.
     init(_ search: SocketSearch, patience: Int64 = Client.patience) throws(Failure) {
@@ -201,7 +208,7 @@ final class Client {
                 connection = nil
                 if isLive { tellAway() }
                 if Clock.uptime() - start > 1_000_000 { losses.reset() }
-                guard losses.wait() else { throw error }
+                guard try losses.wait(pausing) else { throw error }
             }
         }
     }
@@ -218,13 +225,13 @@ final class Client {
         wasConnected = true
         connectedAt = Clock.uptime()
         arrival.progress.clear()
-        if isAway { Progress.tell("The daemon is back.") }
+        if isAway { tellPresence(true) }
         isAway = false
         return made
     }
 
     private func tellAway() {
-        if !isAway { Progress.tell("The daemon went away. Waiting for it to come back; Ctrl-C ends this.") }
+        if !isAway { tellPresence(false) }
         isAway = true
     }
 
@@ -255,11 +262,11 @@ final class Client {
     private func wait(after failure: Failure) throws(Failure) {
         if failure.endsConnection { connection = nil }
         guard wasConnected else { return try waitForArrival(failure) }
-        guard retry.wait() else { throw failure }
+        guard try retry.wait(pausing) else { throw failure }
     }
 
     private func waitForArrival(_ failure: Failure) throws(Failure) {
-        guard arrival.retry.wait() else {
+        guard try arrival.retry.wait(pausing) else {
             arrival.progress.clear()
             throw failure
         }

@@ -38,12 +38,14 @@ struct Retry {
     }
 
     /// Waits before the next attempt; false when the patience is at its end.
-    mutating func wait() -> Bool {
+    ///
+    /// - Parameter passing: lets a time in microseconds pass.
+    mutating func wait(_ passing: (Int64) throws(Failure) -> Void) throws(Failure) -> Bool {
         let now = Clock.uptime()
         let deadline = deadline ?? now + patience
         self.deadline = deadline
         guard now + pause < deadline else { return false }
-        Clock.pause(microseconds: pause)
+        try passing(pause)
         pause = min(pause * 2, 200_000)
         return true
     }

@@ -37,7 +37,7 @@ enum TodoCompletion {
 
     // So many todos are offered, and so many looked at for their tags: a shell waits, and nobody reads more.
     private static let todosMax: UInt64 = 100
-    private static let taggedMax: UInt64 = 1_000
+    private static let taggedMax: UInt64 = 500
 
     private static let days = ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     // What may stand behind the sign of each field; nothing, where that is any text.
@@ -76,11 +76,16 @@ enum TodoCompletion {
             var offered: [Candidate] = []
             switch wanted(word) {
             case .words(let words): offered = words.map { Candidate(word: $0) }
-            case .ids(let digits): offered = try ids(digits, behind: String(word.dropLast(digits.count)), client)
-            case .tags(let mark, let typed): offered = try tags(mark, typed, client)
+            case .ids(let digits):
+                offered = named(try todos(where: condition(digits), client), behind: String(word.dropLast(digits.count)))
+            case .tags(let mark, let typed):
+                offered = tagged(try todos(where: "count(tags) > 0", limit: taggedMax, client), mark, typed)
             case .views: offered = try views(client)
             case .anything:
-                offered = try ids("", behind: "", client) + tags("+", "", client) + views(client)
+                // Their tags come with the todos: what is asked for once more takes as long again.
+                let open = try todos(where: condition(""), client)
+                offered = named(open, behind: "") + tagged(open, "+", "")
+                offered += try views(client)
                 offered += beginnings.map { Candidate(word: $0) }
             }
             let fitting = offered.filter { $0.word.hasPrefix(word) }
@@ -118,16 +123,23 @@ enum TodoCompletion {
         try client.savedViews().map { Candidate(word: "@" + $0.name, meaning: $0.filter) }
     }
 
-    /// Todos with their titles, the open ones first.
-    private static func ids(_ digits: String, behind prefix: String, _ client: Client) throws(Failure) -> [Candidate] {
-        guard let condition = condition(digits) else { return [] }
+    /// Todos for which a condition holds; the first of them, none where there is no condition.
+    private static func todos(
+        where condition: String?, limit: UInt64 = todosMax, _ client: Client
+    ) throws(Failure) -> [Todo] {
+        guard let condition else { return [] }
         var found: [Todo] = []
-        let input = GetStateMethod.Input(scope: "todos.items", where: condition, limit: todosMax)
+        let input = GetStateMethod.Input(scope: "todos.items", where: condition, limit: limit)
         try client.stream(GetStateMethod.self, input) { answer throws(Failure) in
             found += try answer.output().todos.compactMap(Todo.init)
             return .more
         }
-        return (found.filter { !$0.isDone } + found.filter(\.isDone)).map {
+        return found
+    }
+
+    /// Todos with their titles, the open ones first.
+    private static func named(_ todos: [Todo], behind prefix: String) -> [Candidate] {
+        (todos.filter { !$0.isDone } + todos.filter(\.isDone)).map {
             Candidate(word: prefix + String($0.id), meaning: $0.title)
         }
     }
@@ -148,14 +160,8 @@ enum TodoCompletion {
     }
 
     /// Tags that todos have, each once.
-    private static func tags(_ mark: String, _ typed: String, _ client: Client) throws(Failure) -> [Candidate] {
-        var tags: Set<String> = []
-        let input = GetStateMethod.Input(scope: "todos.items", where: "count(tags) > 0", limit: taggedMax)
-        try client.stream(GetStateMethod.self, input) { answer throws(Failure) in
-            for todo in try answer.output().todos.compactMap(Todo.init) { tags.formUnion(todo.tags) }
-            return .more
-        }
+    static func tagged(_ todos: [Todo], _ mark: String, _ typed: String) -> [Candidate] {
         let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
-        return tags.sorted().map { Candidate(word: mark + before + Visible.text($0)) }
+        return Set(todos.flatMap(\.tags)).sorted().map { Candidate(word: mark + before + Visible.text($0)) }
     }
 }

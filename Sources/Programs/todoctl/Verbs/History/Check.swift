@@ -18,24 +18,15 @@ struct Check: ParsableCommand {
     @Option(name: .customLong("where"), help: ArgumentHelp("The condition.", valueName: "expression"))
     var expression: String
 
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"),
-        completion: .moments)
-    var from: String?
-
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("The last moment; now, if left out.", valueName: "point"),
-        completion: .moments)
-    var to: String?
+    @OptionGroup var moments: MomentRange
 
     @Flag(help: "All moments at which it did not hold.")
     var all = false
 
     func run() throws {
         try options.session { session in
-            let input = CheckMethod.Input(
-                expression: expression, from: try session.point(from, edge: .beginning),
-                to: try session.point(to, edge: .end), all: all ? true : nil)
+            let range = try moments.points(session)
+            let input = CheckMethod.Input(expression: expression, from: range.first, to: range.last, all: all ? true : nil)
             let answers = try session.research(CheckMethod.self, input) { $0.violations == nil ? ($0.reached, nil) : nil }
             guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
             let answer = try last.output()

@@ -38,9 +38,10 @@ struct CulpritVerb: ParsableCommand {
             }
             guard !session.isJSON else { return }
             let steps = answer.steps ?? []
+            let lines = try session.lines(steps: steps, session.client)
             session.show(
                 ["Without \(steps.count == 1 ? "this step" : "these \(steps.count) steps") it would not hold:"]
-                    + steps.map { "    " + session.line(step: $0) }
+                    + lines.map { "    " + $0 }
                     + [Self.certainty(of: answer)]
             )
             let skips = steps.map { " --skip \($0.step)" }.joined()

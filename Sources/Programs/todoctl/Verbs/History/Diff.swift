@@ -37,8 +37,12 @@ struct Diff: ParsableCommand {
             if session.isJSON { return session.output.json(.list(answers.flatMap { $0.patch ?? [] })) }
             let changes = answers.flatMap { $0.changes ?? [] }
             if let first = answers.first { Output.complain("from record \(first.from) to record \(first.to)") }
-            if changes.isEmpty { session.output.line("No difference.") }
-            session.show(changes.map { ChangeLines.line($0, paint: session.paint) })
+            // Which id comes next is no difference that anybody looks for, unless by its place.
+            let shown = path == nil ? changes.filter { !ChangeSentence.isNumbering($0) } : changes
+            if shown.isEmpty {
+                session.output.line(changes.isEmpty ? "No difference." : "No difference but in which ids come next.")
+            }
+            session.show(shown.map { ChangeLines.line($0, paint: session.paint) })
         }
     }
 }

@@ -29,15 +29,7 @@ struct Series: ParsableCommand {
         completion: .list(["day", "hour", "step"]))
     var every = "day"
 
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"),
-        completion: .moments)
-    var from: String?
-
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("The last moment; now, if left out.", valueName: "point"),
-        completion: .moments)
-    var to: String?
+    @OptionGroup var moments: MomentRange
 
     @Flag(help: "The numbers in lines, on a terminal, too.")
     var numbers = false
@@ -53,10 +45,11 @@ struct Series: ParsableCommand {
     func run() throws {
         try options.session { session in
             let isOfTime = every == "day" || every == "hour"
+            let range = try moments.points(session)
             let input = SeriesMethod.Input(
                 expression: expression, every: count == nil ? every : "records", count: count,
                 offsets: isOfTime ? session.zone.offsets(until: session.now) : nil,
-                from: try session.point(from, edge: .beginning), to: try session.point(to, edge: .end))
+                from: range.first, to: range.last)
             var drawing = session.isTerminal && !numbers && !session.isJSON ? Drawing(self, session) : nil
             var progress = Progress()
             defer { progress.clear() }

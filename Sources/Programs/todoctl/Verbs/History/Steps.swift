@@ -31,6 +31,8 @@ struct Steps: ParsableCommand {
             var progress = Progress()
             defer { progress.clear() }
             var isEmpty = true
+            // What each step did is asked for while the other connection streams.
+            let asking = try session.client.another()
             try session.client.stream(StepsMethod.self, .init(limit: limit, any: any ? true : nil)) { answer throws(Failure) in
                 let page = try answer.output()
                 if let reached = page.reached {
@@ -40,7 +42,7 @@ struct Steps: ParsableCommand {
                 progress.clear()
                 isEmpty = isEmpty && page.steps.isEmpty
                 if !page.steps.isEmpty || session.isJSON {
-                    try session.show(answer) { page in page.steps.map { session.line(step: $0) } }
+                    try session.show(answer) { page throws(Failure) in try session.lines(steps: page.steps, asking) }
                 }
                 session.output.flush()
                 return .more
@@ -64,11 +66,37 @@ struct Steps: ParsableCommand {
 }
 
 extension Session {
-    /// `57  2026-11-22 14:30:05  uid 1000  todos.add, posts.reload  3 records  1 result, 1 open  undone by 60`.
-    func line(step: StepEntryMessage) -> String {
-        var parts = [String(step.step), zone.moment(at: step.time / 1_000_000).text, "uid \(step.origin)"]
-        parts.append(step.actions.map(Visible.text).joined(separator: ", "))
-        if step.records > 1 { parts.append("\(Digits.grouped(step.records)) records") }
+    /// Steps, the newest first, each with what it did in the words of the log.
+    ///
+    /// - Parameter asking: over which the records are asked for.
+    func lines(steps: [StepEntryMessage], _ asking: Client) throws(Failure) -> [String] {
+        var lines: [String] = []
+        // The oldest first: the state behind one step is where the daemon goes on to the next from.
+        for step in steps.reversed() { lines.append(line(step, try said(of: step, asking))) }
+        return lines.reversed()
+    }
+
+    // So many records of a step are told.
+    private static let toldMax: UInt64 = 3
+
+    /// What the first records of a step say: `completed 3: Send the invoice`, `completed 1: Call the bank`.
+    private func said(of step: StepEntryMessage, _ asking: Client) throws(Failure) -> StepWords {
+        var words = StepWords(actions: step.actions)
+        let input = LogMethod.Input(
+            from: Point(sequence: step.step), to: Point(sequence: step.last), limit: Self.toldMax, changes: true)
+        try asking.stream(LogMethod.self, input) { answer throws(Failure) in
+            for (record, detail) in try answer.output().entries where record.step == step.step && record.cause == nil {
+                words.sentences.append(RecordSentence(record, detail?.changes).text)
+            }
+            return .more
+        }
+        return words
+    }
+
+    /// `57  2026-11-22 14:30:05  uid 1000  added 3: Buy the milk  3 records  commands: 1 result, 1 open  undone by 60`.
+    func line(_ step: StepEntryMessage, _ words: StepWords) -> String {
+        var parts = [String(step.step), zone.moment(at: step.time / 1_000_000).text, "uid \(step.origin)", words.text]
+        if step.records > words.sentences.count { parts.append(Digits.counted(step.records, "record")) }
         var ends = step.ends.map { "\(Digits.grouped($0.count)) \(Visible.text($0.outcome))" }
         if let open = step.open { ends.append("\(Digits.grouped(open)) open") }
         if !ends.isEmpty { parts.append("commands: " + ends.joined(separator: ", ")) }
@@ -78,5 +106,16 @@ extension Session {
         if step.request == true, step.by == nil { parts.append("undone only by number") }
         if let by = step.by { parts.append("\(Visible.text(step.stage)) by \(by)") }
         return parts.joined(separator: "  ")
+    }
+}
+
+/// What the first records of a step say.
+struct StepWords {
+    /// The names of its actions, where no record tells more.
+    var actions: [String]
+    var sentences: [String] = []
+
+    var text: String {
+        sentences.isEmpty ? actions.map(Visible.text).joined(separator: ", ") : sentences.joined(separator: "; ")
     }
 }

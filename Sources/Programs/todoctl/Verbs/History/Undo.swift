@@ -101,7 +101,7 @@ struct UndoOptions: ParsableArguments {
         try options.session { session in
             do throws(Failure) {
                 try session.show(method, input(session)) { answer throws(Failure) in
-                    let deeds = try session.deeds(of: answer.steps).joined(separator: ", ")
+                    let deeds = try session.deeds(of: answer.steps).text
                     let lines = UndoLines(answer).lines(
                         "\(dryRun ? wouldBeDone : done): \(deeds)", isDryRun: dryRun, paint: session.paint)
                     let held = session.held(askedBy: answer.commands.compactMap(\.id?.sequence))

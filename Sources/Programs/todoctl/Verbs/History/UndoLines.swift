@@ -24,11 +24,12 @@ struct UndoLines {
         (commands, commandsLeftOut) = (answer.commands, answer.commandsLeftOut)
     }
 
-    /// `Undone: remove 6 (Send the invoice is back)`, or what was done and below it what changed; what is asked for now, and what had
-    /// happened out there already.
+    /// `Undone: remove 6 (Send the invoice is back)`, `Undone: remove 4, 5 (Buy the milk and Rent a car are back)`, or what was done and
+    /// below it what changed; what is asked for now, and what had happened out there already.
     func lines(_ said: String, isDryRun: Bool, paint: Paint) -> [String] {
         let known = isDuplicate ? " This key was known." : ""
-        let changed = self.changed(isUndo: true, paint)
+        let together = ChangeSentence.together(changes ?? [], paint: paint)
+        let changed = together.map { [$0] } ?? self.changed(isUndo: true, paint)
         guard changed.count == 1, let change = changed.first else {
             return [said + "." + known] + changed.map { "  " + $0 } + asked(isDryRun: isDryRun)
         }
@@ -45,15 +46,23 @@ struct UndoLines {
         return lines
     }
 
+    /// What the todos are called that changed.
+    private var titles: [Int64: String] {
+        var titles: [Int64: String] = [:]
+        for change in changes ?? [] where change.path == "todos.items" {
+            if let id = change.id, let title = (change.new ?? change.old)?["title"]?.text { titles[id] = title }
+        }
+        return titles
+    }
+
     private func asked(isDryRun: Bool) -> [String] {
         var lines: [String] = []
         let asked = isDryRun ? "would ask for" : "asked for"
-        lines += commands.map { "\(asked) \(UndoLines.name($0))" }
+        let titles = self.titles
+        lines += commands.map { CommandWords($0.name, $0.arguments, titles: titles).asked(isDryRun: isDryRun) }
         if let commandsLeftOut { lines.append("\(asked) \(UndoLines.more(commandsLeftOut, "command"))") }
-        for effect in effects {
-            let what = UndoLines.name(effect.command)
-            lines.append(
-                effect.certain ? "\(what) was done already" : "\(what) had begun and was cancelled; it may have been done")
+        lines += effects.map { effect in
+            CommandWords(effect.command.name, effect.command.arguments, titles: titles).happened(isCertain: effect.certain)
         }
         if let effectsLeftOut {
             lines.append("and \(UndoLines.more(effectsLeftOut, "command")) that had begun, or came to an end")
@@ -84,11 +93,6 @@ struct UndoLines {
 
     private static func more(_ count: UInt64, _ what: String) -> String {
         Digits.counted(count, "more \(what)")
-    }
-
-    private static func name(_ command: CommandMessage) -> String {
-        let arguments = Tree.compact(command.arguments)
-        return Visible.text(command.name) + (arguments.isEmpty ? "" : " " + arguments)
     }
 
     private static func text(_ value: Value?, of name: String?) -> String {
