@@ -12,8 +12,9 @@ import Testing
 
     @Test(arguments: [
         "id > 3", "id == 4 and title == 'd'", "any(tag in tags: tag == 'home')", "count(tags) == 1", "not id < 4",
-        "contains(title, 'd') and id > 2 or id == 1", "any(tag in tags: tag == 'home') and id > 3 and not contains(title, 'd')",
-        "origin.app == 'paper'", "tags[@0] == 'home' and origin == null", "missing == null and id != 3", "true", "false and id > 1",
+        "contains(title, 'd') and id > 2 or id == 1",
+        "any(tag in tags: tag == 'home') and id > 3 and not contains(title, 'd')", "origin.app == 'paper'",
+        "tags[@0] == 'home' and origin == null", "missing == null and id != 3", "true", "false and id > 1",
     ])
     func `a condition on the elements of a list holds as it does for each of them, however often it pauses`(text: String) throws {
         let expression = try Expression(text)

@@ -126,12 +126,13 @@ import Varlink
     @Test func `what was taken back`() {
         let load = CommandMessage(name: "todos.load", version: 1, presentational: false, arguments: [:])
         let back = Self.changes[0].change
+        let counted = Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 2])
         let rows: [(UndoLines, [String])] = [
             (Self.undone([back]), ["Undone: remove 3 (Call the bank is back)"]),
             (Self.undone([]), ["Undone: remove 3."]),
             (Self.undone([back], duplicate: true), ["Undone: remove 3 (Call the bank is back) This key was known."]),
             (
-                Self.undone([back, Self.changes[7].change]),
+                Self.undone([back, counted]),
                 ["Undone: remove 3.", "  Call the bank is back", "  counter: 1 → 2"]
             ),
             (Self.undone(nil), ["Undone: remove 3 (more changes than can be shown)"]),

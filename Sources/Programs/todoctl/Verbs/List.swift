@@ -182,7 +182,7 @@ struct List: ParsableCommand {
         // The quotes of a tag with white space.
         let tags = Tags.typed(tag) + words.map { $0.replacing("\"", with: "") }.compactMap { Tags.named(by: $0) }
         let isByTag = tags.count == 1 && tag.count + words.count == 1 && search.isEmpty && !overdue
-        return isByTag ? "\(kind) has #\(Visible.text(tags[0]))." : "\(kind) is meant by that."
+        return isByTag ? "\(kind) has #\(Visible.text(tags[0]))." : "\(kind) fits that."
     }
 
     /// `29 todos`, `1 of 29 todos`.

@@ -193,8 +193,8 @@ final class Client {
     ) throws(Failure) {
         // A daemon that goes away again and again is asked less and less often.
         var losses = Retry(patience: retry.patience)
+        var hasBegun = false
         while true {
-            var hasBegun = false
             let start = Clock.uptime()
             do throws(Failure) {
                 try stream(frame(), isLive: isLive) { members throws(Failure) in
