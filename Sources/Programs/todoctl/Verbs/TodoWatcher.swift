@@ -39,16 +39,17 @@ final class TodoWatcher {
         _ = try session.filter(words)
         stream.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
         defer { stream.whileWaiting = nil }
+        session.client.beginFollowing(telling: isLive)
         guard isLive else { return try follow() }
         LiveScreen.begin()
         defer { LiveScreen.end() }
         for client in [stream, session.client] {
             client.pausing = { [self] microseconds throws(Failure) in try pause(microseconds) }
-        }
-        // What there is to tell of the daemon stands in the heading, where the next drawing does not leave it behind.
-        stream.tellPresence = { [self] isThere in
-            isAway = !isThere
-            draw()
+            // What there is to tell of the daemon stands in the heading, where the next drawing does not leave it behind.
+            client.tellPresence = { [self] isThere in
+                isAway = !isThere
+                draw()
+            }
         }
         stream.whenBack = { [self] () throws(Failure) in try refresh() }
         defer { stream.whenBack = nil }

@@ -25,8 +25,9 @@ final class Client {
     private var retry: Retry
     // How long a daemon that was never there is waited for, and what is shown of that.
     private var arrival: (retry: Retry, progress: Progress)
-    // Whether somebody was told that the daemon is away.
+    // Whether somebody was told that the daemon is away, and whether calls tell it, too.
     private var isAway = false
+    private var tellsOfEachCall = false
     // Whether the connection was made again and nobody was told yet.
     private var isBack = false
     /// Is called before a stream waits for its next reply, with the descriptor on which that comes.
@@ -52,6 +53,14 @@ final class Client {
     /// Calls the daemon at one place, and does not wait for it.
     convenience init(socket: String, patience: Int64 = Client.patience) throws(Failure) {
         try self.init(SocketSearch { socket }, patience: patience)
+    }
+
+    /// Waits for a daemon that goes away as long as who follows does, from now on.
+    ///
+    /// - Parameter telling: whether each call tells of that, as a stream does.
+    func beginFollowing(telling: Bool) {
+        retry = Retry(patience: Self.followingPatience)
+        tellsOfEachCall = telling
     }
 
     /// Another client of the same daemon, for what is asked while this one streams.
@@ -262,6 +271,7 @@ final class Client {
     private func wait(after failure: Failure) throws(Failure) {
         if failure.endsConnection { connection = nil }
         guard wasConnected else { return try waitForArrival(failure) }
+        if tellsOfEachCall, connection == nil { tellAway() }
         guard try retry.wait(pausing) else { throw failure }
     }
 
