@@ -177,6 +177,25 @@ import Testing
         #expect(alone.conflicts.isEmpty && idsGoingOn(alone.state) == [3])
     }
 
+    @Test func `of each of many series one comes next when what a fork and its origin completed is merged`() throws {
+        let names = (1...40).map { "Water plant \($0)" }
+        var origin = Todos.State()
+        try origin.dispatch(.add(names.map { Todo(title: $0, every: "every day") }))
+        var (fork, present) = (origin, origin)
+        // Each in an order of its own, and the origin only every other.
+        for id in 1...40 as ClosedRange<UInt64> { try fork.dispatch(.complete(id)) }
+        for id in (1...20 as ClosedRange<UInt64>).reversed() { try present.dispatch(.complete(2 * id)) }
+        let here = Set(idsGoingOn(present)).subtracting(1...40)
+        let legs = [ForkLeg(end: fork, before: present)]
+        let from = Todos.carriedOver(origin, since: origin, along: legs)
+        let to = Todos.carriedOver(fork, since: origin, along: legs)
+        let merged = Todos.takenBack(present, from: from, to: to)
+        let going = merged.state.items.elements.filter { !$0.isCompleted && !$0.every.isEmpty }
+        #expect(going.map(\.series).sorted() == Array(1...40))
+        #expect(here.count == 20 && here.isSubset(of: going.map(\.id)))
+        #expect(here.allSatisfy { id in merged.conflicts.contains { $0.path == "items[\(id)]" } })
+    }
+
     @Test func `what came with a fork names the first of its kind by the id that this has here`() throws {
         let origin = Self.plants(every: "")
         var (fork, present) = (origin, origin)

@@ -11,16 +11,20 @@ extension Todos {
     public static func restored(_ place: [PlaceStep], in present: State, from past: State) -> State? {
         guard var restored = present.restored(place, from: past) else { return nil }
         guard place.count == 2, case .id(let id) = place[1], let todo = restored.items[id], todo.goesOn,
-            present.items.read(id, { $0.goesOn }) != true, holder(ofRuleOf: todo, in: present) != nil
+            present.items.read(id, { $0.goesOn }) != true
         else { return restored }
+        let series = todo.series == 0 ? id : todo.series
+        guard holders(ofRulesOf: [series], in: present)[series] != nil else { return restored }
         restored.items.update(id) { $0.every = "" }
         return restored
     }
 
     /// Leaves out what comes back, or with a fork, where another one has taken the same place meanwhile, which is a conflict.
     static func dropTwins(from takenBack: inout TakenBack<State>, of coming: [Todo], _ present: State, _ before: State) {
-        for todo in coming where todo.goesOn && todo.series != 0 {
-            guard let other = holder(ofRuleOf: todo, in: present), other.id < todo.id,
+        let successors = coming.filter { $0.goesOn && $0.series != 0 }
+        let others = holders(ofRulesOf: Set(successors.map(\.series)), in: present)
+        for todo in successors {
+            guard let other = others[todo.series], other.id < todo.id,
                 takenBack.state.items.read(other.id, { $0.goesOn }) == true, before.items.read(other.id, { $0.goesOn }) != true
             else { continue }
             takenBack.conflicts.append(Conflict("items[\(other.id)]", expected: nil, found: other.value))
@@ -28,14 +32,17 @@ extension Todos {
         }
     }
 
-    /// The other todo that has the rule of its series, if there is one; looks at all todos.
-    private static func holder(ofRuleOf todo: Todo, in state: State) -> Todo? {
-        let series = todo.series == 0 ? todo.id : todo.series
-        var holder: Todo?
-        state.items.forEachByID { id, other in
-            if id != todo.id, other.goesOn, other.series == series || id == series { holder = other }
-            return holder == nil
+    /// The first todo that has the rule of each of some series, where there is one; looks at all todos once, however many series there are.
+    private static func holders(ofRulesOf series: Set<UInt64>, in state: State) -> [UInt64: Todo] {
+        var holders: [UInt64: Todo] = [:]
+        guard !series.isEmpty else { return holders }
+        state.items.forEachByID { id, todo in
+            guard todo.goesOn else { return true }
+            if series.contains(todo.series), holders[todo.series] == nil { holders[todo.series] = todo }
+            // The first of a series is not told which it is of.
+            if series.contains(id), holders[id] == nil { holders[id] = todo }
+            return holders.count < series.count
         }
-        return holder
+        return holders
     }
 }
