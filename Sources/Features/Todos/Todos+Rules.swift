@@ -173,7 +173,10 @@ extension Todos {
         try requireAllowed(after: ids, of: id, state)
         var prepared: [UInt64] = []
         for other in ids where !prepared.contains(other) { prepared.append(other) }
-        if let ring = DependencyRing.closed(by: prepared, of: id, in: state) { throw Refusal("DependencyRing", ring.sentence) }
+        // Nobody comes after a todo that is new and has no id yet.
+        if id != 0, let ring = DependencyRing.closed(by: prepared, of: id, in: state) {
+            throw Refusal("DependencyRing", ring.sentence)
+        }
         return prepared
     }
 }
