@@ -12,6 +12,8 @@ struct Errand: NamedCommand, CanonicalCodable {
     var attemptsMax = 3
     var seconds = 30
     var delay = 0
+    /// Whether its kind waits for a time of its own.
+    var isScheduled = false
     var isCancellation = false
     var isPresentational = false
     /// Seconds for which none of its name must come; 0: it is not debounced.
@@ -28,7 +30,8 @@ struct Errand: NamedCommand, CanonicalCodable {
     var policy: CommandPolicy {
         let policy = CommandPolicy(
             isIdempotent: isIdempotent, attemptsMax: attemptsMax, timeout: .seconds(seconds), delay: .seconds(delay),
-            group: group.isEmpty ? nil : group, cancelID: cancelID.isEmpty ? nil : cancelID, isCancellation: isCancellation,
+            isScheduled: isScheduled, group: group.isEmpty ? nil : group, cancelID: cancelID.isEmpty ? nil : cancelID,
+            isCancellation: isCancellation,
             pace: debounce > 0 ? .debounce(.seconds(debounce)) : throttle > 0 ? .throttle(.seconds(throttle)) : nil)
         return place.isEmpty ? policy : policy.under(place)
     }
@@ -65,6 +68,7 @@ struct Errand: NamedCommand, CanonicalCodable {
         writer.field(11, isSilent)
         writer.field(12, UInt64(debounce))
         writer.field(13, UInt64(throttle))
+        writer.field(14, isScheduled)
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
@@ -84,6 +88,7 @@ struct Errand: NamedCommand, CanonicalCodable {
             case 11: isSilent = try cursor.bool(bytes)
             case 12: debounce = Int(try cursor.uint(bytes))
             case 13: throttle = Int(try cursor.uint(bytes))
+            case 14: isScheduled = try cursor.bool(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -47,9 +47,9 @@ extension StagedLog {
     mutating func followUp(_ batch: inout Batch<App>) throws(StoreError) {
         try stageFollowUps(of: &batch)
         guard outbox.counts.open <= Limits.openCommandsMax else { throw .tooManyCommands }
-        guard outbox.counts.delayed > Limits.delayedCommandsMax, batch.commands.contains(where: { $0.policy.wait > .zero }) else {
-            return
-        }
+        guard outbox.counts.scheduled > Limits.delayedCommandsMax,
+            batch.commands.contains(where: { $0.policy.isScheduled })
+        else { return }
         throw .tooManyDelayedCommands(max: Limits.delayedCommandsMax)
     }
 
