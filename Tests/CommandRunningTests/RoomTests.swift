@@ -131,4 +131,26 @@ import Testing
             #expect(await store.error(of: [.run(planned)]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
         }
     }
+
+    @Test func `what takes something back may ask for what waits, as far as commands may be open at all`() async throws {
+        try await withStore { store in
+            let planned = Errands.Action.run(Errand("planned").with { $0.isScheduled = true })
+            func bringBack(_ count: Int) async throws(StoreError) {
+                let actions = [Errands.Action](repeating: planned, count: count)
+                _ = try await store.compensate(
+                    Compensation<Errands>(origin: 7, cancelling: .these([])) {
+                        _, _ throws(StoreError) in [.init(undoes: nil, actions: actions)]
+                    })
+            }
+            let batch = [Errands.Action](repeating: planned, count: 16_384)
+            for _ in 0..<Limits.delayedCommandsMax / batch.count { _ = try await store.dispatch(Dispatch(batch)) }
+            try await bringBack(1)
+            #expect(store.status.outbox == Limits.delayedCommandsMax + 1)
+            #expect(await store.error(of: [planned]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
+            let room = Limits.openCommandsMax - store.status.outbox
+            await #expect(throws: StoreError.tooManyCommands) { try await bringBack(room + 1) }
+            try await bringBack(room)
+            #expect(store.status.outbox == Limits.openCommandsMax)
+        }
+    }
 }

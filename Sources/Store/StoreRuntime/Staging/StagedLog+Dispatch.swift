@@ -32,7 +32,10 @@ extension StagedLog {
             let now = options.clock.reading
             for index in dispatch.actions.indices { try stage(index, of: dispatch, at: now, into: &batch) }
             let lastTime = staged.time
-            if !batch.commands.isEmpty { try followUp(&batch) }
+            if !batch.commands.isEmpty {
+                try followUp(&batch)
+                try checkScheduled(by: batch)
+            }
             if let requirement = dispatch.requirement { try judge(requirement) }
             try judge(from: before.staged.state)
             staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)

@@ -41,7 +41,10 @@ extension StagedLog {
             try stage(index, of: dispatch, at: now, into: &batch)
             try await queries.yieldIfNeeded()
         }
-        if !batch.commands.isEmpty { try followUp(&batch) }
+        if !batch.commands.isEmpty {
+            try followUp(&batch)
+            try checkScheduled(by: batch)
+        }
         if let requirement = dispatch.requirement { try judge(requirement) }
         try judge(from: before)
         guard let changes = changes(from: before) else { throw .answerTooLarge }
