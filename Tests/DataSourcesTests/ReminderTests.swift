@@ -141,6 +141,31 @@ import Values
         }
     }
 
+    /// Gives no reminder, and says nothing.
+    private struct Hanging: ReminderTarget {
+        let clock: TestClock
+
+        func remind(_ reminder: Reminder, _ ticket: CommandTicket) async throws(CommandFailure) {
+            do { try await clock.sleep(for: .seconds(86_400)) } catch { throw CommandFailure("cancelled") }
+        }
+    }
+
+    @Test func `while all that can be given at once hang, others are done and the rest is not tried`() async throws {
+        var sources = Sources.test
+        let clock = self.clock
+        sources.reminders = Hanging(clock: clock)
+        sources.clock = LocalClock(zone: .berlin) { clock.microseconds }
+        try await withSimulation(App.State(), of: App.self, on: AppTarget(sources), clock: clock) { simulation in
+            let missed = (1...20).map { Todo(title: "Call \($0)", remind: FeatureTodos.Due("2026-11-20T12:00")) }
+            try await simulation.dispatch([.todos(.add(missed))])
+            try await simulation.dispatch([.todos(.load)])
+            #expect(!simulation.state.todos.loading)
+            let rows = try await simulation.store.commands().map(\.row)
+            #expect(rows.map(\.attempts).sorted() == [UInt32](repeating: 0, count: 12) + [UInt32](repeating: 1, count: 8))
+            #expect(rows.allSatisfy { $0.waits == 0 })
+        }
+    }
+
     @Test func `where nobody can be reminded an alert says so`() async throws {
         var sources = Sources.test
         let clock = self.clock

@@ -21,7 +21,7 @@ extension Todos {
             case .remind(let id, _, let microseconds):
                 CommandPolicy(
                     attemptsMax: 2, timeout: .seconds(10), delay: .microseconds(min(microseconds, Limits.reminderDelayMax)),
-                    isScheduled: true, cancelID: "remind \(id)")
+                    isScheduled: true, runningMax: Limits.remindersAtOnceMax, cancelID: "remind \(id)")
             case .forget(let id): CommandPolicy(cancelID: "remind \(id)", isCancellation: true)
             }
         }

@@ -68,7 +68,8 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     var entries: [CommandID: Entry] = [:]
     var attempts: [CommandID: Attempt] = [:]
     var isStopping = false
-    var ready = Heap<CommandID>()
+    /// What is due or was, by the name of the command.
+    var ready: [String: Heap<CommandID>] = [:]
     var timers = Heap<Timer>()
     var groups: [ExactText: Heap<CommandID>] = [:]
     var heldThrough: UInt64 = 0
@@ -136,9 +137,8 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             place(timer.id)
         }
         guard !isStopping else { return }
-        while attempts.count < options.runningMax, let id = ready.pop() {
-            // What stands there may have ended, begun or been held since.
-            guard let entry = entries[id], canStart(entry), entry.deadline <= now else { continue }
+        while attempts.count < options.runningMax, let entry = takeNext(at: now) {
+            let id = entry.open.id
             attempts[id] = Attempt(phase: .beginning, name: entry.open.row.call.name)
             instructions.append(.order(.begin(id), id))
         }
