@@ -49,6 +49,12 @@ import Testing
         #expect(refusal(of: .save(SavedView(name: "a", filter: "x")), in: last) == "IDsExhausted")
     }
 
+    @Test func `who saves a view has all of them looked at, and it costs as much`() {
+        let state = Views.State(items: (1...700).map { SavedView(id: UInt64($0), name: "v\($0)", filter: "x") })
+        #expect(Views.cost(of: .save(Self.work), in: state) == 700 && Views.cost(of: .save(Self.work), in: Views.State()) == 1)
+        #expect(Views.cost(of: .change(1, filter: "y"), in: state) == 1 && Views.cost(of: .remove(1), in: state) == 1)
+    }
+
     @Test func `a filter is one line of text, and what it is sorted by one word`() {
         for filter in ["+work\nis:open", "a\u{0}b", "\u{1B}[31m", "a\u{85}"] {
             #expect(refusal(of: .save(SavedView(name: "a", filter: filter))) == "BadViewFilter", "\(filter.debugDescription)")

@@ -104,6 +104,11 @@ public enum Views: Feature {
         }
     }
 
+    /// All views, of whoever saves one: the one of its name is sought among them.
+    public static func cost(of action: Action, in state: State) -> Int {
+        if case .save = action { max(1, state.items.count) } else { 1 }
+    }
+
     /// The id of a view that is new.
     public static func created(by action: Action) -> [UInt64] { if case .save(let view) = action { [view.id] } else { [] } }
 
