@@ -27,6 +27,7 @@ extension StagedLog {
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
 
         let before = mark
+        let scheduled = outbox.counts.scheduled
         do {
             var batch = Batch<App>(first: staged.sequence + 1)
             let now = options.clock.reading
@@ -34,7 +35,7 @@ extension StagedLog {
             let lastTime = staged.time
             if !batch.commands.isEmpty {
                 try followUp(&batch)
-                try checkScheduled(by: batch)
+                try checkScheduled(before: scheduled)
             }
             if let requirement = dispatch.requirement { try judge(requirement) }
             try judge(from: before.staged.state)

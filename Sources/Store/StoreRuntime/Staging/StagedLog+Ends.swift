@@ -49,13 +49,11 @@ extension StagedLog {
         guard outbox.counts.open <= Limits.openCommandsMax else { throw .tooManyCommands }
     }
 
-    /// Refuses a dispatch that asks for more of what waits for a time of its own than may be open.
+    /// Refuses a dispatch that asks for more of what waits for a time of its own than may be open; one that takes the place of another is no more.
     ///
     /// What takes something back is not refused so: its place may have been taken meanwhile, and it would be for good.
-    func checkScheduled(by batch: Batch<App>) throws(StoreError) {
-        guard outbox.counts.scheduled > Limits.delayedCommandsMax,
-            batch.commands.contains(where: { $0.policy.isScheduled })
-        else { return }
+    func checkScheduled(before: Int) throws(StoreError) {
+        guard outbox.counts.scheduled > max(before, Limits.delayedCommandsMax) else { return }
         throw .tooManyDelayedCommands(max: Limits.delayedCommandsMax)
     }
 
