@@ -30,7 +30,8 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
         try session.show(M.self, input(would)) { answer in
             // What was shown may have come about meanwhile.
             guard let step = answer.step else { return [nothing(answer)] }
-            return [done(answer)] + session.undoHint(step)
+            let held = session.held(askedBy: answer.commands.compactMap(\.id?.sequence))
+            return [done(answer)] + held + session.undoHint(step)
         }
     }
 }

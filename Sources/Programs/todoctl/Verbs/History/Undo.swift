@@ -104,8 +104,9 @@ struct UndoOptions: ParsableArguments {
                     let deeds = try session.deeds(of: answer.steps).text
                     let lines = UndoLines(answer).lines(
                         "\(dryRun ? wouldBeDone : done): \(deeds)", isDryRun: dryRun, paint: session.paint)
+                    if dryRun { return lines }
                     let held = session.held(askedBy: answer.commands.compactMap(\.id?.sequence))
-                    return session.isTerminal && !dryRun ? lines + held + ["(\(back))"] : lines
+                    return lines + held + (session.isTerminal ? ["(\(back))"] : [])
                 }
             } catch {
                 var failure = UndoLines.telling(error)
