@@ -28,6 +28,8 @@ struct UndoLines {
     /// below it what changed; what is asked for now, and what had happened out there already.
     func lines(_ said: String, isDryRun: Bool, paint: Paint) -> [String] {
         let known = isDuplicate ? " This key was known." : ""
+        // What was done tells enough where it changed more than an answer holds; who only tries it wants to know that.
+        if changes == nil, !isDuplicate, !isDryRun { return [said + "."] + asked(isDryRun: false) }
         let together = ChangeSentence.together(changes ?? [], paint: paint)
         let changed = together.map { [$0] } ?? self.changed(isUndo: true, paint)
         guard changed.count == 1, let change = changed.first else {
