@@ -74,6 +74,9 @@ import TodoAPI
         #expect(sentence(TodoAction.edit(4, TodoDraft())) == "changed 4")
         let moved = Change(path: "todos.items", kind: .move, id: 4, at: 0, from: 2)
         #expect(sentence(TodoAction.move(4, to: 0), [moved]) == "moved 4 (place 3 → 1)")
+        let records = [record(9, TodoAction.move(4, to: 0)), record(10, TodoAction.remove(5))]
+        #expect(RecordSentence.moved(by: records) == [4])
+        #expect(RecordSentence(records[0], [moved], titles: [4: "Buy it"]).text == "moved 4: Buy it (place 3 → 1)")
     }
 
     @Test func `what other features did is said in sentences, what other apps did by their names, and marks of the log in words`()

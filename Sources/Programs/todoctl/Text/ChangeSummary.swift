@@ -15,12 +15,25 @@ struct ChangeSummary {
 
     /// The lines; what only the daemon needs is left out.
     var lines: [String] {
-        let told = changes.compactMap { change in
-            ChangeSentence.of(change, isUndo: isUndo, paint: paint).map { (change: change, sentence: $0) }
-        }
+        let told = self.told
         guard told.count > Self.toldMax else { return told.map(\.sentence) }
         let rest = "and \(Digits.grouped(told.count - Self.toldMax)) more"
-        return [Self.counts(told.map(\.change), comesBack: comesBack)] + told.prefix(Self.toldMax).map(\.sentence) + [rest]
+        return [Self.counts(told.flatMap(\.changes), comesBack: comesBack)] + told.prefix(Self.toldMax).map(\.sentence) + [rest]
+    }
+
+    /// What is told, each with what it is told of.
+    private var told: [(changes: [Change], sentence: String)] {
+        let series = isUndo ? SeriesSentences(changes, paint: paint) : nil
+        let alike = isUndo ? ChangeSentence.alike(changes) : []
+        var told: [(changes: [Change], sentence: String)] = []
+        for (index, change) in changes.enumerated() where series?.nexts.contains(index) != true {
+            if let pair = series?.pairs[index] {
+                told.append(([change, changes[pair.next]], pair.sentence))
+            } else if let sentence = ChangeSentence.of(change, isUndo: isUndo, alike: alike, paint: paint) {
+                told.append(([change], sentence))
+            }
+        }
+        return told
     }
 
     // What a person calls a field of a todo, one and several.

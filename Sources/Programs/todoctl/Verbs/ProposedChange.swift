@@ -22,7 +22,9 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
         if isAll || !session.isJSON {
             try session.show(dryRun) { would in
                 if would.isNothing { return [nothing(would)] }
-                return [heading(would)] + would.lines.details(isDryRun: true, paint: session.paint)
+                var lines = would.lines
+                lines.nameTodos(session.client, at: would.moment)
+                return [heading(would)] + lines.details(isDryRun: true, paint: session.paint)
             }
         }
         if isAll { return }
@@ -42,15 +44,19 @@ protocol ChangeAnswer {
     var changes: [Change]? { get }
     var commands: [CommandMessage] { get }
     var lines: UndoLines { get }
+    /// The moment that everything is as at again; `nil` of what goes back to none.
+    var moment: Point? { get }
 }
 
 extension ChangeAnswer {
     /// Whether there is nothing to change.
     var isNothing: Bool { changes?.isEmpty == true && commands.isEmpty }
+    var moment: Point? { nil }
 }
 
 extension RevertMethod.Output: ChangeAnswer {
     var lines: UndoLines { UndoLines(self) }
+    var moment: Point? { Point(sequence: target) }
 }
 
 extension UndoMethod.Output: ChangeAnswer {
