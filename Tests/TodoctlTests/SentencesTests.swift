@@ -169,7 +169,9 @@ import Varlink
         }
         let gone = Change(path: "todos.items", kind: .remove, id: 45, at: 0, old: next)
         let back = Change(path: "todos.items", kind: .insert, id: 45, at: 0, new: next)
-        func said(_ changes: [Change]) -> [String] { Self.undone(changes).lines("Undone: it", isDryRun: false, paint: Self.plain) }
+        func said(_ changes: [Change]) -> [String] {
+            Self.undone(changes).lines("Undone: it", isDryRun: false, paint: Self.plain)
+        }
         #expect(
             said([gone, turned(done, open)])
                 == ["Undone: it (3: Pay the rent is open again; 45: Pay the rent (the next one) is gone)"])
