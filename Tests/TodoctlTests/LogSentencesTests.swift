@@ -140,12 +140,17 @@ import TodoAPI
     }
 
     @Test func `the pager is the user's, else less, and none where the terminal knows no pages`() {
-        let command = { (variables: [String: String]) in Pager.command { variables[$0] } }
+        let command = { (variables: [String: String]) in Pager.command(at: .beginning) { variables[$0] } }
         #expect(command([:]) == nil)
         #expect(command(["TERM": "dumb", "PAGER": "more"]) == nil)
         #expect(command(["TERM": "xterm"]) == ["less", "-FRX"])
         #expect(command(["TERM": "xterm", "PAGER": "most -w"]) == ["/bin/sh", "-c", "most -w"])
         #expect(command(["TERM": "xterm", "PAGER": " "]) == nil)
         #expect(command(["TERM": "xterm", "PAGER": "cat"]) == nil)
+        let atEnd = { (pager: String?) in Pager.command(at: .end) { $0 == "PAGER" ? pager : "xterm" } }
+        #expect(atEnd(nil) == ["less", "-FRX", "+G"])
+        #expect(atEnd("/usr/bin/less -S") == ["/bin/sh", "-c", "/usr/bin/less -S +G"])
+        for other in ["most -w", "less | head", "lesser", "less; true"] { #expect(atEnd(other) == ["/bin/sh", "-c", other]) }
+        #expect(atEnd("cat") == nil)
     }
 }

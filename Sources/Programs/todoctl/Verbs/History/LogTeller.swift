@@ -47,14 +47,16 @@ final class LogTeller {
 
     private func tell() throws(Failure) {
         guard !entries.isEmpty else { return }
-        if !hasBegun { try begin() }
+        let isFirst = !hasBegun
+        if isFirst { try begin() }
         let titles = titles
-        session.show(
-            sentences.lines(
-                entries.map { entry in
-                    let below = verb.diff ? Array(table.lines(entry.record, entry.detail, tellsChanges: true).dropFirst()) : []
-                    return LogSentences.Entry(entry.record, entry.detail, below: below, titles: titles)
-                }))
+        let told = entries.map { entry in
+            let below = verb.diff ? Array(table.lines(entry.record, entry.detail, tellsChanges: true).dropFirst()) : []
+            return LogSentences.Entry(entry.record, entry.detail, below: below, titles: titles)
+        }
+        let lines = sentences.lines(told)
+        if isFirst { openPager(lineCount: lines.count) }
+        session.show(lines)
         entries = []
         session.output.flush()
     }
@@ -69,7 +71,12 @@ final class LogTeller {
     private func begin() throws(Failure) {
         hasBegun = true
         sentences.undone = try session.undoneSteps(since: verb.reverse ? 0 : entries.map(\.record.step).min() ?? 0)
-        pager = Pager()
+    }
+
+    /// - Parameter lineCount: of what is known to be told.
+    private func openPager(lineCount: Int) {
+        // The newest stands at the end. What fits the screen is shown there as it is: less would fill it with empty lines above.
+        pager = Pager(at: verb.reverse || lineCount < LiveScreen.size.lines ? .beginning : .end)
         // The screen is the pager's.
         if pager != nil { session.client.whileWaiting = { _ in } }
     }
