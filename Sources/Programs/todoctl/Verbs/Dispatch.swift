@@ -59,7 +59,7 @@ struct Dispatch: ParsableCommand {
                 if !answer.ids.isEmpty { lines.append("Ids: " + answer.ids.map(String.init).joined(separator: " ")) }
                 lines += (answer.changes ?? []).map { ChangeLines.line($0, paint: session.paint) }
                 lines += (answer.commands ?? []).map { "would run \(Visible.text($0.name))" }
-                return lines + session.held(askedBy: answer.sequences)
+                return lines
             }
         }
     }

@@ -55,10 +55,7 @@ struct StatusVerb: ParsableCommand {
                 "snapshot",
                 status.snapshot.map { "at \($0.sequence), \(session.moment($0.time).text), \(Digits.bytes($0.bytes))" } ?? "none"
             ),
-            (
-                "commands",
-                "\(status.outbox.open) open: \(status.outbox.started) started, \(status.outbox.parked) parked, \(status.outbox.held) held"
-            ),
+            ("commands", commands(status)),
         ]
         if isOnDisk { rows.append(("disk", "\(Digits.bytes(status.freeBytes)) free")) }
         if let lock = status.lock {
@@ -93,6 +90,13 @@ struct StatusVerb: ParsableCommand {
             rows.append(("storage", session.paint("full: nothing can be changed until there is room", .red)))
         }
         return rows
+    }
+
+    /// `2 open: 1 started, 0 parked, 1 held`; `held, 0 open` where those to come are held, too.
+    static func commands(_ status: StatusMethod.Output) -> String {
+        let outbox = status.outbox
+        guard status.commandsHeld != true else { return "held, \(outbox.open) open; to let them go on: todoctl commands release" }
+        return "\(outbox.open) open: \(outbox.started) started, \(outbox.parked) parked, \(outbox.held) held"
     }
 }
 

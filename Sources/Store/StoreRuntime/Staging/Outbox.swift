@@ -54,6 +54,9 @@ struct Outbox<Command: NamedCommand>: Sendable {
 
     func isHeld(_ id: CommandID) -> Bool { id.sequence <= heldThrough }
 
+    /// Whether all commands are held, those to come too; of a copied log only those are that it began with.
+    var holdsAll: Bool { heldThrough == .max }
+
     /// Takes a command in, or in its new form.
     mutating func put(_ command: OpenCommand<Command>) { change(command.id, to: command) }
 

@@ -42,7 +42,8 @@ extension StagedLog {
             staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
             let answer = Acknowledgement(
                 epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids, existing: batch.existing,
-                presentations: batch.commands.filter { $0.isPresentational })
+                presentations: batch.commands.filter { $0.isPresentational },
+                areCommandsHeld: outbox.holdsAll && batch.commands.contains { !$0.isPresentational && !$0.policy.isCancellation })
             if let key { try pending.add(key, answer, at: lastTime) }
             if let step = dispatch.step {
                 continuations.note(step, at: staged.sequence)
