@@ -107,12 +107,19 @@ import TodoAPI
         func begun(_ draft: TodoDraft, minute: Int? = nil) -> String? {
             var draft = draft
             draft.ruleMinute = minute
-            draft.beginRecurring(on: Self.now.day)
+            draft.beginRecurring(at: Self.now)
             return (draft.due ?? nil)?.text
         }
         #expect(begun(TodoDraft(every: "every monday")) == "2026-11-23")
         #expect(begun(TodoDraft(every: "every monday"), minute: 540) == "2026-11-23T09:00")
         #expect(begun(TodoDraft(every: "3 days after done")) == "2026-11-21")
+        // It is Saturday, 10:00.
+        #expect(begun(TodoDraft(every: "every day")) == "2026-11-21")
+        #expect(begun(TodoDraft(every: "every day"), minute: 601) == "2026-11-21T10:01")
+        #expect(begun(TodoDraft(every: "every day"), minute: 600) == "2026-11-22T10:00")
+        #expect(begun(TodoDraft(every: "every saturday"), minute: 540) == "2026-11-28T09:00")
+        #expect(begun(TodoDraft(every: "every saturday"), minute: 720) == "2026-11-21T12:00")
+        #expect(begun(TodoDraft(every: "3 days after done"), minute: 540) == "2026-11-22T09:00")
         #expect(begun(TodoDraft(due: Due(text: "2026-12-01"), every: "every monday")) == "2026-12-01")
         #expect(begun(TodoDraft(wait: Due(text: "2026-12-01"), every: "every monday")) == nil)
         #expect(begun(TodoDraft(every: "")) == nil && begun(TodoDraft()) == nil)

@@ -310,11 +310,12 @@ struct TodoDraft: Equatable {
         if every?.isEmpty == true { every = nil }
     }
 
-    /// Has what recurs and has no date be due for the first time: on the first day of its rule, from today on, at the time behind it.
-    mutating func beginRecurring(on today: Day) {
-        guard due == nil, wait == nil, let every, let rule = try? Recurrence(every), let day = rule.first(from: today) else {
-            return
-        }
+    /// Has what recurs and has no date be due for the first time: on the first day of its rule, from today on, at the time behind it, which
+    /// must not have passed.
+    mutating func beginRecurring(at now: Moment) {
+        guard due == nil, wait == nil, let every, let rule = try? Recurrence(every) else { return }
+        let isOver = ruleMinute.map { Due(day: now.day, minute: $0).isOver(at: now) } ?? false
+        guard let day = rule.first(from: isOver ? now.day.adding(days: 1) : now.day) else { return }
         due = Due(day: day, minute: ruleMinute)
     }
 }
