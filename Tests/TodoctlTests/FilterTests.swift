@@ -126,6 +126,19 @@ import Testing
         #expect(failure.code == .usage && failure.message.hasSuffix("."), "\(failure.message)")
     }
 
+    @Test(arguments: [
+        ("due=friday", "due:friday"), ("due==friday", "due:friday"), ("due!=friday", "not due:friday"),
+        ("Priority=high", "priority:high"), ("due=<friday", "due<=friday"), ("due=>friday", "due>=friday"),
+        ("is=done", "is:done"), ("title=milk", "title:milk"), ("due=", "due:VALUE"),
+    ])
+    func `a field that is compared as elsewhere is refused with how that is written here`(text: String, meant: String) throws {
+        let failure = try #require(throws: Failure.self) { try Self.condition([text]) }
+        #expect(failure.code == .usage)
+        #expect(failure.message == "The filter “\(text)”: say \(meant). To look for the word: text:\(text).")
+        #expect(try Self.condition(["text:" + text]) == #"contains(title, "\#(text)") or contains(note, "\#(text)")"#)
+        #expect(throws: Never.self) { try Self.condition(["colour=red"]) }
+    }
+
     @Test(arguments: [[""], ["  "], ["4", ""], ["\t", "+work"]])
     func `an argument without a word does not mean everything`(arguments: [String]) throws {
         let failure = try #require(throws: Failure.self) { try Self.reader.filter(arguments) }
