@@ -185,6 +185,11 @@ import Varlink
         #expect(try daemon.todoctl("list", "--all", "--limit", "1").lines.count == 2)
         #expect(try daemon.todoctl("list", "--all", "--limit", "1", "--sort", "priority").lines.last?.contains("Old") == true)
         #expect(try daemon.todoctl("list", "--at", "3", "--overdue").lines == ["0 of 3 todos", "No open todo fits that."])
+        for words in [["list", "--at", "3"], ["list", "--at", "3", "milk", "--all"]] {
+            let told = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket], seconds: 120)
+            let lines = told.error.split(separator: "\n")
+            #expect(lines.count == 1 && lines.first?.hasPrefix("as of record 3, ") == true, "\(words): \(told.error)")
+        }
         #expect(try daemon.todoctl("show", "1").lines.first == "1: Pay \"rent\"")
         let shown = try Value(parsing: try daemon.todoctl("show", "1", "--json").text)
         #expect(ids(shown["state"] ?? .null) == [1], "\(shown)")

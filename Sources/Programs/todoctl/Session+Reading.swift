@@ -92,10 +92,9 @@ extension Session {
         func note(_ count: Int, _ noun: String) {
             if count > 0 { counts.append(Digits.counted(count, noun)) }
         }
-        try pages(.init(scope: "alerts.items", at: point, limit: 0)) { page throws(Failure) in
-            note(Int(clamping: page.count ?? 0), "alert")
-            return .more
-        }
+        // Which moment is shown, the list itself tells.
+        let alerts = try client.call(GetStateMethod.self, .init(scope: "alerts.items", at: point, limit: 0))
+        note(Int(clamping: alerts.count ?? 0), "alert")
         let flows = try client.call(ViewMethod.self, .init(feature: "flows", at: point)).view["rows"]?.list ?? []
         note(flows.count { $0["waits"]?.bool != true }, "question")
         let verb = counts.count == 1 && counts[0].hasPrefix("1 ") ? "waits" : "wait"
