@@ -52,6 +52,7 @@ import Testing
         #"any(tag in tags: lower(tag) == "\#(tag)" or startsWith(tag, "\#(tag)."))"#
     }
 
+    private static let milk = #"contains(title, "milk") or contains(note, "milk")"#
     private static let todo = tagged("to do") + #" and (contains(title, "milk") or contains(note, "milk"))"#
 
     @Test(arguments: [
@@ -59,6 +60,10 @@ import Testing
         (["+\"to do\""], tagged("to do")), (["-\"to do\""], "not \(tagged("to do"))"), (["(#\"to do\" milk)"], todo),
         (["not", "+\"2 do\""], "not \(tagged("2 do"))"), (["-\"2 do\""], "not \(tagged("2 do"))"),
         (["+\"to do\" due:none"], "\(tagged("to do")) and not due"),
+        (["+home,work"], "\(tagged("home")) and \(tagged("work"))"),
+        (["#home,#work,"], "\(tagged("home")) and \(tagged("work"))"),
+        (["-home,work"], "not \(tagged("home")) and not \(tagged("work"))"),
+        (["milk", "or", "not", "-home,work"], "\(milk) or not (not \(tagged("home")) and not \(tagged("work")))"),
         (["-home"], "not \(tagged("home"))"), (["text:#home"], ##"contains(title, "#home") or contains(note, "#home")"##),
         (["milk"], #"contains(title, "milk") or contains(note, "milk")"#),
         (["title:milk"], #"contains(title, "milk")"#),

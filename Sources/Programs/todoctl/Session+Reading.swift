@@ -115,7 +115,7 @@ extension Session {
             failure.message =
                 point == nil
                 ? Self.noTodo(id)
-                : "There was no todo \(id) at that moment. To see those that there were: todoctl list --all --at POINT"
+                : "There was no todo \(id) at that moment.\nTo see what there was: todoctl list --all --at POINT"
             throw failure
         }
         guard let found else { throw Failure.unexpected("The daemon sent no todo.") }
@@ -163,9 +163,7 @@ extension Session {
         return (todos, first)
     }
 
-    private static func noTodo(_ id: Int64) -> String {
-        "There is no todo \(id). To see those that there are: todoctl list --all"
-    }
+    private static func noTodo(_ id: Int64) -> String { "There is no todo \(id).\n" + Failure.showsTodos }
 
     /// Shows a scope: as JSON, or in the lines that `lines` makes of it.
     func show(_ scope: String?, at point: Point? = nil, _ lines: (Value) -> [String]) throws(Failure) {

@@ -47,7 +47,7 @@ struct FilterTerm: Equatable {
     ///
     /// - Throws: when it has a field that there is not, or one with a value that it can't have.
     static func reading(_ text: Substring, _ reader: FilterReader) throws(Failure) -> FilterTerm {
-        if let tag = Tags.named(by: text) { return FilterTerm(tagged(tag)) }
+        if let tags = Tags.named(by: text) { return FilterTerm(Clause(Tags.listed(tags).map(tagged), .and)) }
         if let ranges = try ranges(text) { return FilterTerm(clause(ranges), ranges: ranges, isDefinite: true) }
         guard let (name, comparison, value) = parts(text) else {
             if let meant = meant(by: text) { throw failure(text, "say \(meant). To look for the word: text:\(text)") }

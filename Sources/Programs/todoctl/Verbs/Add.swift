@@ -75,7 +75,7 @@ struct Add: ParsableCommand {
         _ words: [String], line: String? = nil, _ session: Session
     ) throws(Failure) -> (draft: TodoDraft, isMore: Bool) {
         let whole = QuickCapture(plain: words)
-        let captured = plain ? whole : session.captured(words, fields)
+        let captured = try plain ? whole : session.captured(words, fields)
         let isMore = captured != whole
         var draft = try fields.draft(isMore ? captured.title : line.map { [$0] } ?? words, session)
         let (tags, before) = (fields.tags, draft.after ?? [])
