@@ -65,6 +65,11 @@ import Varlink
         #expect(try offered("edit", "1", "--after", "2") == ["2"])
         #expect(try offered("add", "Milk", "--priority", "h") == ["high"])
         #expect(try offered("note", "1") == ["1"])
+        #expect(try offered("done", "1,") == ["1,2"] && offered("edit", "1", "--after", "2,") == ["2,1"])
+        #expect(try offered("list", "after", ":", "2,") == ["2,1"])
+        #expect(try Set(offered("add", "Milk", "--due", "to")) == ["today", "tomorrow", "tonight"])
+        #expect(try Set(offered("edit", "1", "-e", "m")) == ["monday", "monthly"])
+        #expect(try offered("edit", "1", "--wait-until", "fr") == ["friday"] && !offered("add", "Milk", "--due", "").isEmpty)
         // What stands for a verb goes on like it.
         #expect(try offered("ls", "+work.") == ["+work.tax"] && offered("rm", "2") == ["2"])
         #expect(try offered("do", "") == all && offered("ls", "--sor") == offered("list", "--sor"))

@@ -111,6 +111,8 @@ import Testing
         settings.file.aliases = ["today": ["list", "due:today"], "more": ["today"]]
         #expect(settings.unaliased(["today", "+work"]) == ["list", "due:today", "+work"])
         #expect(settings.unaliased(["more"]) == ["today"])
+        #expect(settings.unaliased(["help", "today"]) == ["help", "list"] && settings.unaliased(["help"]) == ["help"])
+        #expect(settings.unaliased(["help", "list"]) == ["help", "list"])
         #expect(settings.unaliased(["list", "today"]) == ["list", "today"] && settings.unaliased([]) == [])
     }
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Dates
+import TestSupport
 import Testing
 
 @testable import todoctl
@@ -14,7 +16,9 @@ import Testing
         #expect(TodoCompletion.wanted("is:b") == .words(states))
         #expect(
             TodoCompletion.wanted("priority>") == .words(["priority>none", "priority>low", "priority>medium", "priority>high"]))
-        #expect(TodoCompletion.wanted("after:1") == .ids(digits: "1"))
+        #expect(TodoCompletion.wanted("after:1") == .ids(digits: "1") && TodoCompletion.wanted("after:12,") == .ids(digits: ""))
+        #expect(TodoCompletion.wanted("3,") == .ids(digits: "") && TodoCompletion.wanted("3,12") == .ids(digits: "12"))
+        #expect(TodoCompletion.wanted("11-1") == .ids(digits: "1") && TodoCompletion.wanted("3,a") != .ids(digits: "a"))
         #expect(TodoCompletion.wanted("after:") == .words(["after:any", "after:none"]))
         #expect(TodoCompletion.wanted("title:") == .words([]))
     }
@@ -53,6 +57,22 @@ import Testing
                 == "id == 7 or id >= 70 and id <= 79 or id >= 700 and id <= 799 or id >= 7000 and id <= 7999")
         #expect(TodoCompletion.condition("0") == nil && TodoCompletion.condition("x") == nil)
         #expect(TodoCompletion.condition("1234567890123") == nil)
+    }
+
+    @Test func `ids behind a comma are those that stand not before it`() {
+        let todos = [TodoTests.todo(3, "Three"), TodoTests.todo(12, "Twelve", done: true), TodoTests.todo(1, "One")]
+        #expect(TodoCompletion.named(todos, behind: "3,").map(\.word) == ["3,1", "3,12"])
+        #expect(TodoCompletion.named(todos, behind: "after:12,1,").map(\.word) == ["after:12,1,3"])
+        #expect(TodoCompletion.named(todos, behind: "").map(\.word) == ["3", "1", "12"])
+    }
+
+    @Test func `what is offered as a date or a rule is understood as one`() throws {
+        let reader = DateReader(now: PointParserTests.now, zone: .berlin, direction: .future)
+        for word in TodoCompletion.dates where word != "none" { #expect(throws: Never.self, "\(word)") { try reader.due(word) } }
+        for word in TodoCompletion.rules where word != "none" {
+            #expect(throws: Never.self, "\(word)") { try Recurrence(word) }
+        }
+        #expect((TodoCompletion.dates + TodoCompletion.rules).allSatisfy { !$0.contains(" ") })
     }
 
     @Test func `each alias is completed as the verb that it stands for`() {

@@ -73,10 +73,14 @@ final class Session {
     }
 
     /// What the words of a new todo say beside its title, but for what its options say.
-    func captured(_ words: [String], _ fields: TodoFields) -> QuickCapture {
-        QuickCapture(
+    ///
+    /// - Throws: for what looks like a misspelt priority.
+    func captured(_ words: [String], _ fields: TodoFields) throws(Failure) -> QuickCapture {
+        let captured = QuickCapture(
             words, reader: fields.due == nil ? dates : nil, takesPriority: fields.priority == nil,
             takesRecurrence: fields.every == nil)
+        if fields.priority == nil { try captured.checkPriority() }
+        return captured
     }
 
     /// What reads filters.

@@ -107,8 +107,11 @@ struct Settings: Equatable {
     /// The view that is shown where nothing else is asked for; `nil`: what is open.
     var view: String? { value(.view).word }
 
-    /// A command line with the words that an alias of the person's stands for; what is a verb already is none.
+    /// A command line with the words that an alias of the person's stands for, and behind `help` with its verb; what is a verb already is none.
     func unaliased(_ arguments: [String]) -> [String] {
+        if arguments.first == "help", arguments.count > 1, let verb = file.aliases[arguments[1]]?.first {
+            return ["help", verb] + arguments.dropFirst(2)
+        }
         guard let name = arguments.first, let words = file.aliases[name] else { return arguments }
         return words + arguments.dropFirst()
     }

@@ -6,6 +6,17 @@ extension CompletionKind {
     /// Ids of todos, each with its title.
     static let todos = custom { words, index, _ in TodoCompletion.candidates(words, index) { .ids(digits: $0) } }
 
+    /// Ids of todos, also behind those that stand there already, if those are several with commas.
+    static let todoLists = custom { words, index, _ in
+        TodoCompletion.candidates(words, index) { .ids(digits: TodoCompletion.lastID(of: $0)) }
+    }
+
+    /// Days that a date may be, as one word each.
+    static let dates = list(TodoCompletion.dates)
+
+    /// Rules by which a todo may recur, as one word each.
+    static let rules = list(TodoCompletion.rules)
+
     /// Tags that todos have, and that stand behind a tag already if those are several with commas.
     static let tags = custom { words, index, _ in TodoCompletion.candidates(words, index) { .tags(mark: "", typed: $0) } }
 
@@ -39,7 +50,12 @@ enum TodoCompletion {
     private static let todosMax: UInt64 = 100
     private static let taggedMax: UInt64 = 500
 
-    private static let days = ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    private static let days = ["today", "tomorrow"] + weekdays
+    /// Behind `--due` and its like; what has white space would need quotes in a shell.
+    static let dates = days + ["tonight", "eod", "eow", "eom", "none"]
+    /// Behind `--every`.
+    static let rules = ["daily", "weekday", "weekly", "monthly", "quarterly", "yearly"] + weekdays + ["none"]
     // What may stand behind the sign of each field; nothing, where that is any text.
     private static let values: [(field: String, values: [String])] = [
         ("is", ["open", "done", "overdue", "waiting", "blocked", "recurring"]), ("due", days + ["eow", "eom", "none", "any"]),
@@ -56,17 +72,27 @@ enum TodoCompletion {
         if word.isEmpty { return .anything }
         if word.first == "@" { return .views }
         if let mark = word.first, "+-#".contains(mark) { return .tags(mark: String(mark), typed: String(word.dropFirst())) }
-        if word.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return .ids(digits: word) }
+        if isListOfIDs(word[...]) { return .ids(digits: lastID(of: word)) }
         let field = word.prefix { $0.isASCII && $0.isLetter }
         let signs = word[field.endIndex...].prefix { "<>=:".contains($0) }
         guard !signs.isEmpty, let known = values.first(where: { $0.field == field.lowercased() }) else {
             return .words(beginnings)
         }
-        let digits = word[signs.endIndex...]
-        if known.field == "after", signs == ":", !digits.isEmpty, digits.allSatisfy(\.isWholeNumber) {
-            return .ids(digits: String(digits))
-        }
+        let ids = word[signs.endIndex...]
+        if known.field == "after", signs == ":", isListOfIDs(ids) { return .ids(digits: lastID(of: word)) }
         return .words(known.values.map { "\(field)\(signs)\($0)" })
+    }
+
+    /// Whether it begins with an id, and has nothing but ids and what parts them: `3`, `3,`, `11-13,1`.
+    private static func isListOfIDs(_ text: Substring) -> Bool {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return text.utf8.first.map { digits.contains($0) } == true
+            && text.utf8.allSatisfy { digits.contains($0) || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "-") }
+    }
+
+    /// What is typed of the last id of a list: `1` of `3,1`, and nothing of `3,`.
+    static func lastID(of text: String) -> String {
+        text.lastIndex { ",-:".contains($0) }.map { String(text[text.index(after: $0)...]) } ?? text
     }
 
     /// The words that a shell offers, as its script takes them.
@@ -137,9 +163,10 @@ enum TodoCompletion {
         return found
     }
 
-    /// Todos with their titles, the open ones first.
-    private static func named(_ todos: [Todo], behind prefix: String) -> [Candidate] {
-        (todos.filter { !$0.isDone } + todos.filter(\.isDone)).map {
+    /// Todos with their titles, the open ones first; not those that the words before name already.
+    static func named(_ todos: [Todo], behind prefix: String) -> [Candidate] {
+        let listed = prefix.split { !$0.isASCII || !$0.isNumber }.compactMap { Int64($0) }
+        return (todos.filter { !$0.isDone } + todos.filter(\.isDone)).filter { !listed.contains($0.id) }.map {
             Candidate(word: prefix + String($0.id), meaning: $0.title)
         }
     }
