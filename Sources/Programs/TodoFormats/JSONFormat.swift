@@ -100,6 +100,7 @@ enum JSONFormat {
             if case .before? = todo.reminder { return }
             if let time = try due() { todo.reminder = .at(time) }
         case "remindBefore":
+            if field.value.text?.isEmpty == true { return }
             // As list --json says it, in microseconds, or as a duration.
             let read = field.value.int.map { Int($0 / 60_000_000) } ?? FormatDuration.minutes(field.value.text ?? "")
             guard let minutes = read, (0...ForeignReminder.minutesMax).contains(minutes) else {
