@@ -113,4 +113,35 @@ import Varlink
         let names = try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path)
         #expect(!names.contains { $0.hasSuffix(".new") })
     }
+
+    @Test func `the name of a format is no file, and what is written and what is lost is told`() throws {
+        let daemon = try Daemon.started()
+        let added = try daemon.todoctl("add", "Water the plants", "--every", "3 days after done")
+        #expect(added.end == .exit(0), "\(added)")
+        let shown = try daemon.todoctl("export", "ics")
+        #expect(shown.text.hasPrefix("BEGIN:VCALENDAR") && shown.text.contains("SUMMARY:Water the plants"), "\(shown)")
+        #expect(shown.error == "1 todo recurs in a way that ics can't say.\n", "\(shown)")
+        let file = daemon.directory.path + "/out.csv"
+        #expect(try daemon.todoctl("export", "csv", "plants", file).lines == ["Wrote 1 todo to \(file)."])
+        #expect(try daemon.todoctl("import", file).lines == ["Imported \(file): 1 unchanged."])
+        let refused = try daemon.todoctl("export", "ics", "--from", "1")
+        #expect(refused.end == .exit(64) && refused.error.contains("a file of that name is ./ics"), "\(refused)")
+    }
+
+    @Test func `our own list in JSON takes nothing away`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk"), Actions.add("Take my dog")])
+        let edited = try daemon.todoctl(
+            "edit", "1", "--after", "2", "--due", "2099-12-01", "--every", "monday", "--remind", "1h before")
+        #expect(edited.end == .exit(0), "\(edited)")
+        let (before, sequence) = (try items(daemon), try client.sequence())
+        for (filter, count) in [("is:open", 2), ("milk", 1)] {
+            let list = try daemon.todoctl("list", "--json", filter)
+            let imported = try daemon.todoctl("import", "--format", "json", "-", input: list.output)
+            #expect(imported.text.hasSuffix(": \(count) unchanged.\n"), "\(imported)")
+        }
+        #expect(try items(daemon) == before)
+        #expect(try client.sequence() == sequence)
+    }
 }

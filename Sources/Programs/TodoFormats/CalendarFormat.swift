@@ -3,8 +3,9 @@ import Dates
 /// Reads the VTODO of iCalendar, RFC 5545; events and other components are passed by, and what is cancelled is left out.
 ///
 /// DTSTART is until when a todo waits. PRIORITY 1 to 4 is high, 5 medium, 6 to 9 low. A DUE in a zone is read in that of its name, where
-/// the machine knows it, else as it is on the wall. Other properties are kept, RRULE and alarms among them, but for those that tell of the
-/// file: DTSTAMP and LAST-MODIFIED.
+/// the machine knows it, else as it is on the wall. RRULE is the rule by which it recurs, as far as ours go, and an alarm that only shows the
+/// title is the reminder. Other properties are kept, other rules and alarms among them, but for those that tell of the file: DTSTAMP and
+/// LAST-MODIFIED.
 enum CalendarReader {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
@@ -67,7 +68,27 @@ enum CalendarReader {
         if status == "IN-PROCESS" { todo.attributes.append(.init("STATUS", status)) }
         // A todo may have no summary there, and needs a title here.
         if Words.isBlank(todo.title) { todo.title = "Untitled" }
+        takeRule(&todo)
+        takeReminder(&todo, place)
         return status == "CANCELLED" ? nil : todo
+    }
+
+    // What is done recurs no more, and keeps what is said of it.
+    private static func takeRule(_ todo: inout ForeignTodo) {
+        guard !todo.isDone, let index = todo.attributes.firstIndex(where: { $0.name == CalendarWriter.rule }),
+            let rule = Recurrence(rrule: todo.attributes[index].value)
+        else { return }
+        todo.every = rule
+        todo.attributes.remove(at: index)
+    }
+
+    private static func takeReminder(_ todo: inout ForeignTodo, _ place: FormatPlace) {
+        for (index, attribute) in todo.attributes.enumerated() where attribute.name == CalendarWriter.nested {
+            guard let reminder = CalendarAlarm.reminder(attribute.value, of: todo, place) else { continue }
+            todo.reminder = reminder
+            todo.attributes.remove(at: index)
+            return
+        }
     }
 
     private static func take(_ line: CalendarLine, into todo: inout ForeignTodo, _ place: FormatPlace) throws(FormatError) {
@@ -128,6 +149,8 @@ enum CalendarWriter {
 
     /// Under this name the components in a todo are kept, all of their lines.
     static let nested = "BEGIN"
+    /// By which rule it recurs.
+    static let rule = "RRULE"
     /// A wait that DTSTART can't be, because it is no date where DUE is one, or not before that.
     static let wait = "X-TODOD-WAIT"
 
@@ -160,6 +183,7 @@ enum CalendarWriter {
         if let wait = todo.wait {
             if fits(wait, before: todo.due) { add("DTSTART", wait) } else { add(Self.wait, wait.text) }
         }
+        if !todo.isDone { add(rule, todo.every?.rrule) }
         add("CREATED", stamp(todo.created))
         add("STATUS", todo.isDone ? "COMPLETED" : todo.attribute("STATUS") ?? "NEEDS-ACTION")
         if todo.isDone { add("COMPLETED", stamp(todo.completed ?? todo.created ?? 0)) }
@@ -167,10 +191,13 @@ enum CalendarWriter {
             // A todo that is done is so wholly, and one that is due needs no duration.
             if attribute.name == "PERCENT-COMPLETE", todo.isDone || attribute.value == "100" { continue }
             if attribute.name == "DURATION", todo.due != nil { continue }
-            guard attribute.name == nested else {
-                add(Words.onOneLine(attribute.name), Words.onOneLine(attribute.value))
-                continue
-            }
+            // Where it is open and has no rule, the one of its file was taken from it.
+            if attribute.name == rule, !todo.isDone, todo.every == nil, Recurrence(rrule: attribute.value) != nil { continue }
+            if attribute.name != nested { add(Words.onOneLine(attribute.name), Words.onOneLine(attribute.value)) }
+        }
+        // Components stand behind all properties.
+        for (key, value) in CalendarAlarm.lines(todo, place) { add(key, value) }
+        for attribute in todo.attributes where attribute.name == nested {
             for line in attribute.value.split(separator: "\n") {
                 let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 add(String(halves[0]), String(halves.dropFirst().first ?? ""))

@@ -19,8 +19,8 @@ struct Todo: Equatable {
     var every = ""
     /// When somebody is to be reminded of it.
     var remind: Due?
-    /// Whether that moves with the due.
-    var remindsBefore = false
+    /// How long before the due that is, in microseconds, if it moves with the due.
+    var remindBefore: Int64?
     /// The reminder that was given.
     var reminded: Due?
     /// Where it comes from, if it was imported.
@@ -57,7 +57,7 @@ struct Todo: Equatable {
             case ("after", .list(let elements)): after = elements.compactMap(\.int)
             case ("every", .text(let text)): every = text
             case ("remind", .text(let text)): remind = Due(text: text)
-            case ("remindBefore", .int): remindsBefore = true
+            case ("remindBefore", .int(let time)): remindBefore = time
             case ("reminded", .text(let text)): reminded = Due(text: text)
             case ("origin", let value): origin = Origin(value)
             case ("created", .int(let time)): created = time
@@ -81,7 +81,7 @@ struct Todo: Equatable {
         if let wait = edit.wait { todo.wait = wait }
         if let after = edit.after { todo.after = after }
         if let every = edit.every { todo.every = every }
-        if let remind = edit.remind { todo.remind = remind }
+        if let remind = edit.remind { (todo.remind, todo.remindBefore) = (remind, edit.remindBefore) }
         if let origin = edit.origin { todo.origin = origin }
         return todo
     }

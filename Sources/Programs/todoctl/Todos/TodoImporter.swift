@@ -41,7 +41,7 @@ struct TodoImporter {
         var attempts = 0
         while true {
             let (list, page) = try read()
-            let plan = ImportPlan(reading, format, into: list, at: place)
+            let plan = ImportPlan(reading, format, into: list, at: place, session.now)
             guard !isDryRun, !plan.isEmpty else { return tell(plan, isDryRun: isDryRun) }
             do throws(Failure) {
                 try send(plan, page)

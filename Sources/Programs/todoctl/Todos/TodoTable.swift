@@ -135,7 +135,7 @@ enum TodoCard {
         }
         if let wait = todo.wait { lines.append("  waits      until " + wait.long) }
         if let remind = todo.remind {
-            let state = todo.reminded == remind ? " (it was)" : todo.remindsBefore ? " (moves with the due)" : ""
+            let state = todo.reminded == remind ? " (it was)" : todo.remindBefore != nil ? " (moves with the due)" : ""
             lines.append("  remind     " + remind.long + state)
         }
         if !todo.every.isEmpty { lines.append("  recurs     " + Visible.text(todo.every)) }
