@@ -25,6 +25,8 @@ import Testing
         #expect(later.policy.delay == .microseconds(microseconds(hour: 10)) && later.leavesTrace)
         #expect(commands(&state, .edit(1, TodoChanges(remind: .clear))) == [.forget(1)])
         #expect(commands(&state, .edit(1, TodoChanges(remind: .clear))) == [])
+        // As often as all others.
+        #expect(later.policy.attemptsMax == CommandPolicy().attemptsMax)
         #expect(Todos.Command.forget(1).policy.isCancellation)
         #expect(Todos.Command.forget(1).policy.cancelID == later.policy.cancelID)
         #expect(Todos.Command.forget(1).policy.cancelID != Todos.Command.forget(2).policy.cancelID)

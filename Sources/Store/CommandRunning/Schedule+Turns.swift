@@ -20,6 +20,14 @@ extension Schedule {
         if entry.deadline > now { timers.push(Timer(at: entry.deadline, id: id)) } else { ready.push(id) }
     }
 
+    /// Sets a command aside whose time has not come, as its target knows; nothing is written, and nothing counts.
+    mutating func setAside(_ entry: Entry) -> Bool {
+        guard let rest = entry.command.map(wait), rest > .zero else { return false }
+        entries[entry.open.row.id]?.deadline = now.adding(clamping: max(1, rest.microseconds))
+        place(entry.open.row.id)
+        return true
+    }
+
     mutating func first(of name: String) -> CommandID? {
         let group = ExactText(name)
         while let id = groups[group]?.first {

@@ -65,6 +65,8 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     static var lookMax: Int64 { 60_000_000 }
 
     let options: RunnerOptions
+    /// How long a command that is due still waits for a time that its target knows.
+    let wait: @Sendable (Command) -> Duration
     var entries: [CommandID: Entry] = [:]
     var attempts: [CommandID: Attempt] = [:]
     var isStopping = false
@@ -76,7 +78,10 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     /// Until when nothing is started or written, because there is no room.
     var pausedUntil: Int64?
 
-    init(_ options: RunnerOptions) { self.options = options }
+    init(_ options: RunnerOptions, wait: @escaping @Sendable (Command) -> Duration) {
+        self.options = options
+        self.wait = wait
+    }
 
     var running: Int { attempts.count }
     var isFinished: Bool { isStopping && attempts.isEmpty }
@@ -138,7 +143,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         guard !isStopping else { return }
         while attempts.count < options.runningMax, let id = ready.pop() {
             // What stands there may have ended, begun or been held since.
-            guard let entry = entries[id], canStart(entry), entry.deadline <= now else { continue }
+            guard let entry = entries[id], canStart(entry), entry.deadline <= now, !setAside(entry) else { continue }
             attempts[id] = Attempt(phase: .beginning, name: entry.open.row.call.name)
             instructions.append(.order(.begin(id), id))
         }
