@@ -147,6 +147,22 @@ import Testing
         #expect(todo == later && asked == [.remind(1, at: ten, after: microseconds(hour: 10))])
     }
 
+    @Test func `to lead to one that is done asks for no reminder, and to one that is open for that of then alone`() throws {
+        let rule = "every friday"
+        let open = Todos.State(items: [Todo(id: 1, title: "Call Anna", every: rule, remind: nine)])
+        let without = Todos.State(items: [Todo(id: 1, title: "Call Ann", every: rule)])
+        let done = Todos.State(items: [Todo(id: 1, title: "Call Anna", remind: nine, completed: 5)])
+        let other = Todos.State(items: [Todo(id: 1, title: "Call Ann", every: rule, remind: ten, completed: 7)])
+        let given = Todos.Command.remind(1, at: nine, after: microseconds(hour: 9))
+        for (from, to, asked) in [
+            (without, done, []), (without, other, []), (open, other, [.forget(1)]), (done, open, [given]), (other, open, [given]),
+        ] as [(Todos.State, Todos.State, [Todos.Command])] {
+            var state = from
+            let told = try Todos.compensation(from: from, to: to).flatMap { commands(&state, $0) }
+            #expect(told == asked && state.items == to.items)
+        }
+    }
+
     @Test func `whoever reminds is told the title as it is then, and a command holds none`() {
         let command = Todos.Command.remind(1, at: nine, after: 7)
         #expect(command.arguments == ["id": 1, "time": "2026-11-27T09:00", "microseconds": 7])
