@@ -222,4 +222,67 @@ import Testing
         let list = try #require(Todos.restored([.name("items")], in: present, from: past))
         #expect(list.items == past.items)
     }
+
+    @Test func `the rule alone comes back where no other has it, and a day of completion goes without it`() throws {
+        let past = Self.plants(every: "every day")
+        var present = past
+        try present.dispatch(.complete(1))
+        let rule: [PlaceStep] = [.name("items"), .id(1), .name("every")]
+        #expect(Todos.restored(rule, in: present, from: past) == nil)
+        var given = present
+        given.reduce(.edit(1, TodoChanges(every: "every week")))
+        let opened = try #require(Todos.restored([.name("items"), .id(1), .name("completed")], in: given, from: past))
+        #expect(opened.items[1]?.isCompleted == false && idsGoingOn(opened) == [3])
+        try present.dispatch(.remove(3))
+        #expect(Todos.restored(rule, in: present, from: past)?.items[1]?.every == "every day")
+    }
+
+    /// Takes back what led from one state to another, as who insists does.
+    private func takeBack(_ present: inout Todos.State, from after: Todos.State, to before: Todos.State) throws {
+        let wanted = Todos.takenBack(present, from: after, to: before).state
+        for action in try Todos.compensation(from: present, to: wanted) { present.reduce(action) }
+        #expect(present.items == wanted.items)
+    }
+
+    @Test func `one that was removed comes back without its rule where a later one has it`() throws {
+        let first = Self.plants(every: "every day")
+        var done = first
+        try done.dispatch(.complete(1))
+        var state = done
+        try state.dispatch(.remove(3))
+        let removed = state
+        try takeBack(&state, from: done, to: first)
+        #expect(idsGoingOn(state) == [1])
+        // Also where an earlier one has it, to which it went back.
+        var earlier = state
+        try takeBack(&earlier, from: removed, to: done)
+        #expect(earlier.items[3]?.isCompleted == false && idsGoingOn(earlier) == [1])
+        try state.dispatch(.complete(1))
+        try takeBack(&state, from: removed, to: done)
+        #expect(state.items[3]?.isCompleted == false && idsGoingOn(state) == [4])
+    }
+
+    @Test func `one that is open again has no rule where that went on since`() throws {
+        let first = Self.plants(every: "every day")
+        var done = first
+        try done.dispatch(.complete(1))
+        var state = done
+        try state.dispatch(.complete(3))
+        try takeBack(&state, from: done, to: first)
+        #expect(state.items[1]?.isCompleted == false && idsGoingOn(state) == [4])
+    }
+
+    @Test func `two that were both given a rule by somebody both have it again`() throws {
+        var both = Self.plants(every: "every day")
+        try both.dispatch(.complete(1))
+        try both.dispatch(.reopen(1))
+        try both.dispatch(.edit(1, TodoChanges(every: "every week")))
+        for id in [1, 3] as [UInt64] {
+            var state = both
+            try state.dispatch(.remove(id))
+            let removed = state
+            try takeBack(&state, from: removed, to: both)
+            #expect(idsGoingOn(state) == [3, 1])
+        }
+    }
 }

@@ -39,7 +39,7 @@ extension Schedule {
     private mutating func firstReady(of name: String, at now: Int64) -> Entry? {
         while let id = ready[name]?.first {
             // What stands there may have ended, begun or been held since.
-            if let entry = entries[id], canStart(entry), entry.deadline <= now { return entry }
+            if let entry = entries[id], canStart(entry), entry.deadline <= now, !setAside(entry) { return entry }
             _ = ready[name]?.pop()
         }
         return nil
@@ -49,6 +49,14 @@ extension Schedule {
         guard let max = entry.command?.policy.runningMax else { return true }
         let name = entry.open.row.call.name
         return attempts.values.count { $0.name == name } < max
+    }
+
+    /// Sets a command aside whose time has not come, as its target knows; nothing is written, and nothing counts.
+    mutating func setAside(_ entry: Entry) -> Bool {
+        guard let rest = entry.command.map(wait), rest > .zero else { return false }
+        entries[entry.open.row.id]?.deadline = now.adding(clamping: max(1, rest.microseconds))
+        place(entry.open.row.id)
+        return true
     }
 
     mutating func first(of name: String) -> CommandID? {

@@ -65,6 +65,8 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     static var lookMax: Int64 { 60_000_000 }
 
     let options: RunnerOptions
+    /// How long a command that is due still waits for a time that its target knows.
+    let wait: @Sendable (Command) -> Duration
     var entries: [CommandID: Entry] = [:]
     var attempts: [CommandID: Attempt] = [:]
     var isStopping = false
@@ -77,7 +79,10 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     /// Until when nothing is started or written, because there is no room.
     var pausedUntil: Int64?
 
-    init(_ options: RunnerOptions) { self.options = options }
+    init(_ options: RunnerOptions, wait: @escaping @Sendable (Command) -> Duration) {
+        self.options = options
+        self.wait = wait
+    }
 
     var running: Int { attempts.count }
     var isFinished: Bool { isStopping && attempts.isEmpty }

@@ -72,6 +72,15 @@ import Varlink
         #expect(try !"\(daemon.connect().log())".contains("Miller"))
     }
 
+    @Test func `views keep the names by which they are reached, however many have the text in theirs`() throws {
+        let daemon = try Daemon.started()
+        for name in ["work", "workshop"] { #expect(try daemon.todoctl("view", "save", name, "+home").end == .exit(0)) }
+        #expect(try daemon.todoctl("add", "--plain", "To do at work").end == .exit(0))
+        #expect(try daemon.todoctl("redact", "--text", "work", "--yes").lines == ["Took “work” out of 1 record."])
+        #expect(try daemon.todoctl("view", "list").lines == ["work: +home", "workshop: +home"])
+        for name in ["work", "workshop"] { #expect(try daemon.todoctl("view", "remove", name).end == .exit(0)) }
+    }
+
     @Test func `more records than one call takes are redacted in several`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
