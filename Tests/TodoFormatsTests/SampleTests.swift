@@ -210,7 +210,8 @@ import TodoFormats
             {"id":4,"title":"b","created":6,"remind":"2026-12-01T09:00","reminded":"2026-12-01T09:00"}]
             """
         let todos = try read(text, .json)
-        #expect(todos.allSatisfy(\.attributes.isEmpty))
+        let attributes = todos.flatMap(\.attributes)
+        #expect(attributes.isEmpty)
         #expect(try todos[0].every == Recurrence("every monday") && todos[0].reminder == .before(minutes: 1440))
         #expect(todos[1].reminder == nil && todos[1].unsaid.contains(.reminder))
         #expect(write(todos, .json).contains(#""every":"every monday","remindBefore":"P1D""#))

@@ -54,7 +54,8 @@ extension Schedule {
     /// Sets a command aside whose time has not come, as its target knows; nothing is written, and nothing counts.
     mutating func setAside(_ entry: Entry) -> Bool {
         guard let rest = entry.command.map(wait), rest > .zero else { return false }
-        entries[entry.open.row.id]?.deadline = now.adding(clamping: max(1, rest.microseconds))
+        let deadline = now.adding(clamping: max(1, rest.microseconds))
+        entries[entry.open.row.id]?.deadline = deadline
         place(entry.open.row.id)
         return true
     }
