@@ -42,9 +42,17 @@ enum Words {
 
     /// Without white space around it.
     static func trimmed(_ text: some StringProtocol) -> String {
-        var rest = text.drop(while: \.isWhitespace)
-        while rest.last?.isWhitespace == true { rest = rest.dropLast() }
-        return String(rest)
+        guard let start = text.unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+        return String(text[start..<end(of: text)])
+    }
+
+    /// Where the white space at the end of a text begins.
+    ///
+    /// By scalars and looked for once: taking off one character after another takes time that grows with the square of their number.
+    static func end<Text: StringProtocol>(of text: Text) -> Text.Index {
+        let scalars = text.unicodeScalars
+        guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return text.startIndex }
+        return scalars.index(after: last)
     }
 
     /// A text on one line: ends of lines and other controls are spaces.

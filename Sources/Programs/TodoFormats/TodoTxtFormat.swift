@@ -63,7 +63,7 @@ enum TodoTxtFormat {
         var found: [Substring] = []
         var title = rest
         while true {
-            while title.last?.isWhitespace == true { title = title.dropLast() }
+            title = title[..<Words.end(of: title)]
             if !title.isEmpty { rest = title }
             guard let space = title.lastIndex(where: \.isWhitespace) else { break }
             let word = title[title.index(after: space)...]
