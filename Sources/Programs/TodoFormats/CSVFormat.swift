@@ -17,7 +17,7 @@ enum CSVFormat {
             var todo = ForeignTodo(title: "", line: line)
             for (name, field) in zip(table.header, fields) where !field.isEmpty { try take(name, field, into: &todo, place) }
             guard !Words.isBlank(todo.title) else { throw FormatError(line: line, "a todo needs a title") }
-            reading.todos.append(todo)
+            try reading.add(todo)
         }
         return reading
     }

@@ -28,7 +28,7 @@ enum CalendarReader {
                     todo.append(line)
                 } else if line.value.uppercased() == component {
                     let read = try self.todo(todo, line.number, place)
-                    if let read { reading.todos.append(read) } else { reading.leftOut += 1 }
+                    if let read { try reading.add(read) } else { reading.leftOut += 1 }
                 }
             default:
                 guard !open.isEmpty else { throw FormatError(line: line.number, "BEGIN:VCALENDAR is expected") }

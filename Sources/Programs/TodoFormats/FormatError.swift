@@ -49,7 +49,7 @@ public enum FormatLimits {
         }
         try require(todo.title.utf8.count, atMost: titleBytesMax, "the title has \(todo.title.utf8.count) bytes")
         try require(todo.note.utf8.count, atMost: noteBytesMax, "the note has \(todo.note.utf8.count) bytes")
-        try require(todo.tags.count, atMost: tagsMax, "there are \(todo.tags.count) tags")
+        try require(todo.tags.count, atMost: tagsMax, "there are more tags")
         for tag in todo.tags { try require(tag.utf8.count, atMost: tagBytesMax, "a tag has \(tag.utf8.count) bytes") }
         try require(todo.after.count, atMost: afterMax, "\(todo.after.count) todos are to be done before")
         let source = todo.source?.utf8.count ?? 0

@@ -10,7 +10,7 @@ enum JSONFormat {
         for (value, line) in try JSONElements.read(bytes) {
             // The output of list --json is one object around the list.
             let items = value["state"]?["todos"]?["items"]?.list ?? value["items"]?.list ?? [value]
-            for item in items { reading.todos.append(try todo(item, line, place)) }
+            for item in items { try reading.add(todo(item, line, place)) }
         }
         return reading
     }

@@ -14,7 +14,7 @@ enum MarkdownFormat {
             var todo = ForeignTodo(title: "", line: number)
             todo.isDone = isDone
             take(words, into: &todo)
-            reading.todos.append(todo)
+            try reading.add(todo)
         }
         return reading
     }

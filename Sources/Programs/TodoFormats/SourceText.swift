@@ -68,10 +68,12 @@ enum Words {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isWhitespace || isControl($0) ? "_" : $0 }))
     }
 
-    /// Appends what is not there yet, without white space around it.
+    /// Appends what is not there yet, without white space around it; nothing more where there are too many already.
     static func add(_ tag: String, to tags: inout [String]) {
+        guard tags.count <= FormatLimits.tagsMax else { return }
         let tag = trimmed(tag)
-        if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
+        // One that is too long is refused, whatever it is compared with.
+        if !tag.isEmpty, tag.utf8.count > FormatLimits.tagBytesMax || !tags.contains(tag) { tags.append(tag) }
     }
 
     // U+2028 and U+2029 end a line, too.

@@ -20,7 +20,7 @@ enum TaskwarriorFormat {
                 reading.leftOut += 1
                 continue
             }
-            reading.todos.append(try todo(task, line, place))
+            try reading.add(todo(task, line, place))
         }
         return reading
     }

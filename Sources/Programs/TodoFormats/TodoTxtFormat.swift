@@ -9,7 +9,7 @@ enum TodoTxtFormat {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
         for (number, text) in try SourceText.lines(bytes) where !Words.isBlank(text) {
-            reading.todos.append(todo(text, number, place))
+            try reading.add(todo(text, number, place))
         }
         return reading
     }
