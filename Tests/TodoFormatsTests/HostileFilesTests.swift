@@ -73,4 +73,76 @@ import TodoFormats
         let todo = "BEGIN:VTODO\nSUMMARY:\(long)\nEND:VTODO\nBEGIN:VTODO\nDUE:soon\nEND:VTODO\n"
         #expect(error("BEGIN:VCALENDAR\n\(todo)END:VCALENDAR\n", .ics).hasPrefix("Line 2: the title has 5000 bytes"))
     }
+
+    /// A calendar with two todos, of which the first has what somebody said of its origin.
+    private func exported(_ attributes: [ForeignAttribute], source: String = "a") -> (text: String, todos: [ForeignTodo]) {
+        var todo = ForeignTodo(title: "Pay")
+        todo.source = source
+        todo.priority = 1
+        todo.attributes = attributes
+        let text = TodoFormat.ics.write([todo, ForeignTodo(title: "Call")], at: Self.place)
+        return (text, (try? read(text, .ics)) ?? [])
+    }
+
+    private static let injected = "END:VTODO\r\nBEGIN:VTODO\r\nSUMMARY:Mine\r\nEND:VTODO\r\nBEGIN:VTODO"
+    private static let lines = injected.replacing("\r\n", with: "\n")
+    private static let deep = [String(repeating: "BEGIN:A\n", count: 15), String(repeating: "END:A\n", count: 14), "END:A"]
+
+    private static let components: [String] = [
+        "BEGIN:VALARM\n\(injected)\nEND:VALARM", "BEGIN:VALARM\nEND:VALARM\n\(injected)", injected, lines, "VTODO",
+        "BEGIN:VALARM\nX:1\r\(injected)\nEND:VALARM", "BEGIN:VALARM", "END:VALARM", "BEGIN:vtodo\nEND:vtodo",
+        "BEGIN:VALARM\nEND:VEVENT", "X:1", "", "BEGIN:A\nEND:A\nBEGIN:B\nEND:B", "BEGIN:A\n\nEND:A", "BEGIN:A\n folded\nEND:A",
+        "BEGIN:A\nX:1\rY:2\nEND:A", "BEGIN:\nEND:", "BEGIN;X=1:A\nEND:A", deep.joined(),
+    ]
+
+    private static let attributes: [(String, String)] = [
+        ("END", "VTODO"), ("end", "VTODO"), ("X-A\r\n\(injected)\r\nX-A", "1"), ("X-A", "1\r\n\(injected)"),
+        ("X-A", "1\n\(injected)"),
+        ("X-A", "1\u{2028}BEGIN:VTODO"), ("X-A:1", "2"), ("X-A;B=\"", "1\":2"), ("", "1"), (" X", "1"), ("X A", "1"),
+        ("SUMMARY", "Mine"), ("summary;X=1", "Mine"), ("DUE", "soon"), ("DUE", "20261201"), ("UID", "b"),
+        ("COMPLETED", "20261201T000000Z"), ("STATUS", "CANCELLED"), ("STATUS", "COMPLETED"), ("STATUS", "X\r\n\(injected)"),
+        ("PRIORITY", "77"), ("PRIORITY", "x"),
+    ]
+
+    @Test(arguments: attributes + components.map { ("BEGIN", $0) })
+    func `a calendar gives back no attribute that would say more than it did`(name: String, value: String) {
+        let (text, todos) = exported([ForeignAttribute(name, value), ForeignAttribute("X-B", "kept")])
+        #expect(todos.map(\.title) == ["Pay", "Call"] && todos.map(\.source) == ["a", nil], "\(text)")
+        #expect(todos.first?.attributes == [ForeignAttribute("X-B", "kept")], "\(text)")
+        #expect(todos.first?.isDone == false && todos.first?.due == nil && todos.first?.priority == 1, "\(text)")
+    }
+
+    @Test(arguments: [
+        ("X-A;B=\"c:d\"", "e:f"), ("ATTENDEE;RSVP=TRUE", "mailto:a@example.org"), ("X-A", ""), ("X-A", "a\tb"),
+        ("STATUS", "IN-PROCESS"),
+        ("PRIORITY", "7"),
+        ("BEGIN", "BEGIN:VALARM\nTRIGGER;X=\"a:b\":-PT15M\nBEGIN:X-IN\nEND:X-IN\nEND:VALARM"),
+    ])
+    func `a calendar gives back what its source said`(name: String, value: String) {
+        #expect(exported([ForeignAttribute(name, value)]).todos.first?.attributes == [ForeignAttribute(name, value)])
+    }
+
+    @Test func `more than can be read again of an origin is left out of a calendar`() {
+        let many = (0..<200).map { ForeignAttribute("X-\($0)", "1") } + [ForeignAttribute("PRIORITY", "7")]
+        #expect(exported(many).todos.first?.attributes.count == 64)
+        let long = (0..<40).map { ForeignAttribute("X-\($0)", String(repeating: "x", count: 1_000)) }
+        #expect(exported(long).todos.map(\.attributes.count) == [32, 0])
+        #expect(exported([], source: String(repeating: "x", count: 4_000)).todos.map(\.source) == [nil, nil])
+    }
+
+    @Test func `whatever an origin says, a calendar has as many todos when it is read again`() {
+        let pieces = [
+            "BEGIN", "END", ":", "VTODO", "VCALENDAR", "VALARM", "\n", "\r", "\r\n", " ", ";", "\"", "=", "X-A", "DUE", "\t", "é",
+            "\u{301}", "\\",
+        ]
+        var random = SeededGenerator(16)
+        func words(_ most: Int) -> String {
+            (0..<Int.random(in: 0...most, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+        }
+        for _ in 0..<5_000 {
+            let name = Bool.random(using: &random) ? "BEGIN" : words(6)
+            let (text, todos) = exported([ForeignAttribute(name, words(16)), ForeignAttribute(words(4), words(8))])
+            #expect(todos.count == 2, "\(text)")
+        }
+    }
 }

@@ -40,7 +40,8 @@ enum CalendarReader {
     }
 
     private static let component = "VTODO"
-    private static let depthMax = 16
+    /// Components in each other, with the calendar and the todo.
+    static let depthMax = 16
 
     /// The todo of the lines between BEGIN and END; `nil` of one that is cancelled.
     private static func todo(_ lines: [CalendarLine], _ end: Int, _ place: FormatPlace) throws(FormatError) -> ForeignTodo? {
@@ -64,7 +65,7 @@ enum CalendarReader {
         }
         todo.isDone = status == "COMPLETED" || todo.isDone && status.isEmpty
         if !todo.isDone { todo.completed = nil }
-        if status == "IN-PROCESS" { todo.attributes.append(.init("STATUS", status)) }
+        if status == CalendarWriter.inProcess { todo.attributes.append(.init("STATUS", status)) }
         // A todo may have no summary there, and needs a title here.
         if Words.isBlank(todo.title) { todo.title = "Untitled" }
         return status == "CANCELLED" ? nil : todo
@@ -94,6 +95,15 @@ enum CalendarReader {
             todo.isDone = true
         default: todo.attributes.append(.init(line.key, line.value))
         }
+    }
+
+    /// Whether a line of a todo means nothing here, so that nothing but its text is kept of it.
+    static func keeps(_ line: CalendarLine, _ place: FormatPlace) -> Bool {
+        var todo = ForeignTodo(title: "")
+        do throws(FormatError) { try take(line, into: &todo, place) } catch { return false }
+        guard todo.attributes == [ForeignAttribute(line.key, line.value)] else { return false }
+        todo.attributes = []
+        return todo == ForeignTodo(title: "")
     }
 
     private static func time(_ line: CalendarLine) throws(FormatError) -> BasicTime {
@@ -128,6 +138,8 @@ enum CalendarWriter {
 
     /// Under this name the components in a todo are kept, all of their lines.
     static let nested = "BEGIN"
+    /// The one status that is kept.
+    static let inProcess = "IN-PROCESS"
     /// A wait that DTSTART can't be, because it is no date where DUE is one, or not before that.
     static let wait = "X-TODOD-WAIT"
 
@@ -150,7 +162,7 @@ enum CalendarWriter {
             }
         }
         func stamp(_ microseconds: Int64?) -> String? { microseconds.map { FormatTime.basic(FormatTime.seconds($0)) } }
-        add("UID", todo.source.map(CalendarText.escaped))
+        if let source = todo.source, source.utf8.count <= FormatLimits.sourceBytesMax { add("UID", CalendarText.escaped(source)) }
         add("DTSTAMP", stamp(todo.completed ?? todo.created ?? 0))
         add("SUMMARY", CalendarText.escaped(todo.title))
         if !todo.note.isEmpty { add("DESCRIPTION", CalendarText.escaped(todo.note)) }
@@ -161,28 +173,23 @@ enum CalendarWriter {
             if fits(wait, before: todo.due) { add("DTSTART", wait) } else { add(Self.wait, wait.text) }
         }
         add("CREATED", stamp(todo.created))
-        add("STATUS", todo.isDone ? "COMPLETED" : todo.attribute("STATUS") ?? "NEEDS-ACTION")
+        add("STATUS", todo.isDone ? "COMPLETED" : todo.attribute("STATUS") == inProcess ? inProcess : "NEEDS-ACTION")
         if todo.isDone { add("COMPLETED", stamp(todo.completed ?? todo.created ?? 0)) }
-        for attribute in todo.attributes where !["PRIORITY", "STATUS"].contains(attribute.name) {
+        for attribute in CalendarKept.attributes(of: todo) {
             // A todo that is done is so wholly, and one that is due needs no duration.
             if attribute.name == "PERCENT-COMPLETE", todo.isDone || attribute.value == "100" { continue }
             if attribute.name == "DURATION", todo.due != nil { continue }
-            guard attribute.name == nested else {
-                add(Words.onOneLine(attribute.name), Words.onOneLine(attribute.value))
-                continue
-            }
-            for line in attribute.value.split(separator: "\n") {
-                let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                add(String(halves[0]), String(halves.dropFirst().first ?? ""))
-            }
+            for line in CalendarKept.lines(attribute, place) { add(line.key, line.value) }
         }
         return text + "END:VTODO\r\n"
     }
 
     /// What the source says of it, as long as it means the same.
     private static func priority(_ todo: ForeignTodo) -> String {
-        guard let kept = todo.attribute("PRIORITY"), let level = Int(kept) else { return String(priorities[todo.priority]) }
-        return priority(of: level) == todo.priority ? kept : String(priorities[todo.priority])
+        guard let kept = todo.attribute("PRIORITY"), let level = Int(kept), (0...9).contains(level),
+            priority(of: level) == todo.priority
+        else { return String(priorities[todo.priority]) }
+        return kept
     }
 
     private static func fits(_ wait: Due, before due: Due?) -> Bool {

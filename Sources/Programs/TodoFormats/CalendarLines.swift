@@ -81,6 +81,12 @@ enum CalendarLines {
             value: String(scalars[scalars.index(after: colon)...]))
     }
 
+    /// A text that is one whole line, without a control that could end it for some reader; `nil` for any other.
+    static func line(_ text: String) -> CalendarLine? {
+        guard !text.unicodeScalars.contains(where: { $0 != "\t" && Words.isControl($0) }) else { return nil }
+        do throws(FormatError) { return try line(text, 0) } catch { return nil }
+    }
+
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -76,8 +76,8 @@ enum Words {
         if !tag.isEmpty, tag.utf8.count > FormatLimits.tagBytesMax || !tags.contains(tag) { tags.append(tag) }
     }
 
-    // U+2028 and U+2029 end a line, too.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a character is a control; U+2028 and U+2029 end a line, too.
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
     }
 }
