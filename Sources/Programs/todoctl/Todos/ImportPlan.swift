@@ -17,6 +17,8 @@ struct ImportPlan {
         var completed: Int64?
         /// What the file calls those that are to be done before, where they change.
         var after: [String]?
+        /// The line of the file that says so.
+        var line = 0
     }
 
     private(set) var added: [ForeignTodo] = []
@@ -29,7 +31,8 @@ struct ImportPlan {
     let names: TodoNames
     private let place: FormatPlace
     private let named: Set<String>
-    private let todos: [Int64: Todo]
+    /// The list by ids.
+    let todos: [Int64: Todo]
     // The ids of todos that are known by their titles alone, by the number of that.
     private var titled: [String: [Int64]] = [:]
     private var taken: Set<Int64> = []
@@ -89,7 +92,7 @@ struct ImportPlan {
     private func change(of todo: Todo, to incoming: ForeignTodo) -> Change? {
         let foreign = names.foreign(todo)
         let seen = format.seen(foreign, at: place) ?? foreign
-        var change = Change(todo: todo)
+        var change = Change(todo: todo, line: incoming.line)
         if !seen.title.utf8.elementsEqual(incoming.title.utf8) { change.draft.title = incoming.title }
         if Set(seen.tags) != Set(incoming.tags) { change.draft.tags = incoming.tags }
         let parts = format.parts
