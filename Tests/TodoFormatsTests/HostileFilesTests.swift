@@ -1,7 +1,8 @@
 import Dates
 import TestSupport
 import Testing
-import TodoFormats
+
+@testable import TodoFormats
 
 /// Files that somebody made to keep a reader busy, or to have it write what nobody wants.
 ///
@@ -144,5 +145,34 @@ import TodoFormats
             let (text, todos) = exported([ForeignAttribute(name, words(16)), ForeignAttribute(words(4), words(8))])
             #expect(todos.count == 2, "\(text)")
         }
+    }
+
+    @Test func `a list in JSON is read an element at a time, and refused at the first that is no todo`() {
+        for format in [TodoFormat.json, .taskwarrior] {
+            let early = error(#"[{"title":"a","description":"a"},\#n0,what follows is not looked at"#, format)
+            #expect(early.hasPrefix("Line 2: ") && early.hasSuffix("is an object, and this is none."))
+            #expect(error(#"[{"title":"a","description":"a"},\#n!"#, format).hasPrefix("Line 2: this is not valid JSON"))
+            for text in [#"[{"title":"a","description":"a"},]"#, #"[{"title":"a","description":"a"}"#, "[,]", "[] []", "[]]"] {
+                #expect(error(text, format).hasPrefix("Line 1: this is not valid JSON"), "\(text)")
+            }
+        }
+    }
+
+    @Test func `JSON with more values than any list of todos has is refused before they fill the memory`() {
+        let zeros = String(repeating: "0,", count: 4 << 20)
+        let sentence = "Line 1: this is not valid JSON: there are too many values in it."
+        #expect(error("{\"items\":[\(zeros)0]}", .json) == sentence)
+        #expect(error("[{\"title\":\"a\",\"b\":[\(zeros)0]}]", .json) == sentence)
+    }
+
+    @Test func `more than a million todos are refused in the line that begins the next`() {
+        var reading = FormatReading()
+        reading.todos = Array(repeating: ForeignTodo(title: "a"), count: FormatLimits.todosMax - 1)
+        do throws(FormatError) {
+            try reading.add(ForeignTodo(title: "b", line: 7))
+            try reading.add(ForeignTodo(title: "c", line: 8))
+            Issue.record("one more was taken")
+        } catch { #expect(error.description == "Line 8: there are more than 1000000 todos.") }
+        #expect(reading.todos.count == FormatLimits.todosMax && reading.todos.last?.title == "b")
     }
 }

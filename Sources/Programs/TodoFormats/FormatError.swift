@@ -23,6 +23,8 @@ public enum FormatLimits {
     public static let fileBytesMax = 64 << 20
     /// Bytes of a line, where lines are todos; of several that are folded into one, together.
     public static let lineBytesMax = 1 << 20
+    /// Todos of a file: each takes some hundred bytes of memory, and can be written in two.
+    public static let todosMax = 1_000_000
     /// UTF-8 bytes of a title.
     public static let titleBytesMax = 4_096
     /// UTF-8 bytes of a note.

@@ -7,7 +7,7 @@ import Values
 enum JSONFormat {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
-        for (value, line) in try JSONElements.read(bytes) {
+        try JSONElements.read(bytes) { value, line throws(FormatError) in
             // The output of list --json is one object around the list.
             let items = value["state"]?["todos"]?["items"]?.list ?? value["items"]?.list ?? [value]
             for item in items { try reading.add(todo(item, line, place)) }

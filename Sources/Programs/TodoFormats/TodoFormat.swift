@@ -97,6 +97,9 @@ public struct FormatReading: Sendable, Equatable {
 
     /// Takes one more; one that is too large is refused here, before more of the file is read.
     mutating func add(_ todo: ForeignTodo) throws(FormatError) {
+        guard todos.count < FormatLimits.todosMax else {
+            throw FormatError(line: todo.line, "there are more than \(FormatLimits.todosMax) todos")
+        }
         try FormatLimits.check(todo)
         todos.append(todo)
     }
