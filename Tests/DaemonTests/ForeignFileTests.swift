@@ -56,6 +56,34 @@ import Varlink
         #expect(try daemon.todoctl("import", "--format", "foo", "-").end == .exit(64))
     }
 
+    @Test func `an import whose todos would wait for each other brings nothing, and one that turns them round all`() throws {
+        let daemon = try Daemon.started()
+        func imported(_ text: String) throws -> Command.Outcome {
+            try daemon.todoctl("import", "--format", "taskwarrior", "-", input: Array(text.utf8))
+        }
+        let ring = """
+            [{"uuid":"a","description":"Paint","depends":["c"]},
+            {"uuid":"b","description":"Buy","depends":["a"]},
+            {"uuid":"c","description":"Measure","depends":["b"]}]
+            """
+        let before = try daemon.connect().sequence()
+        let tried = try daemon.todoctl("import", "--format", "taskwarrior", "-", "--dry-run", input: Array(ring.utf8))
+        for outcome in [tried, try imported(ring)] {
+            #expect(outcome.end == .exit(1), "\(outcome)")
+            #expect(outcome.error.contains("wait for each other: line 1 after line 3 after line 2 after line 1."), "\(outcome)")
+        }
+        #expect(try daemon.connect().sequence() == before && items(daemon).isEmpty)
+        let there = #"[{"uuid":"a","description":"Paint","depends":["b"]},{"uuid":"b","description":"Buy"}]"#
+        let back = #"[{"uuid":"b","description":"Buy","depends":["a"]},{"uuid":"a","description":"Paint"}]"#
+        #expect(try imported(there).end == .exit(0))
+        #expect(try imported(back).end == .exit(0))
+        let list = try items(daemon)
+        let paint = try #require(list.first { $0["title"] == "Paint" })
+        let buy = try #require(list.first { $0["title"] == "Buy" })
+        let id = try #require(paint["id"])
+        #expect(paint["after"]?.list?.isEmpty != false && buy["after"]?.list == [id], "\(list)")
+    }
+
     @Test func `tasks come after others by the names that their file has for them`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Mine")])

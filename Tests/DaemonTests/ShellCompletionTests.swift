@@ -88,4 +88,27 @@ import Varlink
             environment: ["SAP_SHELL": shell, "TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path])
         #expect(answer.lines.contains(offered) && answer.lines.contains(shell == "zsh" ? "due\\:" : "due:"), "\(answer)")
     }
+
+    @Test(.enabled(if: ShellCompletionTests.bash != nil, "bash is not installed"))
+    func `bash offers nothing of the list that it would run, and runs none of it while it asks`() throws {
+        let (daemon, script) = try begun()
+        let bash = try #require(Self.bash)
+        let marker = daemon.directory.path + "/ran"
+        let tags = ["hh`touch \(marker)`", "$(touch \(marker))", "a;touch \(marker)", "'\ntouch \(marker)\n'", "-rf", "plain"]
+        let edit: Value = ["id": 1, "title": .text("Call `touch \(marker)`"), "tags": .list(tags.map { .text($0) })]
+        try daemon.connect().dispatch([["todos": ["edit": edit]]])
+        let lines = [
+            ["done", ""], ["list", "+"], ["edit", "1", "--tag", ""], ["list", "@"], ["list", "--at", ""], ["done", "1"],
+        ]
+        for words in lines {
+            let answer = try Command.run(
+                [bash, "--norc", "-c", Self.asking, "bash", script, Products.todoctl] + words,
+                environment: ["TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path])
+            #expect(answer.end == .exit(0) && answer.error.isEmpty, "\(answer)")
+            for sign in ["`", "$(", ";"] { #expect(!answer.text.contains(sign), "\(words): \(answer)") }
+            #expect(!answer.lines.contains { $0.hasPrefix("-rf") || $0.hasPrefix("touch") }, "\(words): \(answer)")
+            if words.last == "+" { #expect(answer.lines.contains("+plain"), "\(answer)") }
+        }
+        #expect(!FileManager.default.fileExists(atPath: marker))
+    }
 }

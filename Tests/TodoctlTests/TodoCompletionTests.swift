@@ -90,4 +90,41 @@ import Testing
         #expect(TodoCompletion.tagged(todos, "+", "").map(\.word) == ["+home", "+work"])
         #expect(TodoCompletion.tagged(todos, "", "shop,w").map(\.word) == ["shop,home", "shop,work"])
     }
+
+    @Test(
+        arguments: [
+            "hh`/tmp/q2x`", "$(reboot)", "$HOME", "a;b", "a&b", "a|b", "a>b", "it's", "a\"b", "a\nb", "a b", "a\\b",
+            "-rf", "--yes", "-", "",
+            "!!", "{a,b}", "*", "~", "#a", "a\u{301}`b", ";\u{301}", "a\u{202E}b", "a\u{200B}b", "\u{3164}", "a\u{2028}b", "a=b",
+            "%1",
+        ])
+    func `a name that a shell could take for more than a word is not offered`(name: String) {
+        #expect(!NameCompletion.isPlain(name) && NameCompletion.quoted([name]).isEmpty)
+        let todos = [TodoTests.todo(1, "One", tags: ["work", name])]
+        for mark in ["+", "-", ""] { #expect(TodoCompletion.tagged(todos, mark, "").map(\.word) == [mark + "work"]) }
+        #expect(TodoCompletion.tagged(todos, "", "shop,").map(\.word) == ["shop,work"])
+        #expect(TodoCompletion.Candidate(named: name, behind: "@") == nil)
+    }
+
+    @Test(arguments: [
+        "work", "work.tax", "project:Home/Garden", "a-b_c", "été", "e\u{301}te\u{301}", "日本", "हिन्दी", "1.2", "@x", "a+b",
+    ])
+    func `a name in any alphabet is offered`(name: String) {
+        #expect(NameCompletion.isPlain(name))
+        #expect(TodoCompletion.tagged([TodoTests.todo(1, "One", tags: [name])], "+", "").map(\.word) == ["+" + name])
+    }
+
+    @Test func `examples hold the signs of JSON and plain words, or are not offered`() {
+        let example = #"{"todos":{"add":{"items":[{"title":"text"}]}}}"#
+        let others = [#"{"a`b":1}"#, #"{"$(a)":1}"#, #"{"a":"b;c"}"#, #"{"a":"it's"}"#, #"["a"]"#, "{}", "-{}"]
+        #expect(NameCompletion.quoted(examples: [example] + others) == NameCompletion.quoted(examples: [example]))
+        #expect(NameCompletion.quoted(examples: [example]).count == 1)
+    }
+
+    @Test func `what a title says is no command where bash shows it as a part of a word`() {
+        let several = ["`reboot`; $(x) <y>", "a & b | c!"].map { TodoCompletion.Candidate(word: "1", meaning: $0) }
+        let spelled = TodoCompletion.spelled(several, behind: "", for: .bash)
+        #expect(spelled == ["'1: ｀reboot｀； ＄（x） ＜y＞'", "'1: a ＆ b ｜ c！'"])
+        #expect(TodoCompletion.spelled(several, behind: "", for: .fish)[0] == "1\t`reboot`; $(x) <y>")
+    }
 }

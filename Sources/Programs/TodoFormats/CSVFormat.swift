@@ -24,7 +24,7 @@ enum CSVFormat {
             for (name, field) in zip(table.header, fields) where !field.isEmpty { try take(name, field, into: &todo, place) }
             guard !Words.isBlank(todo.title) else { throw FormatError(line: line, "a todo needs a title") }
             if todo.isDone { todo.every = nil }
-            reading.todos.append(todo)
+            try reading.add(todo)
         }
         return reading
     }

@@ -10,14 +10,14 @@ enum JSONFormat {
         var reading = FormatReading()
         var names: [Int64: String] = [:]
         var numbers: [[Int64]] = []
-        for (value, line) in try JSONElements.read(bytes) {
+        try JSONElements.read(bytes) { value, line throws(FormatError) in
             // The output of list --json is one object around the list.
             let items = value["state"]?["todos"]?["items"]?.list ?? value["items"]?.list ?? [value]
             for item in items {
                 let read = try todo(item, line, place)
                 if let id = item["id"]?.int, let name = read.source { names[id] = name }
                 numbers.append((item["after"]?.list ?? []).compactMap(\.int))
-                reading.todos.append(read)
+                try reading.add(read)
             }
         }
         for (index, others) in zip(reading.todos.indices, numbers) {

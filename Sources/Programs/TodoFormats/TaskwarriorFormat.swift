@@ -15,13 +15,13 @@ enum TaskwarriorFormat {
 
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
-        for (value, line) in try JSONElements.read(bytes) {
+        try JSONElements.read(bytes) { value, line throws(FormatError) in
             guard let task = value.record else { throw FormatError(line: line, "a task is an object, and this is none") }
             guard task["status"] != "deleted", task["status"] != "recurring" else {
                 reading.leftOut += 1
-                continue
+                return
             }
-            reading.todos.append(try todo(task, line, place))
+            try reading.add(todo(task, line, place))
         }
         letLastRecur(&reading.todos)
         return reading

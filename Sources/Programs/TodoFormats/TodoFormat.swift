@@ -66,17 +66,14 @@ public enum TodoFormat: String, CaseIterable, Sendable {
             throw FormatError(line: 1, "the file has more than \(FormatLimits.fileBytesMax >> 20) MiB")
         }
         let content = SourceText.withoutMark(bytes)
-        let reading: FormatReading =
-            switch self {
-            case .taskwarrior: try TaskwarriorFormat.read(content, at: place)
-            case .todotxt: try TodoTxtFormat.read(content, at: place)
-            case .ics: try CalendarReader.read(content, at: place)
-            case .markdown: try MarkdownFormat.read(content)
-            case .csv: try CSVFormat.read(content, at: place)
-            case .json: try JSONFormat.read(content, at: place)
-            }
-        for todo in reading.todos { try FormatLimits.check(todo) }
-        return reading
+        return switch self {
+        case .taskwarrior: try TaskwarriorFormat.read(content, at: place)
+        case .todotxt: try TodoTxtFormat.read(content, at: place)
+        case .ics: try CalendarReader.read(content, at: place)
+        case .markdown: try MarkdownFormat.read(content)
+        case .csv: try CSVFormat.read(content, at: place)
+        case .json: try JSONFormat.read(content, at: place)
+        }
     }
 
     /// Writes a file.
@@ -154,6 +151,15 @@ public struct FormatReading: Sendable, Equatable {
     public var todos: [ForeignTodo] = []
     /// How many there are beside them that are none: deleted, cancelled, or the pattern of what recurs.
     public var leftOut = 0
+
+    /// Takes one more; one that is too large is refused here, before more of the file is read.
+    mutating func add(_ todo: ForeignTodo) throws(FormatError) {
+        guard todos.count < FormatLimits.todosMax else {
+            throw FormatError(line: todo.line, "there are more than \(FormatLimits.todosMax) todos")
+        }
+        try FormatLimits.check(todo)
+        todos.append(todo)
+    }
 }
 
 /// Where a file of todos is read or written: a todo is due on a calendar on the wall, and files count from Greenwich.

@@ -9,7 +9,7 @@ enum TodoTxtFormat {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
         for (number, text) in try SourceText.lines(bytes) where !Words.isBlank(text) {
-            reading.todos.append(todo(text, number, place))
+            try reading.add(todo(text, number, place))
         }
         return reading
     }
@@ -63,7 +63,7 @@ enum TodoTxtFormat {
         var found: [Substring] = []
         var title = rest
         while true {
-            while title.last?.isWhitespace == true { title = title.dropLast() }
+            title = title[..<Words.end(of: title)]
             if !title.isEmpty { rest = title }
             guard let space = title.lastIndex(where: \.isWhitespace) else { break }
             let word = title[title.index(after: space)...]

@@ -119,7 +119,9 @@ struct Settings: Equatable {
     /// What can't be taken, in one line: the first, and how many they are.
     var warning: String? {
         guard let first = warnings.first, warnings.count > 1 else { return warnings.first }
-        return "\(first) It is one of \(Digits.counted(warnings.count, "mistake")) in your settings; to see all: todoctl config"
+        // One sentence stands for all that have none of their own.
+        let count = warnings.count + max(file.unnamed - 1, 0)
+        return "\(first) It is one of \(Digits.counted(count, "mistake")) in your settings; to see all: todoctl config"
     }
 
     /// Complains about what can't be taken; of `config`, which says so itself, and of help nothing is wrong.

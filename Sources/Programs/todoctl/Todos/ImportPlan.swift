@@ -17,6 +17,8 @@ struct ImportPlan {
         var completed: Int64?
         /// What the file calls those that are to be done before, where they change.
         var after: [String]?
+        /// The line of the file that says so.
+        var line = 0
     }
 
     private(set) var added: [ForeignTodo] = []
@@ -30,7 +32,8 @@ struct ImportPlan {
     private let place: FormatPlace
     private let now: Moment
     private let named: Set<String>
-    private let todos: [Int64: Todo]
+    /// The list by ids.
+    let todos: [Int64: Todo]
     // The ids of todos that are known by their titles alone, by the number of that.
     private var titled: [String: [Int64]] = [:]
     private var taken: Set<Int64> = []
@@ -90,7 +93,7 @@ struct ImportPlan {
     private func change(of todo: Todo, to incoming: ForeignTodo) -> Change? {
         let foreign = names.foreign(todo)
         let seen = format.seen(foreign, at: place) ?? foreign
-        var change = Change(todo: todo)
+        var change = Change(todo: todo, line: incoming.line)
         if !seen.title.utf8.elementsEqual(incoming.title.utf8) { change.draft.title = incoming.title }
         let parts = format.parts.subtracting(incoming.unsaid)
         if parts.contains(.tags), Set(seen.tags) != Set(incoming.tags) { change.draft.tags = incoming.tags }

@@ -18,9 +18,7 @@ struct Dispatch: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(
-        help: "An action, an array of actions, or - for standard input.",
-        completion: .features { $0.actions.map(\.example.description) })
+    @Argument(help: "An action, an array of actions, or - for standard input.", completion: .examples)
     var json: String
 
     @Flag(name: [.customShort("n"), .long], help: "Only say what would happen.")

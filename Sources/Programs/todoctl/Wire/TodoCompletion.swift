@@ -44,6 +44,18 @@ enum TodoCompletion {
     struct Candidate: Equatable {
         var word: String
         var meaning = ""
+
+        /// A word of the program's own, or made of an id and what is typed.
+        init(word: String, meaning: String = "") {
+            self.word = word
+            self.meaning = meaning
+        }
+
+        /// A name that somebody chose, behind what is typed; `nil` if a shell could take it for more than a word.
+        init?(named name: String, behind prefix: String, meaning: String = "") {
+            guard NameCompletion.isPlain(name) else { return nil }
+            self.init(word: prefix + name, meaning: meaning)
+        }
     }
 
     // So many todos are offered, and so many looked at for their tags: a shell waits, and nobody reads more.
@@ -137,16 +149,29 @@ enum TodoCompletion {
             case .zsh?: return NameCompletion.word(word, for: shell) + (meaning.isEmpty ? "" : ":" + meaning)
             case .fish?: return word + (meaning.isEmpty ? "" : "\t" + meaning)
             default:
-                // A slash would be taken for the end of a directory.
-                let shown = meaning.isEmpty || offered.count == 1 ? word : word + ": " + meaning.replacing("/", with: "∕")
+                let shown = meaning.isEmpty || offered.count == 1 ? word : word + ": " + inert(meaning)
                 return NameCompletion.word(shown, for: shell)
             }
         }
     }
 
+    /// A meaning that stands in a word, which `menu-complete` puts in as it is: what a shell acts on has its wide form.
+    private static func inert(_ meaning: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                meaning.unicodeScalars.map { scalar in
+                    switch scalar {
+                    // A slash would be taken for the end of a directory.
+                    case "/": "∕"
+                    case "`", "$", ";", "&", "|", "<", ">", "(", ")", "!": Unicode.Scalar(scalar.value + 0xFEE0) ?? "?"
+                    default: scalar
+                    }
+                }))
+    }
+
     /// Views with what they stand for.
     private static func views(_ client: Client) throws(Failure) -> [Candidate] {
-        try client.savedViews().map { Candidate(word: "@" + $0.name, meaning: $0.filter) }
+        try client.savedViews().compactMap { Candidate(named: $0.name, behind: "@", meaning: $0.filter) }
     }
 
     /// Todos for which a condition holds; the first of them, none where there is no condition.
@@ -186,9 +211,9 @@ enum TodoCompletion {
         return FilterTerm.clause(ranges).text
     }
 
-    /// Tags that todos have, each once.
+    /// Tags that todos have and that may be put in, each once.
     static func tagged(_ todos: [Todo], _ mark: String, _ typed: String) -> [Candidate] {
         let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
-        return Set(todos.flatMap(\.tags)).sorted().map { Candidate(word: mark + before + Visible.text($0)) }
+        return Set(todos.flatMap(\.tags)).sorted().compactMap { Candidate(named: $0, behind: mark + before) }
     }
 }
