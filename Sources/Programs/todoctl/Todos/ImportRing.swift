@@ -1,3 +1,5 @@
+import TodoFormats
+
 /// Todos that would wait for each other after an import: each comes after the next, and the last one after the first.
 ///
 /// The daemon refuses what closes a ring, but only when the new todos are there. So rings are looked for before anything is dispatched.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Reducing
 import TodoAPI
 
 extension CompletionKind {
