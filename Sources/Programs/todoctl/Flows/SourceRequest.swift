@@ -221,13 +221,13 @@ enum CommandNotice {
 }
 
 extension Session {
-    /// That what some records asked for is held, of an answer that does not say so, and how it goes on, as `heldNotice`.
-    func held(askedBy records: [UInt64]) -> [String] {
-        guard !isJSON, !records.isEmpty else { return [] }
+    /// That what a step asked for is held, of an answer that does not say so, and how it goes on, as `heldNotice`.
+    func held(_ commands: [CommandMessage], since step: UInt64?) -> [String] {
+        guard !isJSON, !commands.isEmpty, let step else { return [] }
         var isHeld = false
         // It is asked for courtesy: what was dispatched is done, whether this is answered or not.
         _ = try? client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
-            if try answer.output().commands.contains(where: { $0.held && records.contains($0.id.sequence) }) { isHeld = true }
+            if try answer.output().commands.contains(where: { $0.held && $0.id.sequence >= step }) { isHeld = true }
             return .more
         }
         return heldNotice(isHeld)

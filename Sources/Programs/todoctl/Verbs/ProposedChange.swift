@@ -32,7 +32,7 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
         try session.show(M.self, input(would)) { answer in
             // What was shown may have come about meanwhile.
             guard let step = answer.step else { return [nothing(answer)] }
-            let held = session.held(askedBy: answer.commands.compactMap(\.id?.sequence))
+            let held = session.held(answer.commands, since: step)
             return [done(answer)] + held + session.undoHint(step)
         }
     }

@@ -107,7 +107,7 @@ struct UndoOptions: ParsableArguments {
                     let lines = undone.lines(
                         "\(dryRun ? wouldBeDone : done): \(deeds)", isDryRun: dryRun, paint: session.paint)
                     if dryRun { return lines }
-                    let held = session.held(askedBy: answer.commands.compactMap(\.id?.sequence))
+                    let held = session.held(answer.commands, since: answer.step)
                     return lines + held + (session.isTerminal ? ["(\(back))"] : [])
                 }
             } catch {
