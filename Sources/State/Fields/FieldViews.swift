@@ -3,7 +3,7 @@ public import Reducing
 public import Values
 
 extension ViewList {
-    /// A list that shows the rows of a table, each as what it alone says: no other row and no other field.
+    /// A list that shows the rows of a table, each as a record of what it alone says: no other row and no other field of the state.
     ///
     /// What changed is found in the pages that two tables do not share; a row of which something else changed than what is shown has not.
     @inlinable
