@@ -18,7 +18,9 @@ public struct Screen: Sendable, Equatable {
 
     /// Draws what changed, as it is written on the wire.
     public mutating func apply(_ change: Value) -> Bool {
-        guard let path = change["path"]?.text, let kind = change["kind"]?.text.flatMap({ Change.Kind(rawValue: $0) }) else { return false }
+        guard let path = change["path"]?.text, let kind = change["kind"]?.text.flatMap({ Change.Kind(rawValue: $0) }) else {
+            return false
+        }
         return apply(
             Change(
                 path: path, kind: kind, id: change["id"]?.int, at: change["at"]?.int.map { Int($0) },
