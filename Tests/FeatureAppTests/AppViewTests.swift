@@ -32,7 +32,10 @@ import Testing
                 let new = try #require(App.viewParts(of: app.state, child: name))
                 let changes = try #require(new.changes(from: old, limit: .max))
                 var screen = Screen(old.value)
-                for change in changes { #expect(screen.apply(change), "\(name): \(change)") }
+                for change in changes {
+                    let fits = screen.apply(change)
+                    #expect(fits, "\(name): \(change)")
+                }
                 #expect(screen == Screen(new.value), "\(name)")
                 #expect(changes.isEmpty == (old.value == new.value), "\(name)")
                 #expect(try #require(App.viewParts(of: app.state).part(name)).value == new.value)

@@ -25,7 +25,10 @@ private struct Page: Fielded {
     private func changes(from old: ViewParts, to new: ViewParts) throws -> [Change] {
         let changes = try #require(new.changes(from: old, limit: .max))
         var screen = Screen(old.value)
-        for change in changes { #expect(screen.apply(change), "\(change)") }
+        for change in changes {
+            let fits = screen.apply(change)
+            #expect(fits, "\(change)")
+        }
         #expect(screen == Screen(new.value))
         return changes
     }
