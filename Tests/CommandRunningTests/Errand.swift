@@ -12,6 +12,12 @@ struct Errand: NamedCommand, CanonicalCodable {
     var attemptsMax = 3
     var seconds = 30
     var delay = 0
+    /// Whether its kind waits for a time of its own.
+    var isScheduled = false
+    /// How many of its name may run at once; 0: as many as of all.
+    var runningMax = 0
+    /// The end of its name.
+    var kind = "run"
     var isCancellation = false
     var isPresentational = false
     /// Seconds for which none of its name must come; 0: it is not debounced.
@@ -23,12 +29,13 @@ struct Errand: NamedCommand, CanonicalCodable {
 
     init(_ text: String) { self.text = text }
 
-    var name: String { "errands.run" }
+    var name: String { "errands.\(kind)" }
 
     var policy: CommandPolicy {
         let policy = CommandPolicy(
             isIdempotent: isIdempotent, attemptsMax: attemptsMax, timeout: .seconds(seconds), delay: .seconds(delay),
-            group: group.isEmpty ? nil : group, cancelID: cancelID.isEmpty ? nil : cancelID, isCancellation: isCancellation,
+            isScheduled: isScheduled, runningMax: runningMax > 0 ? runningMax : nil, group: group.isEmpty ? nil : group,
+            cancelID: cancelID.isEmpty ? nil : cancelID, isCancellation: isCancellation,
             pace: debounce > 0 ? .debounce(.seconds(debounce)) : throttle > 0 ? .throttle(.seconds(throttle)) : nil)
         return place.isEmpty ? policy : policy.under(place)
     }
@@ -65,6 +72,9 @@ struct Errand: NamedCommand, CanonicalCodable {
         writer.field(11, isSilent)
         writer.field(12, UInt64(debounce))
         writer.field(13, UInt64(throttle))
+        writer.field(14, isScheduled)
+        writer.field(15, UInt64(runningMax))
+        writer.field(16, kind)
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
@@ -84,6 +94,9 @@ struct Errand: NamedCommand, CanonicalCodable {
             case 11: isSilent = try cursor.bool(bytes)
             case 12: debounce = Int(try cursor.uint(bytes))
             case 13: throttle = Int(try cursor.uint(bytes))
+            case 14: isScheduled = try cursor.bool(bytes)
+            case 15: runningMax = Int(try cursor.uint(bytes))
+            case 16: kind = try cursor.text(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -29,6 +29,23 @@ import Testing
         }
     }
 
+    @Test func `who asks for a command while all are held is told, and so is who asks how the store is where none is open`()
+        async throws
+    {
+        try await withStore { store in
+            #expect(!store.status.areCommandsHeld)
+            try await store.submit(.hold(by: 5))
+            #expect(store.status.areCommandsHeld && store.status.outbox == 0)
+            let asked = try await store.dispatch(Dispatch([.note("x"), .run(Errand("a"))]))
+            let noted = try await store.dispatch(Dispatch([.note("x")]))
+            #expect(asked.areCommandsHeld && !noted.areCommandsHeld)
+            try await store.submit(.release(by: 6))
+            #expect(!store.status.areCommandsHeld)
+            let free = try await store.dispatch(Dispatch([.run(Errand("b"))]))
+            #expect(!free.areCommandsHeld)
+        }
+    }
+
     @Test func `a hold outlives a restart`() async throws {
         try await withDirectories { directory, _ in
             try await withStore(try openLog(directory)) { store in

@@ -20,7 +20,7 @@ import Testing
             try await store.run(Errand("1"))
             await never.called(1)
         }
-        #expect(try log.outbox().map(\.stage) == [.started])
+        #expect(try log.outbox().map(\.stage) == [.waiting])
         let workshop = Workshop()
         try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
             try await store.reaches { $0.done == ["1"] }
@@ -51,14 +51,47 @@ import Testing
     @Test func `a command during whose attempts the daemon always ends is given up`() async throws {
         let log = InMemoryActionLog()
         for attempt in 1...3 {
-            try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
+            try await withStore(log, clock: clock) { store in
                 if attempt == 1 { try await store.run(Errand("1").with { $0.attemptsMax = 3 }) }
-                await never.called(attempt)
+                try await store.submit(.begin(CommandID(sequence: 1, index: 0)))
             }
         }
         try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
             try await store.reaches { $0.ended == ["1 failed: The daemon ended during attempt 3, the last one."] }
         }
+        #expect(never.calls.isEmpty)
+    }
+
+    @Test func `however often the daemon is stopped during an attempt, the command is not given up`() async throws {
+        let log = InMemoryActionLog()
+        for start in 1...5 {
+            try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
+                if start == 1 { try await store.run(Errand("1").with { $0.attemptsMax = 2 }) }
+                await never.called(start)
+            }
+            // That there was an attempt stays known.
+            let row = try #require(try log.outbox().first)
+            #expect(row.attempts == 1 && row.stage == .waiting)
+        }
+        let workshop = Workshop()
+        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
+            try await store.reaches { $0.done == ["1"] }
+        }
+        #expect(workshop.calls.map(\.ticket.attempt) == [2])
+    }
+
+    @Test func `what may not be repeated is uncertain after a stop, too`() async throws {
+        let log = InMemoryActionLog()
+        try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
+            try await store.run(Errand("1").with { $0.isIdempotent = false })
+            await never.called(1)
+        }
+        let workshop = Workshop()
+        try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
+            try await store.reaches { $0.ended.count == 1 }
+            #expect(store.present.state.ended[0].hasPrefix("1 parked: uncertain: the daemon ended during attempt 1"))
+        }
+        #expect(workshop.calls.isEmpty)
     }
 
     @Test func `a copied log runs nothing until it is released`() async throws {

@@ -108,20 +108,54 @@ import Testing
         }
     }
 
-    @Test func `what waits for its time leaves room for what is to be done at once`() async throws {
+    @Test(arguments: [0, 3_600])
+    func `what waits for a time of its own leaves room for all others, however near it is`(delay: Int) async throws {
         try await withStore { store in
-            let later = Errand("later").with { $0.delay = 3_600 }
-            let batch = [Errands.Action](repeating: .run(later), count: 16_384)
+            let planned = Errand("planned").with { ($0.delay, $0.isScheduled) = (delay, true) }
+            let batch = [Errands.Action](repeating: .run(planned), count: 16_384)
             for _ in 0..<Limits.delayedCommandsMax / batch.count { _ = try await store.dispatch(Dispatch(batch)) }
-            #expect(await store.error(of: [.run(later)]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
+            for one in [0, 3_600] {
+                let errand = planned.with { $0.delay = one }
+                #expect(await store.error(of: [.run(errand)]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
+            }
             #expect(store.status.outbox == Limits.delayedCommandsMax)
-            try await store.run(Errand("at once"))
-            // An attempt waits for nothing, and what is gone does not, either.
-            try await store.submit(.begin(CommandID(sequence: 1, index: 0)))
-            try await store.run(later)
-            #expect(await store.error(of: [.run(later)]) != nil)
-            try await store.submit(.skip(CommandID(sequence: 2, index: 0), by: 1))
-            try await store.run(later)
+            try await store.run(Errand("at once"), Errand("later").with { $0.delay = 3_600 })
+            // One that was tried, and waits again or for a person, is open as before.
+            let (first, second) = (CommandID(sequence: 1, index: 0), CommandID(sequence: 2, index: 0))
+            try await store.submit(.begin(first))
+            try await store.submit(.wait(first, due: 1))
+            try await store.submit(.park(second, reason: "ask"))
+            #expect(await store.error(of: [.run(planned)]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
+            try await store.submit(.skip(first, by: 1))
+            try await store.run(planned)
+            #expect(await store.error(of: [.run(planned)]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
+        }
+    }
+
+    @Test func `what takes something back may ask for what waits, as far as commands may be open at all`() async throws {
+        try await withStore { store in
+            let planned = Errands.Action.run(Errand("planned").with { $0.isScheduled = true })
+            let moved = Errand("moved").with { ($0.isScheduled, $0.cancelID, $0.isSilent) = (true, "moved", true) }
+            try await store.run(moved)
+            func bringBack(_ count: Int) async throws(StoreError) {
+                let actions = [Errands.Action](repeating: planned, count: count)
+                _ = try await store.compensate(
+                    Compensation<Errands>(origin: 7, cancelling: .these([])) {
+                        _, _ throws(StoreError) in [.init(undoes: nil, actions: actions)]
+                    })
+            }
+            let batch = [Errands.Action](repeating: planned, count: 16_384)
+            _ = try await store.dispatch(Dispatch(batch))
+            _ = try await store.dispatch(Dispatch(Array(batch.dropLast())))
+            try await bringBack(1)
+            #expect(store.status.outbox == Limits.delayedCommandsMax + 1)
+            #expect(await store.error(of: [planned]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
+            // To give one of them another time takes no room.
+            try await store.run(moved)
+            let room = Limits.openCommandsMax - store.status.outbox
+            await #expect(throws: StoreError.tooManyCommands) { try await bringBack(room + 1) }
+            try await bringBack(room)
+            #expect(store.status.outbox == Limits.openCommandsMax)
         }
     }
 }

@@ -1,6 +1,7 @@
 import CommandRunning
 import Records
 import Reducing
+import StoreSimulation
 import StoreTesting
 import Synchronization
 import TestSupport
@@ -64,6 +65,28 @@ import Testing
             try await store.reaches { $0.done.count == 4 }
             #expect(workshop.texts.last == "4")
             #expect(workshop.insideMax == 2)
+        }
+    }
+
+    @Test func `of a name of which as many run as may the rest stays in line untried, and all others run at once`() async throws {
+        let workshop = Workshop { [clock] errand, _ throws(CommandFailure) in
+            guard errand.kind == "remind" else { return .done(errand.text) }
+            do { try await clock.sleep(for: .seconds(86_400)) } catch { throw CommandFailure("cancelled") }
+            return nil
+        }
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
+            let hanging = Errand("").with { ($0.kind, $0.runningMax, $0.seconds, $0.attemptsMax) = ("remind", 2, 10, 1) }
+            try await simulation.dispatch([Errands.Action](repeating: .run(hanging), count: 6))
+            try await simulation.dispatch([.run(Errand("1")), .run(Errand("2"))])
+            #expect(simulation.state.done == ["1", "2"])
+            let rows = try await simulation.store.commands().map(\.row)
+            #expect(rows.map(\.attempts).sorted() == [0, 0, 0, 0, 1, 1] && rows.allSatisfy { $0.waits == 0 && $0.due == 0 })
+            // What has ended in line takes nobody's turn.
+            try await simulation.submit(.skip(CommandID(sequence: 3, index: 0), by: 1))
+            try await simulation.advance(by: .seconds(60))
+            let begun = simulation.attempts.filter { $0.command.kind == "remind" }.map(\.elapsed)
+            #expect(begun == [.zero, .zero, .seconds(10), .seconds(10), .seconds(20)])
+            #expect(try await simulation.store.commands().isEmpty)
         }
     }
 

@@ -40,7 +40,7 @@ import Testing
             ["edit", "1", "--no-every", "--due", "none"],
             "1: due Wed 25 Dec 2999 09:00 → none, recurs every monday → never"
         ),
-        (["edit", "99", "-n", "-p", "high"], "todoctl: There is no todo 99. To see those that there are: todoctl list --all"),
+        (["edit", "99", "-n", "-p", "high"], "todoctl: There is no todo 99.\nTo see what there is: todoctl list --all"),
         (["edit", "1", "-n", "--title", "no"], "todoctl: A title needs 3 characters or more."),
         (["move", "1", "--bottom"], "1 stood there already: Call my bank"),
         (["move", "1", "--top"], "Moved 1: Call my bank"),
@@ -49,8 +49,8 @@ import Testing
         (["undo"], "Undone: remove 2 (Buy the milk is back)"),
         (["redo"], "Redone: remove 2 (Buy the milk is gone)"),
         (["done", "99"], "todoctl: There is no todo 99.\nTo see what there is: todoctl list --all"),
-        (["show", "99"], "todoctl: There is no todo 99. To see those that there are: todoctl list --all"),
-        (["done", "+nothing"], "todoctl: No todo is meant by “+nothing”. To see those that there are: todoctl list --all"),
+        (["show", "99"], "todoctl: There is no todo 99.\nTo see what there is: todoctl list --all"),
+        (["done", "+nothing"], "todoctl: No todo matches “+nothing”.\nTo see what there is: todoctl list --all"),
         (["done", "1", "3"], "Done 1: Call my bank\nDone 3: Old letter"),
         (["undo"], "Undone: done 1, 3 (Call my bank and Old letter are open again)"),
         (["done", "3"], "Done 3: Old letter"),
@@ -60,6 +60,14 @@ import Testing
         (["submit"], "Added 4: Water the plants"),
         (["list", "#nosuch"], "0 of 2 todos\nNo open todo has #nosuch."),
         (["list", "+\"a b\"", "--done"], "0 of 2 todos\nNo todo that is done has #a b."),
+        (["list", "bank", "due<friday"], "0 of 2 todos\nNo open todo matches “bank due<friday”."),
+        (["list", "+a,b"], "0 of 2 todos\nNo open todo matches “+a,b”."),
+        (["list", "--done"], "0 of 2 todos\nNo todo is done."),
+        (["list", "--limit", "0"], "0 of 2 todos"),
+        (
+            ["add", "Call", "mum", "!hgih"],
+            "todoctl: There is no priority hgih; did you mean !high?\nTo keep the word in the title: --plain"
+        ),
         (["edit", "4", "--tag", "a b"], "4: +a b"),
         (["list", "+\"a b\""], "1 of 2 todos\n4 [ ] Water the plants  #a b"),
         (["submit"], "todoctl: A title needs 3 characters or more."),
@@ -108,6 +116,16 @@ import Testing
         #expect(try daemon.todoctl("undo", "--count", "12").text == "Undone: \(many)\n")
         let again = "12 steps: counter increment; counter increment; counter increment and 9 more (counter: 1 → 13)"
         #expect(try daemon.todoctl("redo").text == "Redone: \(again)\n")
+    }
+
+    @Test func `status says how the daemon is in words`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Call the bank").end == .exit(0))
+        let lines = try daemon.todoctl("status").lines
+        #expect(lines.contains("log ends    with record 1"), "\(lines)")
+        let can = "change todos, keep changes over a restart, know a repetition for good, look for text"
+        #expect(lines.contains { $0 == "can         " + can }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("clients     ") && !$0.contains("follow") }, "\(lines)")
     }
 
     @Test func `a reminder that waits is listed with the title and the moment on the person's clock`() throws {

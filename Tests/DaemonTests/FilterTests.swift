@@ -51,7 +51,7 @@ import Varlink
         let shown = try daemon.todoctl("show", "+work", "is:open")
         #expect(shown.lines.filter { $0.contains(": ") } == ["3: Write report", "1: Call the bank"])
         let none = try daemon.todoctl("show", "nowhere")
-        #expect(none.end == .exit(1) && none.error.contains("No todo is meant by “nowhere”"), "\(none)")
+        #expect(none.end == .exit(1) && none.error.contains("No todo matches “nowhere”."), "\(none)")
         #expect(try daemon.todoctl("list", "due<someday").end == .exit(64))
     }
 
@@ -106,7 +106,7 @@ import Varlink
         func blocked() throws -> [String] {
             try daemon.todoctl("list", "is:blocked").lines.dropFirst().map { String($0) }
         }
-        #expect(try blocked() == ["No todo fits that."])
+        #expect(try blocked() == ["No todo matches “is:blocked”."])
         let edited = try daemon.todoctl("edit", "3", "--after", "1,2,4")
         #expect(edited.lines == ["3: after none → 1, 2, 4"], "\(edited)")
         #expect(try blocked().map { $0.contains("  blocked by 1, 2 #work") } == [true])
@@ -116,7 +116,7 @@ import Varlink
         #expect(try daemon.todoctl("done", "1").end == .exit(0))
         #expect(try blocked().map { $0.contains("  blocked by 2 #work") } == [true])
         #expect(try daemon.todoctl("remove", "2").end == .exit(0))
-        #expect(try blocked() == ["No todo fits that."])
+        #expect(try blocked() == ["No todo matches “is:blocked”."])
         #expect(try daemon.todoctl("list", "is:blocked", "--at", "6").lines.count == 2)
         #expect(try daemon.todoctl("show", "3").lines.contains("             2 (removed)"))
         #expect(try daemon.todoctl("undo").end == .exit(0))

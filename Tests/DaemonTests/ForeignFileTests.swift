@@ -56,6 +56,34 @@ import Varlink
         #expect(try daemon.todoctl("import", "--format", "foo", "-").end == .exit(64))
     }
 
+    @Test func `an import whose todos would wait for each other brings nothing, and one that turns them round all`() throws {
+        let daemon = try Daemon.started()
+        func imported(_ text: String) throws -> Command.Outcome {
+            try daemon.todoctl("import", "--format", "taskwarrior", "-", input: Array(text.utf8))
+        }
+        let ring = """
+            [{"uuid":"a","description":"Paint","depends":["c"]},
+            {"uuid":"b","description":"Buy","depends":["a"]},
+            {"uuid":"c","description":"Measure","depends":["b"]}]
+            """
+        let before = try daemon.connect().sequence()
+        let tried = try daemon.todoctl("import", "--format", "taskwarrior", "-", "--dry-run", input: Array(ring.utf8))
+        for outcome in [tried, try imported(ring)] {
+            #expect(outcome.end == .exit(1), "\(outcome)")
+            #expect(outcome.error.contains("wait for each other: line 1 after line 3 after line 2 after line 1."), "\(outcome)")
+        }
+        #expect(try daemon.connect().sequence() == before && items(daemon).isEmpty)
+        let there = #"[{"uuid":"a","description":"Paint","depends":["b"]},{"uuid":"b","description":"Buy"}]"#
+        let back = #"[{"uuid":"b","description":"Buy","depends":["a"]},{"uuid":"a","description":"Paint"}]"#
+        #expect(try imported(there).end == .exit(0))
+        #expect(try imported(back).end == .exit(0))
+        let list = try items(daemon)
+        let paint = try #require(list.first { $0["title"] == "Paint" })
+        let buy = try #require(list.first { $0["title"] == "Buy" })
+        let id = try #require(paint["id"])
+        #expect(paint["after"]?.list?.isEmpty != false && buy["after"]?.list == [id], "\(list)")
+    }
+
     @Test func `tasks come after others by the names that their file has for them`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Mine")])
@@ -112,5 +140,36 @@ import Varlink
         try expectWritten("3 todos as of record 3", ["Water the plants", "Take my dog", "Buy the milk"])
         let names = try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path)
         #expect(!names.contains { $0.hasSuffix(".new") })
+    }
+
+    @Test func `the name of a format is no file, and what is written and what is lost is told`() throws {
+        let daemon = try Daemon.started()
+        let added = try daemon.todoctl("add", "Water the plants", "--every", "3 days after done")
+        #expect(added.end == .exit(0), "\(added)")
+        let shown = try daemon.todoctl("export", "ics")
+        #expect(shown.text.hasPrefix("BEGIN:VCALENDAR") && shown.text.contains("SUMMARY:Water the plants"), "\(shown)")
+        #expect(shown.error == "1 todo recurs in a way that ics can't say.\n", "\(shown)")
+        let file = daemon.directory.path + "/out.csv"
+        #expect(try daemon.todoctl("export", "csv", "plants", file).lines == ["Wrote 1 todo to \(file)."])
+        #expect(try daemon.todoctl("import", file).lines == ["Imported \(file): 1 unchanged."])
+        let refused = try daemon.todoctl("export", "ics", "--from", "1")
+        #expect(refused.end == .exit(64) && refused.error.contains("a file of that name is ./ics"), "\(refused)")
+    }
+
+    @Test func `our own list in JSON takes nothing away`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk"), Actions.add("Take my dog")])
+        let edited = try daemon.todoctl(
+            "edit", "1", "--after", "2", "--due", "2099-12-01", "--every", "monday", "--remind", "1h before")
+        #expect(edited.end == .exit(0), "\(edited)")
+        let (before, sequence) = (try items(daemon), try client.sequence())
+        for (filter, count) in [("is:open", 2), ("milk", 1)] {
+            let list = try daemon.todoctl("list", "--json", filter)
+            let imported = try daemon.todoctl("import", "--format", "json", "-", input: list.output)
+            #expect(imported.text.hasSuffix(": \(count) unchanged.\n"), "\(imported)")
+        }
+        #expect(try items(daemon) == before)
+        #expect(try client.sequence() == sequence)
     }
 }

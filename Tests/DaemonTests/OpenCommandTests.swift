@@ -29,6 +29,39 @@ import Varlink
         #expect(try copied.commands().isEmpty)
     }
 
+    @Test func `that all commands are held is said where none is open, and behind each answer that asked for one`() throws {
+        let daemon = try Daemon.started()
+        let held = "Commands are held: todoctl commands release\n"
+        let before = try daemon.todoctl("commands")
+        #expect(before.text.isEmpty && before.error.isEmpty, "\(before)")
+        #expect(try daemon.todoctl("commands", "hold").end == .exit(0))
+        #expect(try daemon.todoctl("status").lines.contains { $0.hasPrefix("commands    held, 0 open; ") })
+        let none = try daemon.todoctl("commands")
+        #expect(none.text.isEmpty && none.error == held, "\(none)")
+        #expect(try daemon.todoctl("commands", "--json").error.isEmpty)
+
+        let added = try daemon.todoctl("add", "Call the bank", "--remind", "2999-12-24 9:00", "--plain")
+        #expect(added.text == "Added 1: Call the bank (remind Tuesday 24 December 2999 09:00)\n", "\(added)")
+        #expect(added.error == held, "\(added)")
+        let fetching = try daemon.todoctl("posts", "fetch")
+        #expect(fetching.text.hasPrefix("Fetching. ") && fetching.error == held, "\(fetching)")
+        let lines = try daemon.todoctl("add", "--stdin", "--remind", "2999-12-24 9:00", input: Array("Rent a car\n".utf8))
+        #expect(lines.text == "Added 1 todo.\n" && lines.error == held, "\(lines)")
+        let removed = try daemon.todoctl("remove", "1")
+        #expect(removed.end == .exit(0) && removed.error.isEmpty, "\(removed)")
+        let undone = try daemon.todoctl("undo")
+        #expect(undone.text.hasPrefix("Undone: remove 1") && undone.error == held, "\(undone)")
+        let told = try daemon.todoctl("load", "--json")
+        #expect(told.error.isEmpty && told.text.contains(#""commandsHeld":true"#), "\(told)")
+        let plain = try daemon.todoctl("add", "Buy the milk", "--plain")
+        #expect(plain.text == "Added 3: Buy the milk\n" && plain.error.isEmpty, "\(plain)")
+        #expect(try daemon.todoctl("status").lines.contains { $0.hasPrefix("commands    held, 4 open; ") })
+
+        #expect(try daemon.todoctl("commands", "release").end == .exit(0))
+        #expect(try daemon.todoctl("status").lines.contains { $0.hasPrefix("commands    ") && $0.hasSuffix(" 0 held") })
+        #expect(try daemon.todoctl("load").error.isEmpty)
+    }
+
     @Test func `commands are held, skipped and cancelled, each once`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("commands", "hold").end == .exit(0))

@@ -24,7 +24,10 @@ import Varlink
         #expect(after[0]["every"] == "every monday" && after[0]["tags"] == ["home"] && after[2]["every"] == nil)
         #expect(try daemon.todoctl("done", "1").lines == ["1 was done already: Water the plants"])
 
-        #expect(try daemon.todoctl("undo").end == .exit(0))
+        let undone = try daemon.todoctl("undo").lines
+        #expect(undone.first == "Undone: done 1, 2." && undone.count == 3, "\(undone)")
+        #expect(
+            undone.contains("  1: Water the plants is open again; 3: Water the plants (the next one) is gone"), "\(undone)")
         #expect(try items(client) == before)
         #expect(try daemon.todoctl("redo").end == .exit(0))
         #expect(try items(client) == after)

@@ -65,6 +65,11 @@ import Varlink
         #expect(try offered("edit", "1", "--after", "2") == ["2"])
         #expect(try offered("add", "Milk", "--priority", "h") == ["high"])
         #expect(try offered("note", "1") == ["1"])
+        #expect(try offered("done", "1,") == ["1,2"] && offered("edit", "1", "--after", "2,") == ["2,1"])
+        #expect(try offered("list", "after", ":", "2,") == ["2,1"])
+        #expect(try Set(offered("add", "Milk", "--due", "to")) == ["today", "tomorrow", "tonight"])
+        #expect(try Set(offered("edit", "1", "-e", "m")) == ["monday", "monthly"])
+        #expect(try offered("edit", "1", "--wait-until", "fr") == ["friday"] && !offered("add", "Milk", "--due", "").isEmpty)
         // What stands for a verb goes on like it.
         #expect(try offered("ls", "+work.") == ["+work.tax"] && offered("rm", "2") == ["2"])
         #expect(try offered("do", "") == all && offered("ls", "--sor") == offered("list", "--sor"))
@@ -82,5 +87,28 @@ import Varlink
             [Products.todoctl, "---completion", "done", "--", "positional@0", "2", "0", "todoctl", "done", ""],
             environment: ["SAP_SHELL": shell, "TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path])
         #expect(answer.lines.contains(offered) && answer.lines.contains(shell == "zsh" ? "due\\:" : "due:"), "\(answer)")
+    }
+
+    @Test(.enabled(if: ShellCompletionTests.bash != nil, "bash is not installed"))
+    func `bash offers nothing of the list that it would run, and runs none of it while it asks`() throws {
+        let (daemon, script) = try begun()
+        let bash = try #require(Self.bash)
+        let marker = daemon.directory.path + "/ran"
+        let tags = ["hh`touch \(marker)`", "$(touch \(marker))", "a;touch \(marker)", "'\ntouch \(marker)\n'", "-rf", "plain"]
+        let edit: Value = ["id": 1, "title": .text("Call `touch \(marker)`"), "tags": .list(tags.map { .text($0) })]
+        try daemon.connect().dispatch([["todos": ["edit": edit]]])
+        let lines = [
+            ["done", ""], ["list", "+"], ["edit", "1", "--tag", ""], ["list", "@"], ["list", "--at", ""], ["done", "1"],
+        ]
+        for words in lines {
+            let answer = try Command.run(
+                [bash, "--norc", "-c", Self.asking, "bash", script, Products.todoctl] + words,
+                environment: ["TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path])
+            #expect(answer.end == .exit(0) && answer.error.isEmpty, "\(answer)")
+            for sign in ["`", "$(", ";"] { #expect(!answer.text.contains(sign), "\(words): \(answer)") }
+            #expect(!answer.lines.contains { $0.hasPrefix("-rf") || $0.hasPrefix("touch") }, "\(words): \(answer)")
+            if words.last == "+" { #expect(answer.lines.contains("+plain"), "\(answer)") }
+        }
+        #expect(!FileManager.default.fileExists(atPath: marker))
     }
 }

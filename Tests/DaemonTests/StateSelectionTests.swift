@@ -181,10 +181,16 @@ import Varlink
         #expect(try daemon.todoctl("list", "--done").lines.last?.contains("Old") == true)
         #expect(try daemon.todoctl("list", "--search", "BUY", "--search", "milk").lines.last?.contains("milk") == true)
         #expect(try daemon.todoctl("list", "--search", "\"", "--limit", "1").lines.last?.contains("rent") == true)
-        #expect(try daemon.todoctl("list", "--search", "old").lines == ["0 of 3 todos", "No open todo fits that."])
+        #expect(try daemon.todoctl("list", "--search", "old").lines == ["0 of 3 todos", "No open todo matches “old”."])
         #expect(try daemon.todoctl("list", "--all", "--limit", "1").lines.count == 2)
         #expect(try daemon.todoctl("list", "--all", "--limit", "1", "--sort", "priority").lines.last?.contains("Old") == true)
-        #expect(try daemon.todoctl("list", "--at", "3", "--overdue").lines == ["0 of 3 todos", "No open todo fits that."])
+        let late = try daemon.todoctl("list", "--at", "3", "--overdue")
+        #expect(late.lines == ["0 of 3 todos", "No open todo matches “is:overdue”."])
+        for words in [["list", "--at", "3"], ["list", "--at", "3", "milk", "--all"]] {
+            let told = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket], seconds: 120)
+            let lines = told.error.split(separator: "\n")
+            #expect(lines.count == 1 && lines.first?.hasPrefix("as of record 3, ") == true, "\(words): \(told.error)")
+        }
         #expect(try daemon.todoctl("show", "1").lines.first == "1: Pay \"rent\"")
         let shown = try Value(parsing: try daemon.todoctl("show", "1", "--json").text)
         #expect(ids(shown["state"] ?? .null) == [1], "\(shown)")
@@ -224,7 +230,7 @@ import Varlink
         #expect(try daemon.todoctl("done", "1").end == .exit(0))
         #expect(try daemon.todoctl("list", "--at", "2", "--overdue").lines.last?.contains("Long ago") == true)
         #expect(try daemon.todoctl("list", "--at", "@-1", "--overdue", "--limit", "1").lines.count == 2)
-        #expect(try daemon.todoctl("list", "--all", "--overdue").lines == ["0 of 2 todos", "No todo fits that."])
+        #expect(try daemon.todoctl("list", "--all", "--overdue").lines == ["0 of 2 todos", "No todo matches “is:overdue”."])
         let json = try Value(parsing: daemon.todoctl("list", "--at", "2", "--overdue", "--json").text)
         #expect(json["sequence"] == 2 && json["time"] != nil && json["count"] == 2, "\(json)")
     }

@@ -190,7 +190,7 @@ import Varlink
         #expect(try daemon.todoctl("star", "press", "swift").end == .exit(0))
         try daemon.state("stars.items") { $0["stars"]?["items"]?["swift"]?["phase"]?.text == "star" }
         let undone = try daemon.todoctl("undo")
-        #expect(undone.text.contains("will take back the star of swift\nswift was starred already"), "\(undone)")
+        #expect(undone.text == "Undone: star press swift (the star of swift is being taken back)\n", "\(undone)")
         try daemon.state("stars.items") { $0["stars"]?["items"]?["swift"] == nil }
         #expect(try client.status()["outbox"]?["open"]?.int == 0)
     }

@@ -111,6 +111,52 @@ import Values
         }
     }
 
+    @Test func `one that waits by looks at the clock alone, for a hundred days, is given at its time, once`() async throws {
+        let wall = Wall(clock)
+        try await withSimulation(
+            App.State(), of: App.self, on: target { wall.microseconds }, clock: clock, wall: { wall.microseconds }
+        ) { simulation in
+            // The clock stands a year ahead, and is right again; the times of records never go back.
+            wall.set(ahead: 366 * 86_400)
+            try await simulation.dispatch([.todos(.add([Todo(title: "Buy the milk")]))])
+            wall.set(ahead: 0)
+            let far = Todo(title: "Call Anna", remind: FeatureTodos.Due("2027-03-01T09:00"))
+            try await simulation.dispatch([.todos(.add([far]))])
+            let asked = try await simulation.store.commands().map(\.row)
+            #expect(asked.map(\.due) == [0])
+            try await simulation.advance(by: .seconds(101 * 86_400 - 4 * 3_600) - .microseconds(1))
+            #expect(given.titles == [] && simulation.attempts.isEmpty)
+            // A look leaves nothing behind.
+            #expect(try await simulation.store.commands().map(\.row) == asked)
+            try await simulation.advance(by: .microseconds(1))
+            #expect(given.titles == ["2 Call Anna "] && simulation.attempts.map(\.ticket.attempt) == [1])
+            try await simulation.advance(by: .seconds(2 * 86_400))
+            #expect(given.titles.count == 1)
+        }
+    }
+
+    @Test func `one that is retried before its time is given at its time, once`() async throws {
+        let clock = self.clock
+        try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
+            try await simulation.dispatch([
+                .todos(.add([Todo(title: "Call Anna", remind: FeatureTodos.Due("2026-11-23T13:00"))]))
+            ])
+            for _ in 1...3 {
+                let id = try #require(try await simulation.store.commands().first).row.id
+                try await simulation.submit(.retry(id, by: 0))
+                try await simulation.advance(by: .seconds(3_600))
+            }
+            let row = try #require(try await simulation.store.commands().first).row
+            #expect(row.stage == .waiting && row.attempts == 0 && row.waits == 0)
+            try await simulation.advance(by: .seconds(3 * 86_400 - 3 * 3_600) - .microseconds(1))
+            #expect(given.titles == [] && simulation.attempts.isEmpty)
+            try await simulation.advance(by: .microseconds(1))
+            #expect(given.titles == ["1 Call Anna "])
+            try await simulation.advance(by: .seconds(86_400))
+            #expect(given.titles.count == 1)
+        }
+    }
+
     @Test func `who skips or cancels its command has no reminder, until the todo is given one again`() async throws {
         let clock = self.clock
         try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
@@ -138,6 +184,31 @@ import Values
             #expect(try await simulation.store.commands().count == 1)
             try await simulation.advance(by: .seconds(9_000))
             #expect(given.titles == ["1 Call Anna 2026-11-20"])
+        }
+    }
+
+    /// Gives no reminder, and says nothing.
+    private struct Hanging: ReminderTarget {
+        let clock: TestClock
+
+        func remind(_ reminder: Reminder, _ ticket: CommandTicket) async throws(CommandFailure) {
+            do { try await clock.sleep(for: .seconds(86_400)) } catch { throw CommandFailure("cancelled") }
+        }
+    }
+
+    @Test func `while all that can be given at once hang, others are done and the rest is not tried`() async throws {
+        var sources = Sources.test
+        let clock = self.clock
+        sources.reminders = Hanging(clock: clock)
+        sources.clock = LocalClock(zone: .berlin) { clock.microseconds }
+        try await withSimulation(App.State(), of: App.self, on: AppTarget(sources), clock: clock) { simulation in
+            let missed = (1...20).map { Todo(title: "Call \($0)", remind: FeatureTodos.Due("2026-11-20T12:00")) }
+            try await simulation.dispatch([.todos(.add(missed))])
+            try await simulation.dispatch([.todos(.load)])
+            #expect(!simulation.state.todos.loading)
+            let rows = try await simulation.store.commands().map(\.row)
+            #expect(rows.map(\.attempts).sorted() == [UInt32](repeating: 0, count: 12) + [UInt32](repeating: 1, count: 8))
+            #expect(rows.allSatisfy { $0.waits == 0 })
         }
     }
 

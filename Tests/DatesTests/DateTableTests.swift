@@ -48,6 +48,19 @@ import Testing
                 1st december = 2026-12-01
                 22nd nov 2028 = 2028-11-22
                 tuesday 1.12.2026 = 2026-12-01
+                day after tomorrow = 2026-11-23
+                the day after tomorrow = 2026-11-23
+                day after tomorrow 9:00 = 2026-11-23T09:00
+                9am the day after tomorrow = 2026-11-23T09:00
+                day before yesterday = 2026-11-19
+                eod = 2026-11-21
+                end of day = 2026-11-21
+                the end of the day = 2026-11-21
+                friday eod = 2026-11-27
+                eod friday = 2026-11-27
+                end of day tomorrow = 2026-11-22
+                1.12. end of the day = 2026-12-01
+                eod in 3 days = 2026-11-24
                 eow = 2026-11-22
                 eom = 2026-11-30
                 eoy = 2026-12-31
@@ -89,6 +102,9 @@ import Testing
                 next week = 2026-11-28
                 next year = 2027-11-21
                 next friday = 2026-11-27
+                this friday = 2026-11-27
+                this saturday = 2026-11-21
+                this sun 9am = 2026-11-22T09:00
                 next fri 14:30 = 2026-11-27T14:30
                 last friday = 2026-11-20
                 last month = 2026-10-21
@@ -297,6 +313,11 @@ import Testing
                 saturday = 2026-11-14
                 next friday = 2026-11-27
                 last friday = 2026-11-20
+                this friday = 2026-11-20
+                this saturday = 2026-11-21
+                day before yesterday = 2026-11-19
+                eod = 2026-11-21
+                eod yesterday = 2026-11-20
                 3d = 2026-11-18
                 in 3d = 2026-11-24
                 2h = 2026-11-21T08:00
@@ -331,7 +352,7 @@ import Testing
         "fifth friday of february 2027", "first of december", "second day", "next 3 days", "eow eow", "friday tonight", "ago",
         "3 days ago ago",
         "25:00", "14:30 14:30", "noon noon", "1000001d", "end of", "sixth monday of march", "the", "last", "next", "29.2.2027",
-        "29 feb 2027",
+        "29 feb 2027", "this", "this month", "day after", "day after friday", "eod eod friday", "in 2h eod", "tomorrow 9:00 eod",
     ])
     func `what is no date is refused with a sentence`(text: String) throws {
         let reader = try #require(Self.tables[0].reader)

@@ -16,8 +16,22 @@ import Testing
         return state
     }()
 
+    private static let listing: App.State = {
+        var state = App.State()
+        _ = App.reduce(&state, .todos(.add([Todo(id: 1, title: "Call the bank")])), .test)
+        return state
+    }()
+
     static let failures: [(App.Action, App.State, String)] = [
         (.todos(.loadFailed("no file")), .init(), "the todos could not be loaded: no file"),
+        (
+            .todos(.remindFailed(1, of: nil, "no desktop")), listing,
+            "nobody could be reminded of 1: Call the bank (no desktop)"
+        ),
+        (
+            .todos(.remindFailed(2, of: nil, "no desktop")), listing,
+            "nobody could be reminded of todo 2: no desktop"
+        ),
         (.posts(.failed("no feed")), .init(), "the posts could not be fetched: no feed"),
         (
             .stars(.failed("apple/swift", reason: "no token")), starring,

@@ -3,6 +3,7 @@ import FeatureCounter
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
+import FeatureViews
 import Fields
 import Testing
 
@@ -33,6 +34,21 @@ import Testing
         #expect(added.redacted(.those { $0.lowercased().contains("ada") }) == expected)
         #expect(added.redacted(.those { $0.contains("4712") }) == nil)
         #expect(App.Action.stars(.starred("ada")).redacted(.those { $0 == "ada" }) == nil)
+    }
+
+    @Test func `the name of a view stays, and what an import calls a name goes`() {
+        let work = RedactedTexts.those { $0.contains("work") }
+        let save = App.Action.views(.save(SavedView(id: 1, name: "work", filter: "+work Miller")))
+        #expect(save.redacted(work) == .views(.save(SavedView(id: 1, name: "work", filter: "⟨redacted⟩"))))
+        let views = ["work", "homework"].enumerated().map { SavedView(id: UInt64($0 + 1), name: $1, filter: "+home") }
+        #expect(App.Action.views(.save(views[0])).redacted(work) == nil)
+        let (one, both) = (OrderedTable<SavedView>(), Views.State(items: views).items)
+        #expect(App.Action.views(.restore(TablePatch(from: one, to: both))).redacted(work) == nil)
+        func imported(_ name: String) -> App.Action {
+            let origin = TodoOrigin(source: "csv:1", attributes: [OriginAttribute(name, "blue")])
+            return .todos(.add([Todo(id: 7, title: "Call Ada", origin: origin)]))
+        }
+        #expect(imported("workplace").redacted(work) == imported("⟨redacted⟩"))
     }
 
     @Test func `of a row its texts go, and not those beside it or of another feature`() {

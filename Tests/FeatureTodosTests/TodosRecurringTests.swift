@@ -177,6 +177,25 @@ import Testing
         #expect(alone.conflicts.isEmpty && idsGoingOn(alone.state) == [3])
     }
 
+    @Test func `of each of many series one comes next when what a fork and its origin completed is merged`() throws {
+        let names = (1...40).map { "Water plant \($0)" }
+        var origin = Todos.State()
+        try origin.dispatch(.add(names.map { Todo(title: $0, every: "every day") }))
+        var (fork, present) = (origin, origin)
+        // Each in an order of its own, and the origin only every other.
+        for id in 1...40 as ClosedRange<UInt64> { try fork.dispatch(.complete(id)) }
+        for id in (1...20 as ClosedRange<UInt64>).reversed() { try present.dispatch(.complete(2 * id)) }
+        let here = Set(idsGoingOn(present)).subtracting(1...40)
+        let legs = [ForkLeg(end: fork, before: present)]
+        let from = Todos.carriedOver(origin, since: origin, along: legs)
+        let to = Todos.carriedOver(fork, since: origin, along: legs)
+        let merged = Todos.takenBack(present, from: from, to: to)
+        let going = merged.state.items.elements.filter { !$0.isCompleted && !$0.every.isEmpty }
+        #expect(going.map(\.series).sorted() == Array(1...40))
+        #expect(here.count == 20 && here.isSubset(of: going.map(\.id)))
+        #expect(here.allSatisfy { id in merged.conflicts.contains { $0.path == "items[\(id)]" } })
+    }
+
     @Test func `what came with a fork names the first of its kind by the id that this has here`() throws {
         let origin = Self.plants(every: "")
         var (fork, present) = (origin, origin)
@@ -202,5 +221,68 @@ import Testing
         #expect(restored.items[1] == past.items[1])
         let list = try #require(Todos.restored([.name("items")], in: present, from: past))
         #expect(list.items == past.items)
+    }
+
+    @Test func `the rule alone comes back where no other has it, and a day of completion goes without it`() throws {
+        let past = Self.plants(every: "every day")
+        var present = past
+        try present.dispatch(.complete(1))
+        let rule: [PlaceStep] = [.name("items"), .id(1), .name("every")]
+        #expect(Todos.restored(rule, in: present, from: past) == nil)
+        var given = present
+        given.reduce(.edit(1, TodoChanges(every: "every week")))
+        let opened = try #require(Todos.restored([.name("items"), .id(1), .name("completed")], in: given, from: past))
+        #expect(opened.items[1]?.isCompleted == false && idsGoingOn(opened) == [3])
+        try present.dispatch(.remove(3))
+        #expect(Todos.restored(rule, in: present, from: past)?.items[1]?.every == "every day")
+    }
+
+    /// Takes back what led from one state to another, as who insists does.
+    private func takeBack(_ present: inout Todos.State, from after: Todos.State, to before: Todos.State) throws {
+        let wanted = Todos.takenBack(present, from: after, to: before).state
+        for action in try Todos.compensation(from: present, to: wanted) { present.reduce(action) }
+        #expect(present.items == wanted.items)
+    }
+
+    @Test func `one that was removed comes back without its rule where a later one has it`() throws {
+        let first = Self.plants(every: "every day")
+        var done = first
+        try done.dispatch(.complete(1))
+        var state = done
+        try state.dispatch(.remove(3))
+        let removed = state
+        try takeBack(&state, from: done, to: first)
+        #expect(idsGoingOn(state) == [1])
+        // Also where an earlier one has it, to which it went back.
+        var earlier = state
+        try takeBack(&earlier, from: removed, to: done)
+        #expect(earlier.items[3]?.isCompleted == false && idsGoingOn(earlier) == [1])
+        try state.dispatch(.complete(1))
+        try takeBack(&state, from: removed, to: done)
+        #expect(state.items[3]?.isCompleted == false && idsGoingOn(state) == [4])
+    }
+
+    @Test func `one that is open again has no rule where that went on since`() throws {
+        let first = Self.plants(every: "every day")
+        var done = first
+        try done.dispatch(.complete(1))
+        var state = done
+        try state.dispatch(.complete(3))
+        try takeBack(&state, from: done, to: first)
+        #expect(state.items[1]?.isCompleted == false && idsGoingOn(state) == [4])
+    }
+
+    @Test func `two that were both given a rule by somebody both have it again`() throws {
+        var both = Self.plants(every: "every day")
+        try both.dispatch(.complete(1))
+        try both.dispatch(.reopen(1))
+        try both.dispatch(.edit(1, TodoChanges(every: "every week")))
+        for id in [1, 3] as [UInt64] {
+            var state = both
+            try state.dispatch(.remove(id))
+            let removed = state
+            try takeBack(&state, from: removed, to: both)
+            #expect(idsGoingOn(state) == [3, 1])
+        }
     }
 }

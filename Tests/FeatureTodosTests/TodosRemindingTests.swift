@@ -25,6 +25,8 @@ import Testing
         #expect(later.policy.delay == .microseconds(microseconds(hour: 10)) && later.leavesTrace)
         #expect(commands(&state, .edit(1, TodoChanges(remind: .clear))) == [.forget(1)])
         #expect(commands(&state, .edit(1, TodoChanges(remind: .clear))) == [])
+        // As often as all others.
+        #expect(later.policy.attemptsMax == CommandPolicy().attemptsMax)
         #expect(Todos.Command.forget(1).policy.isCancellation)
         #expect(Todos.Command.forget(1).policy.cancelID == later.policy.cancelID)
         #expect(Todos.Command.forget(1).policy.cancelID != Todos.Command.forget(2).policy.cancelID)
@@ -143,6 +145,22 @@ import Testing
         let later = Todo(id: 1, title: "Call Anna", remind: ten)
         (todo, asked) = try back(given, to: later)
         #expect(todo == later && asked == [.remind(1, at: ten, after: microseconds(hour: 10))])
+    }
+
+    @Test func `to lead to one that is done asks for no reminder, and to one that is open for that of then alone`() throws {
+        let rule = "every friday"
+        let open = Todos.State(items: [Todo(id: 1, title: "Call Anna", every: rule, remind: nine)])
+        let without = Todos.State(items: [Todo(id: 1, title: "Call Ann", every: rule)])
+        let done = Todos.State(items: [Todo(id: 1, title: "Call Anna", remind: nine, completed: 5)])
+        let other = Todos.State(items: [Todo(id: 1, title: "Call Ann", every: rule, remind: ten, completed: 7)])
+        let given = Todos.Command.remind(1, at: nine, after: microseconds(hour: 9))
+        for (from, to, asked) in [
+            (without, done, []), (without, other, []), (open, other, [.forget(1)]), (done, open, [given]), (other, open, [given]),
+        ] as [(Todos.State, Todos.State, [Todos.Command])] {
+            var state = from
+            let told = try Todos.compensation(from: from, to: to).flatMap { commands(&state, $0) }
+            #expect(told == asked && state.items == to.items)
+        }
     }
 
     @Test func `whoever reminds is told the title as it is then, and a command holds none`() {

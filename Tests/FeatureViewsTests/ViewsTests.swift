@@ -35,6 +35,29 @@ import Testing
         #expect(refusal(of: .save(SavedView(name: name, filter: "x"))) == "BadViewName")
     }
 
+    @Test(arguments: [
+        "a\u{200D}b", "a\u{200C}b", "a\u{200B}", "a\u{FEFF}", "a\u{AD}b", "a\u{202E}b", "a\u{2066}", "a\u{FE0F}",
+        "a\u{34F}b", "a\u{E0100}", "\u{3164}", "a\u{115F}", "\u{301}a", "a1\u{301}", "a-\u{301}", "a\u{20DD}",
+        "a\u{2028}", "a½", "aⅣ", "a✓",
+    ])
+    func `a name with what nobody sees, or with a mark that is on no letter, is refused`(name: String) {
+        #expect(refusal(of: .save(SavedView(name: name, filter: "x"))) == "BadViewName")
+    }
+
+    @Test(arguments: ["Größe", "e\u{301}te\u{301}", "काम", "งาน-๒", "仕事", "عمل", "ʻokina", "x2_y.z"])
+    func `a name is written in whatever script`(name: String) {
+        #expect(refusal(of: .save(SavedView(name: name, filter: "x"))) == nil)
+    }
+
+    @Test func `a view whose name would be refused by now is still there, and changed and removed by its id`() throws {
+        let old = SavedView(id: 1, name: "a\u{200D}b", filter: "x\u{202E}")
+        var state = Views.State()
+        _ = Views.reduce(&state, .save(old), .test)
+        #expect(state.items.elements == [old])
+        #expect(try Views.prepare(.change(1, filter: "y"), state, .test) == [.change(1, filter: "y")])
+        #expect(try Views.prepare(.remove(1), state, .test) == [.remove(1)])
+    }
+
     @Test func `what is saved has its limits, and no id of its own`() {
         #expect(refusal(of: .save(Self.work)) == "FieldNotAllowed")
         let long = String(repeating: "x", count: Views.Limits.filterBytesMax + 1)
@@ -49,8 +72,15 @@ import Testing
         #expect(refusal(of: .save(SavedView(name: "a", filter: "x")), in: last) == "IDsExhausted")
     }
 
+    @Test func `who saves a view has all of them looked at, and it costs as much`() {
+        let state = Views.State(items: (1...700).map { SavedView(id: UInt64($0), name: "v\($0)", filter: "x") })
+        #expect(Views.cost(of: .save(Self.work), in: state) == 700 && Views.cost(of: .save(Self.work), in: Views.State()) == 1)
+        #expect(Views.cost(of: .change(1, filter: "y"), in: state) == 1 && Views.cost(of: .remove(1), in: state) == 1)
+    }
+
     @Test func `a filter is one line of text, and what it is sorted by one word`() {
-        for filter in ["+work\nis:open", "a\u{0}b", "\u{1B}[31m", "a\u{85}"] {
+        let lines = ["+work\nis:open", "a\u{0}b", "\u{1B}[31m", "a\u{85}", "a\u{2028}b", "a\u{2029}"]
+        for filter in lines + ["\u{202E}a", "a\u{2066}", "\u{61C}"] {
             #expect(refusal(of: .save(SavedView(name: "a", filter: filter))) == "BadViewFilter", "\(filter.debugDescription)")
             let known = Views.State(items: [Self.work])
             #expect(refusal(of: .change(1, filter: filter), in: known) == "BadViewFilter")

@@ -17,7 +17,7 @@ struct RandomTodos {
     private mutating func todo(_ index: Int) -> ForeignTodo {
         var todo = ForeignTodo(title: title())
         if format.namesTodos { todo.source = Self.name(index + 1) }
-        todo.tags = tags()
+        if format.parts.contains(.tags) { todo.tags = tags() }
         let parts = format.parts
         if parts.contains(.note), Bool.random(using: &random) { todo.note = note() }
         if parts.contains(.priority) { todo.priority = Int.random(in: 0...3, using: &random) }
@@ -27,6 +27,8 @@ struct RandomTodos {
             todo.after = [Self.name(Int.random(in: 1...index, using: &random))]
         }
         todo.isDone = Bool.random(using: &random)
+        if parts.contains(.every), !todo.isDone { todo.every = rule(due: todo.due) }
+        if parts.contains(.reminder) { todo.reminder = reminder(due: todo.due) }
         if format != .markdown { todo.created = time() }
         if todo.isDone, format != .markdown { todo.completed = time() }
         return todo
@@ -60,6 +62,38 @@ struct RandomTodos {
         return tags
     }
 
+    /// One that the format has a word for.
+    private mutating func rule(due: Due?) -> Recurrence? {
+        let simple = ["every day", "every 3 days", "every week", "every 2 weeks", "every month", "every 5 months", "every year"]
+        let texts: [String] =
+            switch format {
+            case .taskwarrior: due == nil ? [] : simple + ["every weekday"]
+            case .todotxt: simple + ["3 days after done", "1 week after done", "2 months after done", "1 year after done"]
+            case .ics: simple + Self.calendarRules
+            case .csv, .json: simple + Self.calendarRules + ["3 days after done", "every month on the 31st"]
+            case .markdown: []
+            }
+        guard Bool.random(using: &random), let text = texts.randomElement(using: &random) else { return nil }
+        return try? Recurrence(text)
+    }
+
+    private static let calendarRules = [
+        "every weekday", "every monday and sunday", "every 2 weeks on friday", "every month on the 1st",
+        "every 2 months on the 30th", "every month on the 29th", "every last day of the month",
+        "every third monday of the month", "every last friday of december", "every 24 december",
+        "every 2 months on the 31st", "every last day of february", "every year on the 15th",
+    ]
+
+    private mutating func reminder(due: Due?) -> ForeignReminder? {
+        guard Bool.random(using: &random) else { return nil }
+        if due != nil, Bool.random(using: &random) {
+            return .before(minutes: [0, 15, 60, 90, 1440, 1505, 10_080].randomElement(using: &random) ?? 0)
+        }
+        // A calendar knows no reminder of a day without a time.
+        guard let time = self.due(), format != .ics || time.minute != nil else { return nil }
+        return .at(time)
+    }
+
     private mutating func due() -> Due? {
         guard Bool.random(using: &random), let day = Day(year: 2026, month: 1, day: 1) else { return nil }
         // No midnight, which is a day to some, and no hour that clocks skip or show twice.
@@ -87,6 +121,7 @@ extension ForeignTodo {
         var todo = self
         todo.line = 0
         todo.attributes.removeAll { $0.name == "annotations" }
+        todo.unsaid = []
         return todo
     }
 }

@@ -39,6 +39,7 @@ import TodoFormats
         #expect(first.due == Due(text: "2026-12-01T23:59") && first.note == "ask for Ada\nbefore noon")
         #expect(first.after == ["f0b1b1a0-0000-4000-8000-000000000002"] && first.created == 1_795_169_700_000_000)
         #expect(reading.todos[1].isDone && reading.todos[1].due == Due(text: "2026-12-01"))
+        #expect(try first.every == Recurrence("every week") && first.attribute("recur") == nil)
         let written = write(reading.todos, .taskwarrior)
         for part in [
             #""due":"20261201T225959Z""#, #""estimate":3.5"#, #""recur":"weekly""#, #""scheduled":"20261129T230000Z""#,
@@ -80,7 +81,7 @@ import TodoFormats
         #expect(todos.map(\.title) == ["Call Mom", "Buy the milk", email, "Sort the attic", "Done without a day"])
         #expect(todos[0].tags == ["project:Family", "phone"] && todos[0].priority == 3)
         #expect(todos[0].due == Due(text: "2026-12-01"))
-        #expect(todos[0].attributes == [ForeignAttribute("rec", "+1w")])
+        #expect(try todos[0].every == Recurrence("every week") && todos[0].attributes.isEmpty)
         #expect(todos[1].isDone && todos[1].priority == 2 && todos[1].completed == 1_795_215_600_000_000)
         #expect(todos[2].tags == ["project:john"] && todos[2].attributes.isEmpty)
         #expect(todos[3].priority == 1 && todos[3].wait == Due(text: "2026-12-05T14:30") && todos[3].source == "77")
@@ -106,6 +107,9 @@ import TodoFormats
         #expect(todo.title == "Milch, Brot; und Käse" && todo.note == "eins\nzwei\\" && todo.source == "a@example.org")
         #expect(todo.tags == ["home", "a,b", "shop"] && todo.priority == 3 && !todo.isDone && todo.line == 6)
         #expect(todo.due == Due(text: "2026-12-01T14:30") && todo.wait == Due(text: "2026-11-28"))
+        #expect(try todo.every == Recurrence("every monday") && todo.attribute("RRULE") == nil)
+        // Counted from DTSTART, which is another time than that of the due.
+        #expect(todo.reminder == nil && todo.attribute("BEGIN") != nil)
         #expect(reading.todos[1].isDone && reading.todos[1].completed == 1_795_248_000_000_000)
         let written = write(reading.todos, .ics)
         for line in [
@@ -182,5 +186,71 @@ import TodoFormats
         #expect(other.created == todo.created && other.attributes == [ForeignAttribute("colour", #"{"r":1}"#)])
         #expect(write([other], .json).contains(#""created":"2026-11-20T10:15:00Z","colour":{"r":1}"#))
         #expect(error(#"[{"title":"a"},\#n{"title":"b","priority":7}]"#, .json) == "Line 2: priority is none of 0 to 3.")
+    }
+
+    @Test func `what a table or an object has no place for is not said`() throws {
+        let all = Set(TodoFormat.Part.allCases)
+        #expect(try read("id,title,due\n1,Pay,\n", .csv)[0].unsaid == all.subtracting([.due]))
+        #expect(try read("title,remindBefore,completed\nPay,,\n", .csv)[0].unsaid == all.subtracting([.reminder, .done]))
+        let objects = try read(#"[{"title":"Pay","due":null,"tags":[]},{"title":"Go","note":"","done":false}]"#, .json)
+        #expect(objects.map(\.unsaid) == [all.subtracting([.due, .tags]), all.subtracting([.note, .done])])
+    }
+
+    @Test func `numbers of what is to be done before mean the todos of the same file, or nothing`() throws {
+        let text = #"{"items":[{"id":3,"title":"a","created":5,"after":[4]},{"id":4,"title":"b","created":6,"after":[9,3]}]}"#
+        let todos = try read(text, .json)
+        #expect(todos[0].after == [TodoIdentity.uuid(id: 4, created: 6)] && !todos[0].unsaid.contains(.after))
+        #expect(todos[1].after == [TodoIdentity.uuid(id: 3, created: 5)] && todos[1].unsaid.contains(.after))
+    }
+
+    @Test func `our own list is read with its rules and reminders, and nothing of it is kept beside`() throws {
+        let text = """
+            [{"id":3,"title":"a","created":5,"due":"2026-12-01","every":"every monday","remind":"2026-11-30T09:00",
+            "remindBefore":86400000000,"series":2,"origin":{"source":"ics:a"}},
+            {"id":4,"title":"b","created":6,"remind":"2026-12-01T09:00","reminded":"2026-12-01T09:00"}]
+            """
+        let todos = try read(text, .json)
+        let attributes = todos.flatMap(\.attributes)
+        #expect(attributes.isEmpty)
+        #expect(try todos[0].every == Recurrence("every monday") && todos[0].reminder == .before(minutes: 1440))
+        #expect(todos[1].reminder == nil && todos[1].unsaid.contains(.reminder))
+        #expect(write(todos, .json).contains(#""every":"every monday","remindBefore":"P1D""#))
+        #expect(error(#"[{"title":"a","every":"often"}]"#, .json) == "Line 1: every is no rule such as “every monday”.")
+        #expect(error(#"[{"title":"a","remindBefore":"P20Y"}]"#, .json).hasPrefix("Line 1: remindBefore is no duration"))
+    }
+
+    @Test func `of several tasks of one pattern the last recurs`() throws {
+        func task(_ name: String, _ day: Int) -> String {
+            #"{"uuid":"\#(name)","description":"Water","parent":"p","recur":"2w","due":"202612\#(day)T080000Z"}"#
+        }
+        let todos = try read("[\(task("a", 15)),\(task("b", 29)),\(task("c", 10))]", .taskwarrior)
+        #expect(try todos.map(\.every) == [nil, Recurrence("every 2 weeks"), nil])
+        #expect(todos.allSatisfy { $0.attribute("recur") == nil && $0.unsaid.isEmpty })
+        #expect(write(todos, .taskwarrior).contains(#""recur":"biweekly""#))
+    }
+
+    @Test(arguments: [
+        ("+1w", "every week"), ("1w", "1 week after done"), ("+2m", "every 2 months"), ("10d", "10 days after done"),
+    ])
+    func `rec of todo txt is a rule`(rec: String, rule: String) throws {
+        let todo = try read("Pay rec:\(rec)", .todotxt)[0]
+        #expect(todo.every?.text == rule && write([todo], .todotxt) == "Pay rec:\(rec)\n")
+        #expect(try read("x Pay rec:\(rec)", .todotxt)[0].attributes == [ForeignAttribute("rec", rec)])
+    }
+
+    @Test func `a rule or an alarm that says more than ours is kept, and what a format can't say is counted`() throws {
+        let alarm = ["BEGIN:VALARM", "ACTION:EMAIL", "TRIGGER:-PT15M", "END:VALARM"]
+        let own = ["BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:Pay", "TRIGGER:-PT1H", "END:VALARM"]
+        let todo = ["BEGIN:VTODO", "SUMMARY:Pay", "DUE:20261201T133000Z", "RRULE:FREQ=DAILY;COUNT=3"]
+        let ends = ["END:VTODO", "END:VCALENDAR"]
+        let text = (["BEGIN:VCALENDAR"] + todo + alarm + own + ends).map { $0 + "\r\n" }.joined()
+        var read = try read(text, .ics)[0]
+        #expect(read.every == nil && read.reminder == .before(minutes: 60) && read.attributes.count == 2)
+        let written = write([read], .ics)
+        #expect(written.contains("RRULE:FREQ=DAILY;COUNT=3\r\n") && written.contains("ACTION:EMAIL\r\n"))
+        #expect(written.contains("TRIGGER;RELATED=END:-PT1H\r\n"))
+        read.every = try Recurrence("3 days after done")
+        #expect(TodoFormat.ics.loss(of: [read]).rules == 1 && TodoFormat.json.loss(of: [read]).rules == 0)
+        #expect(TodoFormat.todotxt.loss(of: [read]).rules == 0 && TodoFormat.todotxt.loss(of: [read]).reminders == 1)
     }
 }

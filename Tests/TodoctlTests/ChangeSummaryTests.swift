@@ -35,7 +35,7 @@ import TodoAPI
         let counter = Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 0])
         let changes = [number] + renamed(1...9) + back(20...23) + [counter]
         let lines = ChangeSummary(changes: changes, isUndo: false, comesBack: true, paint: Self.plain).lines
-        #expect(lines.first == "9 todos change: 9 titles, 3 due dates; 4 come back; 1 other change", "\(lines)")
+        #expect(lines.first == "9 todos change: 9 titles, 3 due dates; 4 come back; 1 change of the counter", "\(lines)")
         #expect(lines.count == 12 && lines[10] == "+ 20: Todo 20" && lines.last == "and 4 more", "\(lines)")
     }
 
@@ -46,5 +46,18 @@ import TodoAPI
             ChangeSummary.counts(moved + back(20...21) + [gone], comesBack: false)
                 == "1 todo changes: 1 title, 1 due date, 1 place; 2 come; 1 goes")
         #expect(ChangeSummary.counts(back(1...12), comesBack: true) == "12 todos come back")
+    }
+
+    @Test func `what changes beside todos is named by its feature`() {
+        let news: Value = ["id": 1, "title": "News"]
+        let post = Change(path: "posts.items", kind: .insert, id: 1, at: 0, new: news)
+        let draft = Change(path: "todos", kind: .set, old: ["draft": "Buy"], new: ["draft": ""])
+        let counter = Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 0])
+        let star = Change(path: "stars.items", kind: .set, new: ["swift": ["phase": "star", "starCount": 1]])
+        let errand = Change(path: "errands.items", kind: .set, old: ["far": 1], new: ["far": 2])
+        #expect(
+            ChangeSummary.counts([post, draft, counter, post, star, errand], comesBack: false)
+                == "2 changes of the posts; 1 change of the draft; 1 change of the counter; 1 change of the stars; "
+                + "1 change of the errands")
     }
 }

@@ -52,6 +52,7 @@ import Testing
         #"any(tag in tags: lower(tag) == "\#(tag)" or startsWith(tag, "\#(tag)."))"#
     }
 
+    private static let milk = #"contains(title, "milk") or contains(note, "milk")"#
     private static let todo = tagged("to do") + #" and (contains(title, "milk") or contains(note, "milk"))"#
 
     @Test(arguments: [
@@ -59,6 +60,10 @@ import Testing
         (["+\"to do\""], tagged("to do")), (["-\"to do\""], "not \(tagged("to do"))"), (["(#\"to do\" milk)"], todo),
         (["not", "+\"2 do\""], "not \(tagged("2 do"))"), (["-\"2 do\""], "not \(tagged("2 do"))"),
         (["+\"to do\" due:none"], "\(tagged("to do")) and not due"),
+        (["+home,work"], "\(tagged("home")) and \(tagged("work"))"),
+        (["#home,#work,"], "\(tagged("home")) and \(tagged("work"))"),
+        (["-home,work"], "not \(tagged("home")) and not \(tagged("work"))"),
+        (["milk", "or", "not", "-home,work"], "\(milk) or not (not \(tagged("home")) and not \(tagged("work")))"),
         (["-home"], "not \(tagged("home"))"), (["text:#home"], ##"contains(title, "#home") or contains(note, "#home")"##),
         (["milk"], #"contains(title, "milk") or contains(note, "milk")"#),
         (["title:milk"], #"contains(title, "milk")"#),
@@ -124,6 +129,19 @@ import Testing
     func `what is no filter is refused, and said why`(text: String) throws {
         let failure = try #require(throws: Failure.self) { try Self.condition([text]) }
         #expect(failure.code == .usage && failure.message.hasSuffix("."), "\(failure.message)")
+    }
+
+    @Test(arguments: [
+        ("due=friday", "due:friday"), ("due==friday", "due:friday"), ("due!=friday", "not due:friday"),
+        ("Priority=high", "priority:high"), ("due=<friday", "due<=friday"), ("due=>friday", "due>=friday"),
+        ("is=done", "is:done"), ("title=milk", "title:milk"), ("due=", "due:VALUE"),
+    ])
+    func `a field that is compared as elsewhere is refused with how that is written here`(text: String, meant: String) throws {
+        let failure = try #require(throws: Failure.self) { try Self.condition([text]) }
+        #expect(failure.code == .usage)
+        #expect(failure.message == "The filter “\(text)”: say \(meant). To look for the word: text:\(text).")
+        #expect(try Self.condition(["text:" + text]) == #"contains(title, "\#(text)") or contains(note, "\#(text)")"#)
+        #expect(throws: Never.self) { try Self.condition(["colour=red"]) }
     }
 
     @Test(arguments: [[""], ["  "], ["4", ""], ["\t", "+work"]])

@@ -9,9 +9,10 @@ import TodoFormats
 /// What an import changes, without a daemon.
 @Suite struct ImportPlanTests {
     private static let place = FormatPlace(zone: .berlin)
+    private static let now = Zone.berlin.moment(at: 1_795_000_000)
 
     private func plan(_ text: String, _ format: TodoFormat, into list: [Todo] = []) throws -> ImportPlan {
-        try ImportPlan(format.read(Array(text.utf8), at: Self.place), format, into: list, at: Self.place)
+        try ImportPlan(format.read(Array(text.utf8), at: Self.place), format, into: list, at: Self.place, Self.now)
     }
 
     /// The list that an import leads to, as the daemon would make it of new todos.
@@ -30,6 +31,8 @@ import TodoFormats
         (.ics, "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Pay\nRRULE:FREQ=DAILY\nPRIORITY:2\nEND:VTODO\nEND:VCALENDAR\n"),
         (.markdown, "- [ ] Pay #home\n- [x] Buy\n- [ ] Pay\n"),
         (.csv, "id,title,colour,completed\n7,Pay,red,2026-11-02T08:00:00Z\n,Buy,,\n"),
+        (.csv, "title,every,due,remindBefore\nPay,every monday,2027-03-01,PT15M\n"),
+        (.json, #"[{"id":"b","title":"Go","remind":"2027-03-01T09:00"},{"id":"c","title":"Old","remind":"2020-03-01T09:00"}]"#),
         (.json, #"[{"id":"a","title":"Pay","colour":{"r":1}},{"title":"Buy","due":"2026-12-01T14:30"}]"#),
     ]
 
@@ -53,6 +56,9 @@ import TodoFormats
             todo.after = index > 0 ? [Int64(index)] : []
             todo.created = 1_795_000_000_123_456 + Int64(index)
             todo.completed = index == 1 ? 1_795_000_900_123_456 : nil
+            todo.every = ["3 days after done", "", "every month on the 31st"][index]
+            todo.remind = index == 2 ? Due(text: "2020-01-01T09:00") : nil
+            if index == 0 { (todo.remind, todo.remindBefore) = (Due(text: "2026-11-30T23:45"), 900_000_000) }
             list.append(todo)
         }
         let names = TodoNames(list, format)
@@ -69,7 +75,8 @@ import TodoFormats
         let change = try #require(plan.changed.first)
         #expect(change.draft.due == .some(Due(text: "2026-12-02")) && change.draft.note == nil && change.isDone == true)
         #expect(change.draft.origin?.attributes == [ForeignAttribute("rec", "1m")])
-        #expect(plan.lines == ["  + New one", "  ~ 1: done, due Tue 1 Dec 2026 → Wed 2 Dec 2026"])
+        let details = "other details from its file"
+        #expect(plan.lines == ["  + New one", "  ~ 1: done, due Tue 1 Dec 2026 → Wed 2 Dec 2026, \(details)"])
         #expect(change.actions.count == 2 && change.actions[1]["todos"]?["complete"]?["completed"] == .int(1_795_129_200_000_000))
     }
 
@@ -83,12 +90,99 @@ import TodoFormats
         #expect(try plan("- [ ] Water the plants\n", .markdown, into: imported).changed.first?.isDone == false)
     }
 
+    private var full: Todo {
+        var todo = Todo(id: 1, title: "Pay the rent")
+        (todo.note, todo.tags, todo.priority, todo.due) = ("by hand", ["home"], 3, Due(text: "2027-03-01"))
+        (todo.every, todo.after, todo.created, todo.wait) = ("every monday", [2], 5, Due(text: "2027-02-01"))
+        (todo.remind, todo.remindBefore) = (Due(text: "2027-02-28T09:00"), 86_400_000_000)
+        return todo
+    }
+
+    @Test func `what a file has no column or member for stays as it is`() throws {
+        var before = Todo(id: 2, title: "Call")
+        (before.created, before.completed) = (6, 7)
+        let list = [full, before]
+        let name = TodoIdentity.uuid(id: 1, created: 5)
+        #expect(try plan("id,title\n\(name),Pay the rent\n", .csv, into: list).unchanged == 1)
+        #expect(try plan(#"[{"id":"\#(name)","title":"Pay the rent"}]"#, .json, into: list).unchanged == 1)
+        let done = TodoIdentity.uuid(id: 2, created: 6)
+        #expect(try plan("id,title\n\(done),Call\n", .csv, into: list).unchanged == 1)
+        let emptied = try plan("id,title,due,every,remindBefore\n\(name),Pay the rent,,,\n", .csv, into: list)
+        let draft = try #require(emptied.changed.first?.draft)
+        #expect(draft.due == .some(nil) && draft.every == "" && draft.remind == .some(nil))
+        #expect(draft.note == nil && draft.tags == nil && draft.priority == nil && draft.wait == nil)
+    }
+
+    @Test func `our own list is unchanged when it is imported, also a part of it`() throws {
+        let items: Value = [
+            [
+                "id": 1, "title": "Pay the rent", "note": "by hand", "tags": ["home"], "priority": 3, "due": "2027-03-01",
+                "created": 5, "wait": "2027-02-01", "after": [2], "every": "every monday", "remind": "2027-02-28T09:00",
+                "series": 1, "remindBefore": 86_400_000_000,
+            ], ["id": 2, "title": "Call", "created": 6],
+        ]
+        let list = try #require(items.list).compactMap(Todo.init)
+        #expect(list.count == 2 && list[0] == full)
+        #expect(try plan(items.description, .json, into: list).unchanged == 2)
+        let first = try #require(items.list?.first)
+        #expect(try plan(Value.list([first]).description, .json, into: list).unchanged == 1)
+    }
+
+    @Test func `a reminder that would be given at once is none, and one that moves with the due is so again`() throws {
+        let text = "title,due,remind,remindBefore\nPay,2027-03-01,,P1D\nGo,,2020-01-01T09:00,\nCall,,,PT15M\n"
+        let plan = try plan(text, .csv)
+        let drafts = plan.added.map { plan.draft($0, now: 0) }
+        #expect(drafts.map(\.remindBefore) == [86_400_000_000, nil, nil])
+        #expect(drafts.map { $0.remind ?? nil } == [Due(text: "2027-02-28T09:00"), nil, nil])
+    }
+
     @Test func `what is to be done before is found by its name, whether it is new or there`() throws {
         let text = #"[{"uuid":"a","description":"One","depends":["b","gone"]},{"uuid":"b","description":"Two"}]"#
         var list = try imported(text, .taskwarrior)
         #expect(try plan(text, .taskwarrior, into: list).changed.map(\.after) == [["b"]])
         list[0].after = [2]
         #expect(try plan(text, .taskwarrior, into: list).isEmpty)
+    }
+
+    private func tasks(_ tasks: [(name: String, after: [String])]) -> String {
+        let lines = tasks.map { task in
+            let depends = task.after.map { "\"\($0)\"" }.joined(separator: ",")
+            return #"{"uuid":"\#(task.name)","description":"Task \#(task.name)","depends":[\#(depends)]}"#
+        }
+        return "[\n\(lines.joined(separator: ",\n"))\n]\n"
+    }
+
+    @Test func `todos that would wait for each other are found before anything is sent, with their lines`() throws {
+        func ring(_ text: String, into list: [Todo] = []) throws -> String? {
+            ImportRing(try plan(text, .taskwarrior, into: list))?.sentence
+        }
+        let said = "these would wait for each other: "
+        #expect(try ring(tasks([("a", ["b"]), ("b", ["a"])])) == said + "line 2 after line 3 after line 2")
+        #expect(
+            try ring(tasks([("x", ["a"]), ("a", ["b", "x2"]), ("b", ["c"]), ("c", ["a"])]))
+                == said + "line 3 after line 4 after line 5 after line 3")
+        #expect(try ring(tasks([("a", ["b", "c"]), ("b", ["c"]), ("c", []), ("d", ["a", "b", "c", "gone"])])) == nil)
+        // One that waits for itself does not: that link is left out.
+        #expect(try ring(tasks([("a", ["a"]), ("b", ["a"])])) == nil)
+        // Over what is in the list and not in the file.
+        var list = try imported(tasks([("a", []), ("b", [])]), .taskwarrior)
+        list[0].after = [2]
+        #expect(try ring(tasks([("b", ["a"])]), into: list) == said + "line 2 after todo 1 after line 2")
+        #expect(try ring(tasks([("a", []), ("b", ["a"])]), into: list) == nil, "the file turns it round")
+        // A ring that there was, by an undo, is left as it is.
+        list[1].after = [1]
+        #expect(try ring(tasks([("c", ["a"]), ("d", ["c"])]), into: list) == nil)
+        #expect(try ring(tasks([("b", ["a"]), ("a", ["b"])]), into: list) == nil)
+        #expect(try ring(tasks([("b", ["a", "c"]), ("c", [])]), into: list) == said + "line 2 after todo 1 after line 2")
+    }
+
+    @Test func `rings are looked for in a chain of very many without coming to an end of the stack`() throws {
+        let count = 20_000
+        var chain = (0..<count).map { (name: "t\($0)", after: ["t\($0 + 1)"]) }
+        #expect(try ImportRing(plan(tasks(chain), .taskwarrior)) == nil)
+        chain[count - 1].after = ["t0"]
+        let ring = try #require(try ImportRing(plan(tasks(chain), .taskwarrior)))
+        #expect(ring.places.count == count + 1 && ring.sentence.hasSuffix("line 10 after …"))
     }
 
     @Test func `a name that comes twice in a file is one todo`() throws {

@@ -74,6 +74,9 @@ import TodoAPI
         #expect(sentence(TodoAction.edit(4, TodoDraft())) == "changed 4")
         let moved = Change(path: "todos.items", kind: .move, id: 4, at: 0, from: 2)
         #expect(sentence(TodoAction.move(4, to: 0), [moved]) == "moved 4 (place 3 → 1)")
+        let records = [record(9, TodoAction.move(4, to: 0)), record(10, TodoAction.remove(5))]
+        #expect(RecordSentence.moved(by: records) == [4])
+        #expect(RecordSentence(records[0], [moved], titles: [4: "Buy it"]).text == "moved 4: Buy it (place 3 → 1)")
     }
 
     @Test func `what other features did is said in sentences, what other apps did by their names, and marks of the log in words`()
@@ -137,12 +140,17 @@ import TodoAPI
     }
 
     @Test func `the pager is the user's, else less, and none where the terminal knows no pages`() {
-        let command = { (variables: [String: String]) in Pager.command { variables[$0] } }
+        let command = { (variables: [String: String]) in Pager.command(at: .beginning) { variables[$0] } }
         #expect(command([:]) == nil)
         #expect(command(["TERM": "dumb", "PAGER": "more"]) == nil)
         #expect(command(["TERM": "xterm"]) == ["less", "-FRX"])
         #expect(command(["TERM": "xterm", "PAGER": "most -w"]) == ["/bin/sh", "-c", "most -w"])
         #expect(command(["TERM": "xterm", "PAGER": " "]) == nil)
         #expect(command(["TERM": "xterm", "PAGER": "cat"]) == nil)
+        let atEnd = { (pager: String?) in Pager.command(at: .end) { $0 == "PAGER" ? pager : "xterm" } }
+        #expect(atEnd(nil) == ["less", "-FRX", "+G"])
+        #expect(atEnd("/usr/bin/less -S") == ["/bin/sh", "-c", "/usr/bin/less -S +G"])
+        for other in ["most -w", "less | head", "lesser", "less; true"] { #expect(atEnd(other) == ["/bin/sh", "-c", other]) }
+        #expect(atEnd("cat") == nil)
     }
 }

@@ -22,6 +22,11 @@ import Testing
             ("Pay the rent 1.12.", "Pay the rent", "2026-12-01", [], nil),
             ("Close the books last friday of december", "Close the books", "2026-12-25", [], nil),
             ("Water the plants in 3 days !low", "Water the plants", "2026-11-24", [], 1),
+            ("Call mum this friday", "Call mum", "2026-11-27", [], nil),
+            ("Call mum the day after tomorrow", "Call mum", "2026-11-23", [], nil),
+            ("Send the report friday eod", "Send the report", "2026-11-27", [], nil),
+            ("Send it by the end of the day", "Send it", "2026-11-21", [], nil),
+            ("Buy a hammer +shop,home #shop", "Buy a hammer", nil, ["shop", "home"], nil),
             ("Go out tonight #fun #fun", "Go out", "2026-11-21T20:00", ["fun"], nil),
         ] as [(String, String, String?, [String], Int?)])
     func `what can mean nothing else is taken for it`(words: String, title: String, due: String?, tags: [String], priority: Int?)
@@ -35,7 +40,8 @@ import Testing
         "Fix bug #12", "Watch the sun", "Plan for next year", "Rent a flat for 2 weeks", "Sleep 2 weeks", "Boil eggs 5 min",
         "Read 1984", "Write about friday", "tomorrow", "friday 14:30", "#work", "#work !high", "Say hello!", "C++ + Java",
         "Buy 3",
-        "Report of last friday", "Write the report last friday", "Buy 2w", "See you then !!!",
+        "Report of last friday", "Write the report last friday", "Buy 2w", "Watch a film 3d", "See you then !!!",
+        "Write about the end of the day",
     ])
     func `what may be part of a title stays there`(words: String) {
         #expect(captured(words) == QuickCapture(plain: words.split(separator: " ").map(String.init)))
@@ -105,6 +111,19 @@ import Testing
         #expect(QuickCapture(words, reader: Self.reader, takesRecurrence: false) == QuickCapture(plain: words))
         #expect(QuickCapture(words, reader: nil).recurrence?.text == "every monday")
         #expect(QuickCapture(words + ["9:00"], reader: nil) == QuickCapture(plain: words + ["9:00"]))
+    }
+
+    @Test func `a misspelt priority is refused with the one that may be meant, and what is none is title`() throws {
+        let failure = #expect(throws: Failure.self) { try captured("Call mum !hgih").checkPriority() }
+        #expect(failure?.code == .usage)
+        #expect(
+            failure?.message == "There is no priority hgih; did you mean !high?\nTo keep the word in the title: --plain")
+        for words in ["Call mum !meduim +home", "!Lwo Call mum tomorrow"] {
+            #expect(throws: Failure.self) { try captured(words).checkPriority() }
+        }
+        for words in ["Say !hello", "See you !!!", "Do it !important", "!hgih", "Call mum !high", "Buy !a", "Call mum hgih"] {
+            try captured(words).checkPriority()
+        }
     }
 
     @Test func `what was quoted together is a word of the title`() {

@@ -135,7 +135,7 @@ import Varlink
                 Self.undone([back, counted]),
                 ["Undone: remove 3.", "  Call the bank is back", "  counter: 1 → 2"]
             ),
-            (Self.undone(nil), ["Undone: remove 3 (more changes than can be shown)"]),
+            (Self.undone(nil), ["Undone: remove 3."]),
             (Self.undone([], commands: [load]), ["Undone: remove 3.", "will load the todos"]),
             (
                 Self.undone([back, Self.milk(4), Self.milk(5)]),
@@ -149,6 +149,56 @@ import Varlink
         for (lines, expected) in rows {
             #expect(lines.lines("Undone: remove 3", isDryRun: false, paint: Self.plain) == expected)
         }
+        let tried = Self.undone(nil).lines("Would be undone: remove 3", isDryRun: true, paint: Self.plain)
+        #expect(tried == ["Would be undone: remove 3 (more changes than can be shown)"])
+    }
+
+    private static func rent(_ id: Int64, isDone: Bool = false, recurs: Bool = false, series: Int64? = nil) -> Value {
+        var fields: [Value.Field] = [.init("id", .int(id)), .init("title", "Pay the rent")]
+        if isDone { fields.append(.init("completed", 5)) }
+        if recurs { fields.append(.init("every", "3 days after done")) }
+        if let series { fields.append(.init("series", .int(series))) }
+        return .record(fields)
+    }
+
+    @Test func `what recurs is open again or done with the one that comes next, and those called alike have their ids`() {
+        let (open, done) = (Self.rent(3, recurs: true), Self.rent(3, isDone: true))
+        let next = Self.rent(45, recurs: true, series: 3)
+        func turned(_ old: Value, _ new: Value) -> Change {
+            Change(path: "todos.items", kind: .replace, id: 3, at: 1, old: old, new: new)
+        }
+        let gone = Change(path: "todos.items", kind: .remove, id: 45, at: 0, old: next)
+        let back = Change(path: "todos.items", kind: .insert, id: 45, at: 0, new: next)
+        func said(_ changes: [Change]) -> [String] {
+            Self.undone(changes).lines("Undone: it", isDryRun: false, paint: Self.plain)
+        }
+        #expect(
+            said([gone, turned(done, open)])
+                == ["Undone: it (3: Pay the rent is open again; 45: Pay the rent (the next one) is gone)"])
+        #expect(
+            said([back, turned(open, done)]) == ["Undone: it (3: Pay the rent is done; 45: Pay the rent (the next one) is back)"])
+        // Of what stands for itself the rule is told.
+        #expect(said([turned(done, open)]) == ["Undone: it (Pay the rent: open again, recurs never → 3 days after done)"])
+        let other = Change(path: "todos.items", kind: .remove, id: 3, at: 1, old: open)
+        #expect(said([gone, other]) == ["Undone: it (45: Pay the rent and 3: Pay the rent are gone)"])
+    }
+
+    @Test func `a star that is taken back is said once`() {
+        let star = { (name: String) in CommandMessage(name: name, version: 1, presentational: false, arguments: ["id": "swift"]) }
+        let change = Change(
+            path: "stars.items", kind: .set, old: ["swift": ["phase": "star", "starCount": 1]],
+            new: ["swift": ["phase": "unstaring", "starCount": 1]])
+        func lines(isCertain: Bool, isDryRun: Bool) -> [String] {
+            let answer = UndoMethod.Output(
+                epoch: 1, step: 9, steps: [8], duplicate: false, changes: [change], commands: [star("stars.unstar")],
+                effects: [EffectMessage(command: star("stars.star"), certain: isCertain)])
+            return UndoLines(answer).lines("Undone: star press swift", isDryRun: isDryRun, paint: Self.plain)
+        }
+        #expect(
+            lines(isCertain: true, isDryRun: false) == ["Undone: star press swift (the star of swift is being taken back)"])
+        #expect(
+            lines(isCertain: true, isDryRun: true) == ["Undone: star press swift.", "would take back the star of swift"])
+        #expect(lines(isCertain: false, isDryRun: false).count == 2)
     }
 
     @Test func `what is undone is called as the verb that did it`() {

@@ -90,6 +90,57 @@ import Testing
         #expect(failure.message.hasSuffix("\nTo mend it: todoctl config edit"), "\(failure)")
     }
 
+    @Test func `a file of more than 64 KiB is refused, and one of 64 KiB is read`() throws {
+        let directory = TemporaryDirectory()
+        func file(_ bytes: Int) throws -> SettingsFile {
+            let setting = "sort = \"due\"\n"
+            let comment = "#" + String(repeating: "x", count: bytes - setting.utf8.count - 1)
+            return SettingsFile(path: try directory.write(setting + comment, to: "\(bytes).toml"))
+        }
+        let largest = try file(65_536)
+        #expect(largest.failure == nil && largest.words == [.sort: "due"])
+        let larger = try file(65_537)
+        #expect(larger.failure?.message.hasPrefix(larger.path + ": it is larger than 64 KiB.\n") == true && larger.words.isEmpty)
+    }
+
+    @Test(arguments: [
+        "KEY = 1", "[KEY]", "[[KEY]]", "x = { KEY = 1 }", "x = [\n\"\"\"\n'\"\"\", { KEY = 1 }]",
+        "KEY", "# KEY", "x = { y = { KEY = 1 } }",
+    ])
+    func `a key of very many names is refused with its line before the parser goes as deep`(text: String) throws {
+        for dot in [".", " . ", "\t.", ".\"\"."] {
+            let key = Array(repeating: "a", count: 5_000).joined(separator: dot)
+            let failure = try #require(file("sort = \"due\"", text.replacing("KEY", with: key)).failure)
+            let line = text.count { $0 == "\n" } + 2
+            #expect(failure.code == .configuration)
+            #expect(failure.message.hasPrefix("\(Self.path), line \(line): there are more than 32 dots"), "\(failure)")
+        }
+    }
+
+    @Test func `values within one another are refused by the parser, however few dots stand on each line`() throws {
+        let names = Array(repeating: "a", count: 33).joined(separator: ".")
+        let nested = String(repeating: "[\n{ \(names) = ", count: 600)
+        #expect(file("x = " + nested).failure?.message.contains("this is no TOML") == true)
+    }
+
+    @Test func `dots that are no names are taken`() {
+        let file = file(
+            "# " + String(repeating: ".", count: 200), "# " + String(repeating: ". ", count: 200), "[aliases]",
+            "dots = \"add Wait \(String(repeating: ".", count: 100))\"", "ip = \"list 1.2.3.4 or 1.12.\"")
+        #expect(file.failure == nil && file.warnings.isEmpty && file.aliases.count == 2)
+    }
+
+    @Test func `of very many mistakes ten are told, and how many more there are; what is right holds`() {
+        let unknown = (0..<5_000).map { "u\($0)=1" }.joined(separator: "\n")
+        let file = file(unknown, "week = \"sunday\"", "[urgency]", "age = \"old\"")
+        #expect(file.failure == nil && file.words == [.week: "sunday"] && file.warnings.count == 11)
+        #expect(file.warnings.last == Self.path + ": it has 4,991 more mistakes.")
+        var settings = Settings()
+        settings.file = file
+        settings.warnings = file.warnings
+        #expect(settings.warning?.contains("It is one of 5,001 mistakes in your settings") == true)
+    }
+
     @Test func `a wrong variable of the environment is left out, and named`() {
         let settings = Settings { ["TODOCTL_WEEK": "friday"][$0] }
         #expect(settings.warnings == ["TODOCTL_WEEK is left out: week is monday or sunday, and not “friday”."])
@@ -111,6 +162,8 @@ import Testing
         settings.file.aliases = ["today": ["list", "due:today"], "more": ["today"]]
         #expect(settings.unaliased(["today", "+work"]) == ["list", "due:today", "+work"])
         #expect(settings.unaliased(["more"]) == ["today"])
+        #expect(settings.unaliased(["help", "today"]) == ["help", "list"] && settings.unaliased(["help"]) == ["help"])
+        #expect(settings.unaliased(["help", "list"]) == ["help", "list"])
         #expect(settings.unaliased(["list", "today"]) == ["list", "today"] && settings.unaliased([]) == [])
     }
 

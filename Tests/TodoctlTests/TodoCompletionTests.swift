@@ -1,4 +1,6 @@
 import ArgumentParser
+import Dates
+import TestSupport
 import Testing
 
 @testable import todoctl
@@ -14,7 +16,9 @@ import Testing
         #expect(TodoCompletion.wanted("is:b") == .words(states))
         #expect(
             TodoCompletion.wanted("priority>") == .words(["priority>none", "priority>low", "priority>medium", "priority>high"]))
-        #expect(TodoCompletion.wanted("after:1") == .ids(digits: "1"))
+        #expect(TodoCompletion.wanted("after:1") == .ids(digits: "1") && TodoCompletion.wanted("after:12,") == .ids(digits: ""))
+        #expect(TodoCompletion.wanted("3,") == .ids(digits: "") && TodoCompletion.wanted("3,12") == .ids(digits: "12"))
+        #expect(TodoCompletion.wanted("11-1") == .ids(digits: "1") && TodoCompletion.wanted("3,a") != .ids(digits: "a"))
         #expect(TodoCompletion.wanted("after:") == .words(["after:any", "after:none"]))
         #expect(TodoCompletion.wanted("title:") == .words([]))
     }
@@ -55,6 +59,22 @@ import Testing
         #expect(TodoCompletion.condition("1234567890123") == nil)
     }
 
+    @Test func `ids behind a comma are those that stand not before it`() {
+        let todos = [TodoTests.todo(3, "Three"), TodoTests.todo(12, "Twelve", done: true), TodoTests.todo(1, "One")]
+        #expect(TodoCompletion.named(todos, behind: "3,").map(\.word) == ["3,1", "3,12"])
+        #expect(TodoCompletion.named(todos, behind: "after:12,1,").map(\.word) == ["after:12,1,3"])
+        #expect(TodoCompletion.named(todos, behind: "").map(\.word) == ["3", "1", "12"])
+    }
+
+    @Test func `what is offered as a date or a rule is understood as one`() throws {
+        let reader = DateReader(now: PointParserTests.now, zone: .berlin, direction: .future)
+        for word in TodoCompletion.dates where word != "none" { #expect(throws: Never.self, "\(word)") { try reader.due(word) } }
+        for word in TodoCompletion.rules where word != "none" {
+            #expect(throws: Never.self, "\(word)") { try Recurrence(word) }
+        }
+        #expect((TodoCompletion.dates + TodoCompletion.rules).allSatisfy { !$0.contains(" ") })
+    }
+
     @Test func `each alias is completed as the verb that it stands for`() {
         let verbs = CompletedTodoctl.configuration.subcommands
         for (alias, verb) in Todoctl.aliases {
@@ -69,5 +89,42 @@ import Testing
         let todos = [TodoTests.todo(1, "One", tags: ["work", "home"]), TodoTests.todo(2, "Two", tags: ["work"])]
         #expect(TodoCompletion.tagged(todos, "+", "").map(\.word) == ["+home", "+work"])
         #expect(TodoCompletion.tagged(todos, "", "shop,w").map(\.word) == ["shop,home", "shop,work"])
+    }
+
+    @Test(
+        arguments: [
+            "hh`/tmp/q2x`", "$(reboot)", "$HOME", "a;b", "a&b", "a|b", "a>b", "it's", "a\"b", "a\nb", "a b", "a\\b",
+            "-rf", "--yes", "-", "",
+            "!!", "{a,b}", "*", "~", "#a", "a\u{301}`b", ";\u{301}", "a\u{202E}b", "a\u{200B}b", "\u{3164}", "a\u{2028}b", "a=b",
+            "%1",
+        ])
+    func `a name that a shell could take for more than a word is not offered`(name: String) {
+        #expect(!NameCompletion.isPlain(name) && NameCompletion.quoted([name]).isEmpty)
+        let todos = [TodoTests.todo(1, "One", tags: ["work", name])]
+        for mark in ["+", "-", ""] { #expect(TodoCompletion.tagged(todos, mark, "").map(\.word) == [mark + "work"]) }
+        #expect(TodoCompletion.tagged(todos, "", "shop,").map(\.word) == ["shop,work"])
+        #expect(TodoCompletion.Candidate(named: name, behind: "@") == nil)
+    }
+
+    @Test(arguments: [
+        "work", "work.tax", "project:Home/Garden", "a-b_c", "été", "e\u{301}te\u{301}", "日本", "हिन्दी", "1.2", "@x", "a+b",
+    ])
+    func `a name in any alphabet is offered`(name: String) {
+        #expect(NameCompletion.isPlain(name))
+        #expect(TodoCompletion.tagged([TodoTests.todo(1, "One", tags: [name])], "+", "").map(\.word) == ["+" + name])
+    }
+
+    @Test func `examples hold the signs of JSON and plain words, or are not offered`() {
+        let example = #"{"todos":{"add":{"items":[{"title":"text"}]}}}"#
+        let others = [#"{"a`b":1}"#, #"{"$(a)":1}"#, #"{"a":"b;c"}"#, #"{"a":"it's"}"#, #"["a"]"#, "{}", "-{}"]
+        #expect(NameCompletion.quoted(examples: [example] + others) == NameCompletion.quoted(examples: [example]))
+        #expect(NameCompletion.quoted(examples: [example]).count == 1)
+    }
+
+    @Test func `what a title says is no command where bash shows it as a part of a word`() {
+        let several = ["`reboot`; $(x) <y>", "a & b | c!"].map { TodoCompletion.Candidate(word: "1", meaning: $0) }
+        let spelled = TodoCompletion.spelled(several, behind: "", for: .bash)
+        #expect(spelled == ["'1: ｀reboot｀； ＄（x） ＜y＞'", "'1: a ＆ b ｜ c！'"])
+        #expect(TodoCompletion.spelled(several, behind: "", for: .fish)[0] == "1\t`reboot`; $(x) <y>")
     }
 }

@@ -78,6 +78,8 @@ import Testing
         let recurring = TodoEdit(draft: TodoDraft(every: "every monday", ruleMinute: 540))
         #expect(try recurring.isOfEach && applied(recurring, to: bank).due == Due(text: "2026-12-01T09:00"))
         #expect(try applied(recurring, to: dateless).due == Due(text: "2026-11-23T09:00"))
+        let daily = TodoEdit(draft: TodoDraft(every: "every day", ruleMinute: 540))
+        #expect(try applied(daily, to: dateless).due == Due(text: "2026-11-22T09:00"))
     }
 
     @Test func `the time behind a rule is that of the date, which has no other`() throws {

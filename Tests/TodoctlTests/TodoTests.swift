@@ -68,6 +68,37 @@ import TodoAPI
         #expect(lines[0].contains("#shop") == (width >= 60))
     }
 
+    @Test func `in a narrow table a date that is near loses its year before a title is cut`() {
+        func lines(_ todos: Todo...) -> [String] { TodoTable(paint: Self.plain, now: Self.now, width: 50).lines(todos) }
+        let milk = Self.todo(1, "Buy the milk for the week", due: "2026-11-30")
+        let rent = Self.todo(2, "Pay the rent", due: "2027-11-20")
+        #expect(
+            lines(milk, rent) == [
+                "1 [ ] Buy the milk for the week  due Mon 30 Nov", "2 [ ] Pay the rent               due Sat 20 Nov",
+            ])
+        // What lies more than twelve months ahead, or in another year behind, keeps it.
+        #expect(
+            lines(milk, Self.todo(3, "Far away trip", due: "2028-01-05T14:30"), Self.todo(4, "Old", due: "2025-12-31")) == [
+                "1 [ ] Buy the milk for …  due Mon 30 Nov", "3 [ ] Far away trip       due Wed 5 Jan 2028 14:30",
+                "4 [ ] Old                 overdue Wed 31 Dec 2025",
+            ])
+        #expect(DateStyle.us.withoutYear(Self.now.day) == "Sat, Nov 21")
+        #expect(DateStyle.iso.withoutYear(Self.now.day) == "2026-11-21")
+    }
+
+    @Test(arguments: 40...59) func `no date is cut in the middle, and that it has passed is said all the same`(width: Int) {
+        var late = Self.todo(12, "Write the long report", due: "2020-11-20T14:30", priority: 3)
+        late.after = [3]
+        let far = Self.todo(7, "Rent", due: "2999-12-24T09:00")
+        let blocking = Blocking(named: [3], open: [3])
+        let lines = TodoTable(paint: Self.plain, now: Self.now, width: width, blocking: blocking).lines([late, far])
+        #expect(lines.allSatisfy { Width.columns($0) <= width }, "\(lines)")
+        // Marks, title and date take 11, 4 and 31 columns.
+        #expect(lines[0].contains("  overdue Fri 20 Nov 2020 14:30") == (width >= 46), "\(lines)")
+        #expect(lines[0].contains("  overdue"), "\(lines)")
+        #expect(lines[1].contains("due ") == lines[1].hasSuffix("  due Tue 24 Dec 2999 09:00"), "\(lines)")
+    }
+
     @Test func `what a verb did to todos is said by their titles, and of many by their number`() {
         let sentences = TodoSentences(Self.todos)
         #expect(sentences.done[0] == "Done 12: Buy 牛乳" && sentences.done[2] == "4 was done already: Rent a car")
@@ -107,12 +138,19 @@ import TodoAPI
         func begun(_ draft: TodoDraft, minute: Int? = nil) -> String? {
             var draft = draft
             draft.ruleMinute = minute
-            draft.beginRecurring(on: Self.now.day)
+            draft.beginRecurring(at: Self.now)
             return (draft.due ?? nil)?.text
         }
         #expect(begun(TodoDraft(every: "every monday")) == "2026-11-23")
         #expect(begun(TodoDraft(every: "every monday"), minute: 540) == "2026-11-23T09:00")
         #expect(begun(TodoDraft(every: "3 days after done")) == "2026-11-21")
+        // It is Saturday, 10:00.
+        #expect(begun(TodoDraft(every: "every day")) == "2026-11-21")
+        #expect(begun(TodoDraft(every: "every day"), minute: 601) == "2026-11-21T10:01")
+        #expect(begun(TodoDraft(every: "every day"), minute: 600) == "2026-11-22T10:00")
+        #expect(begun(TodoDraft(every: "every saturday"), minute: 540) == "2026-11-28T09:00")
+        #expect(begun(TodoDraft(every: "every saturday"), minute: 720) == "2026-11-21T12:00")
+        #expect(begun(TodoDraft(every: "3 days after done"), minute: 540) == "2026-11-22T09:00")
         #expect(begun(TodoDraft(due: Due(text: "2026-12-01"), every: "every monday")) == "2026-12-01")
         #expect(begun(TodoDraft(wait: Due(text: "2026-12-01"), every: "every monday")) == nil)
         #expect(begun(TodoDraft(every: "")) == nil && begun(TodoDraft()) == nil)

@@ -53,6 +53,17 @@ import Testing
         #expect(Self.urgency.lines(todo()) == ["  urgency         0.00"])
     }
 
+    @Test func `why a todo comes first fits the terminal, and says a date in fewer words before it stands below`() {
+        let pressing = todo(1, due: "2026-11-22", after: [2, 9])
+        #expect(Self.urgency.lines(pressing, width: 50).first == "  due soon        8.75 of  10.00  due Sun 22 Nov")
+        #expect(Self.urgency.lines(pressing, width: 60).first == "  due soon        8.75 of  10.00  due Sun 22 Nov 2026")
+        #expect(
+            Self.urgency.lines(todo(1, due: "2026-11-22T14:30"), width: 50).prefix(2) == [
+                "  due soon        8.75 of  10.00", "    due Sunday 22 November 2026 14:30",
+            ])
+        #expect(Self.urgency.lines(pressing, width: 50).allSatisfy { Width.columns($0) <= 50 })
+    }
+
     @Test func `what presses most stands first, and what presses as much keeps its order`() {
         let todos = [todo(5), todo(6, priority: 1), todo(4), todo(3, due: "2026-11-20"), todo(2, tags: ["next"], after: [1])]
         let sorted = TodoOrder.urgency.sorted(todos, by: Self.urgency.points(of:))

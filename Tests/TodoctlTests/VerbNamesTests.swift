@@ -74,6 +74,19 @@ import Testing
             failure?.message.hasSuffix("\nIf it is a name: todoctl --wait 5 '--socket=/run/my daemon' fork make lst") == true)
     }
 
+    @Test func `an alias of the person's may be meant, where a verb stands and not below one`() {
+        let aliases = ["today", "milk"]
+        #expect(throws: Failure(.usage, "There is no verb tday; did you mean today?\nTo see all: todoctl --help")) {
+            try VerbNames.check(["tday"], aliases: aliases)
+        }
+        #expect(throws: Failure(.usage, "There is no verb mlik; did you mean milk?\nTo see all: todoctl --help")) {
+            try VerbNames.check(["help", "mlik"], aliases: aliases)
+        }
+        #expect(throws: Failure(.usage, "There is no verb mlik of repos.\nTo see all: todoctl repos --help")) {
+            try VerbNames.check(["repos", "mlik"], aliases: aliases)
+        }
+    }
+
     @Test(arguments: [
         ["fork", "try"], ["fork", "make", "lst"], ["fork", "before", "--at", "-3"], ["star", "swift"], ["debug", "counter"],
         ["posts"],

@@ -60,6 +60,7 @@ import Varlink
         ["completions", "powershell"], ["alerts", "dismiss"], ["alerts", "dismiss", "1", "--all"], ["posts", "add"],
         ["star", "press"],
         ["export", "a", "b"], ["export", "--format", "foo"], ["export", "--format", "csv", "--from", "1"],
+        ["export", "ics", "--to", "1"],
         ["import", "a.csv", "--format", "csv", "--risky"],
         ["repos", "open", "one"], ["repos", "choose", "--language", "C", "--cancel"], ["flow", "answer", "1"], ["open"],
         ["counter", "increment", "--at", "1"], ["log", "--follow", "--reverse"], ["log", "--follow", "--to", "3"],

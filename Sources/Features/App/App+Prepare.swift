@@ -72,6 +72,12 @@ extension App {
         if case .todos(let command) = command { Todos.brief(for: command, in: state.todos) } else { .null }
     }
 
+    /// What the feature says, in the words that name what it is about.
+    private static func failure(toldBy fact: Action, in state: State) -> String? {
+        guard case .todos(let action) = fact else { return failure(toldBy: fact) }
+        return Todos.failure(toldBy: action, in: state.todos)
+    }
+
     /// What the feature says.
     public static func nature(of action: Action) -> ActionNature {
         switch action {
@@ -102,7 +108,7 @@ extension App {
 
     /// What is logged, and behind it the alert if it says that something failed; a failure that is not logged is nobody's concern any more.
     private static func raisingAlert(_ logged: [Action], _ state: State, _ context: Context) throws(Refusal) -> [Action] {
-        guard let text = logged.first.flatMap(failure(toldBy:)) else { return logged }
+        guard let fact = logged.first, let text = failure(toldBy: fact, in: state) else { return logged }
         return logged + (try Alerts.prepare(.raise(text), state.alerts, context).map(Action.alerts))
     }
 

@@ -7,9 +7,13 @@ extension App.Action {
     public var redacted: App.Action? { redacted(.all) }
 
     /// The same action with some of its texts taken out; `nil` when there is none of them in it that can go.
-    public func redacted(_ texts: RedactedTexts) -> App.Action? { redacted(keeping: Self.kept, texts) }
+    public func redacted(_ texts: RedactedTexts) -> App.Action? {
+        if case .views = self { return redacted(keeping: Self.kept.union(["name"]), texts) }
+        return redacted(keeping: Self.kept, texts)
+    }
 
-    // What names something, or is one of a few choices: without it the action would be about something else.
+    // What names something, or is one of a few choices: without it the action would be about something else. A view has a name of its own, by which
+    // people reach it; what else is called a name holds a text as any other does.
     private static let kept: Set<String> = [
         "id", "key", "kind", "language", "languages", "names", "options", "result", "priority", "at", "every",
     ]

@@ -42,17 +42,18 @@ extension Todos {
         guard old.created == new.created, old.series == new.series else {
             return [.remove(id), .putBack([PlacedTodo(new, at: index)])]
         }
-        var actions: [Action] = []
-        let changes = TodoChanges(from: old, to: new)
-        if !changes.isEmpty { actions.append(.edit(id, changes)) }
+        var changes = TodoChanges(from: old, to: new)
+        var completion: [Action] = []
         if old.completed != new.completed {
-            if old.isCompleted { actions.append(.reopen(id)) }
+            if old.isCompleted { completion.append(.reopen(id)) }
             if let time = new.completed {
-                actions.append(.complete(id, at: time))
+                completion.append(.complete(id, at: time))
                 // Which takes the rule away.
-                if !new.every.utf8.isEmpty { actions.append(.edit(id, TodoChanges(every: new.every))) }
+                changes.every = new.every.utf8.isEmpty ? nil : new.every
             }
         }
-        return actions
+        let edit: [Action] = changes.isEmpty ? [] : [.edit(id, changes)]
+        // The edit comes while it is done, so that no reminder is asked for that is to be forgotten with the next order.
+        return new.isCompleted ? completion + edit : edit + completion
     }
 }

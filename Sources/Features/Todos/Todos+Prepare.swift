@@ -27,7 +27,7 @@ extension Todos {
             let completed = Action.complete(id, at: time ?? context.time)
             guard time == nil, let next = successor(of: id, doneOn: day, state, context) else { return [completed] }
             let following = try prepared([next], state, context, title: preparedLoadedTitle)
-            let series = state.items.read(id) { $0.series == 0 ? id : $0.series } ?? id
+            let series = state.items.read(id) { $0.firstOfSeries } ?? id
             return [completed, .add(following.map { $0.with(series: series) })]
 
         case .reopen(let id):

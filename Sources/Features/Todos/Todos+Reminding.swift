@@ -34,6 +34,17 @@ extension Todos {
         } ?? []
     }
 
+    // The reason is more than the end of a title that long.
+    private static let titleBytesToldMax = 1_024
+
+    /// What a fact tells of a failure, with the title of the todo that it is about where there is room for it and the reason.
+    public static func failure(toldBy fact: Action, in state: State) -> String? {
+        guard case .remindFailed(let id, _, let reason) = fact, let title = state.items.read(id, { $0.title }) else {
+            return failure(toldBy: fact)
+        }
+        return "nobody could be reminded of \(id): \(title.prefix(bytesMax: titleBytesToldMax)) (\(reason))"
+    }
+
     /// What is asked for because a todo is about to go.
     static func forgetting(_ id: UInt64, in state: State) -> [Command] {
         state.items.read(id) { $0.comingReminder != nil } == true ? [.forget(id)] : []

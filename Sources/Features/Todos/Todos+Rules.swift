@@ -14,6 +14,8 @@ extension Todos.Limits {
     public static let afterMax = 32
     /// How long a reminder waits without a look at the clock, in microseconds: nine years, within what an import takes for a due.
     static let reminderDelayMax: Int64 = 9 * 365 * 86_400_000_000
+    /// Reminders that are given at once: if whatever gives them hangs, there is room for other commands.
+    static let remindersAtOnceMax = 8
     /// The minute of the day at which a reminder is that is whole days before a day: 9:00.
     static let morningMinute = 540
     /// How long before the due a reminder may be, in microseconds: ten years.
@@ -173,7 +175,10 @@ extension Todos {
         try requireAllowed(after: ids, of: id, state)
         var prepared: [UInt64] = []
         for other in ids where !prepared.contains(other) { prepared.append(other) }
-        if let ring = DependencyRing.closed(by: prepared, of: id, in: state) { throw Refusal("DependencyRing", ring.sentence) }
+        // Nobody comes after a todo that is new and has no id yet.
+        if id != 0, let ring = DependencyRing.closed(by: prepared, of: id, in: state) {
+            throw Refusal("DependencyRing", ring.sentence)
+        }
         return prepared
     }
 }

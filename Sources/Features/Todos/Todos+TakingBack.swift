@@ -13,10 +13,8 @@ extension Todos {
         var coming: [Todo] = []
         takenBack.state.items.forEachDifference(from: present.items, of: { $0 }) { was, todo in
             guard let todo else { return true }
-            guard let was else {
-                coming.append(todo)
-                return true
-            }
+            if todo.goesOn, was?.goesOn != true { coming.append(todo) }
+            guard let was else { return true }
             let time = reminder(givenOf: todo, now: was, before.items[todo.id])
             if time != todo.reminded { given.append((todo.id, time)) }
             return true

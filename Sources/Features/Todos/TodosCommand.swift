@@ -20,8 +20,8 @@ extension Todos {
             case .load: CommandPolicy(cancelID: "load")
             case .remind(let id, _, let microseconds):
                 CommandPolicy(
-                    attemptsMax: 2, timeout: .seconds(10), delay: .microseconds(min(microseconds, Limits.reminderDelayMax)),
-                    cancelID: "remind \(id)")
+                    timeout: .seconds(10), delay: .microseconds(min(microseconds, Limits.reminderDelayMax)),
+                    isScheduled: true, runningMax: Limits.remindersAtOnceMax, cancelID: "remind \(id)")
             case .forget(let id): CommandPolicy(cancelID: "remind \(id)", isCancellation: true)
             }
         }

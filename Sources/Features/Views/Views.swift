@@ -69,8 +69,9 @@ public enum Views: Feature {
             throw Refusal(
                 "ViewTooLong", "what it is sorted by has \(sort.utf8.count) bytes, at most \(Limits.sortBytesMax) are allowed")
         }
-        guard filter.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw Refusal("BadViewFilter", "a filter is one line of text, without control characters")
+        guard filter.unicodeScalars.allSatisfy(Limits.allows(inFilter:)) else {
+            throw Refusal(
+                "BadViewFilter", "a filter is one line of text, without control characters and those that turn its direction")
         }
         guard sort.utf8.allSatisfy(Limits.allows(inSort:)) else {
             throw Refusal("BadViewFilter", "a view is sorted by one word, of letters, digits and '-'")
@@ -102,6 +103,11 @@ public enum Views: Feature {
         case .save, .change, .remove: .order
         case .restore: .fact
         }
+    }
+
+    /// All views, of whoever saves one: the one of its name is sought among them.
+    public static func cost(of action: Action, in state: State) -> Int {
+        if case .save = action { max(1, state.items.count) } else { 1 }
     }
 
     /// The id of a view that is new.
@@ -160,9 +166,36 @@ public enum Views: Feature {
             }
         }
 
+        /// Judged by its scalars: of a character the first says what it looks like, and the others may be what nobody sees.
         static func allows(name: String) -> Bool {
-            guard let first = name.first, first.isLetter, name.utf8.count <= nameBytesMax else { return false }
-            return name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+            guard 1...nameBytesMax ~= name.utf8.count else { return false }
+            var isBase = false
+            for (index, scalar) in name.unicodeScalars.enumerated() {
+                let properties = scalar.properties
+                guard !properties.isDefaultIgnorableCodePoint else { return false }
+                switch properties.generalCategory {
+                case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter:
+                    isBase = true
+                // Only on a letter, and on one that has some already.
+                case .nonspacingMark, .spacingMark:
+                    guard isBase else { return false }
+                case .decimalNumber:
+                    guard index > 0 else { return false }
+                    isBase = false
+                default:
+                    guard index > 0, scalar == "-" || scalar == "_" || scalar == "." else { return false }
+                    isBase = false
+                }
+            }
+            return true
+        }
+
+        /// Whether it may stand in a line of text that everybody reads in one order.
+        static func allows(inFilter scalar: Unicode.Scalar) -> Bool {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: false
+            default: !scalar.properties.isBidiControl
+            }
         }
     }
 }

@@ -14,11 +14,17 @@ public struct AppTarget: CommandTarget {
     public typealias Action = App.Action
 
     private let sources: Sources
-    /// A command is put off by no more at a time, so that a clock that is set, or another zone, is seen.
+    /// The clock is looked at this often, so that one that is set, or another zone, is seen.
     private static let lookMax = Duration.seconds(3_600)
 
     /// A target that asks sources.
     public init(_ sources: Sources) { self.sources = sources }
+
+    /// Until the time of a reminder on the clocks of the machine, and no longer than until the next look at them.
+    public func wait(before command: Command) -> Duration {
+        guard case .todos(.remind(_, let time?, _)) = command else { return .zero }
+        return min(max(.zero, .microseconds(sources.clock.microseconds(until: time))), Self.lookMax)
+    }
 
     /// Makes one attempt.
     public func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {
@@ -37,9 +43,8 @@ public struct AppTarget: CommandTarget {
         switch command {
         case .load: return .loaded(try await sources.todos.titles(ticket).map { Todo(title: $0) })
         case .remind(let id, let time, _):
-            if let wait = time.map({ sources.clock.microseconds(until: $0) }), wait > 0 {
-                throw .later(min(.microseconds(wait), Self.lookMax))
-            }
+            let rest = wait(before: .todos(command))
+            if rest > .zero { throw .later(rest) }
             // What is gone nobody is reminded of.
             if let title = ticket.brief["title"]?.text {
                 let due = ticket.brief["due"]?.text ?? ""

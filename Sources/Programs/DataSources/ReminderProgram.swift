@@ -1,7 +1,6 @@
 import CProcess
 import Glibc
 public import Reducing
-import Synchronization
 
 /// Runs a program for each reminder: one of the user's, or notify-send, which shows it on the desktop.
 ///
@@ -16,25 +15,6 @@ public struct ReminderProgram: ReminderTarget {
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "CREDENTIALS_DIRECTORY",
     ]
     private static let lookNanoseconds: UInt64 = 20_000_000
-    /// Programs that run at a time: if all hang, there is room for other commands.
-    private static let runningMax = 8
-    /// When to try again if so many run.
-    private static let turn = Duration.seconds(5)
-    private let running = Running()
-
-    private final class Running: Sendable {
-        private let count = Mutex(0)
-
-        func begin(max: Int) -> Bool {
-            count.withLock { count in
-                guard count < max else { return false }
-                count += 1
-                return true
-            }
-        }
-
-        func end() { count.withLock { $0 -= 1 } }
-    }
 
     /// The program at a path, or without one notify-send, where that is in PATH; with these variables.
     public init(path: String? = nil, environment: [String: String] = [:]) {
@@ -46,8 +26,6 @@ public struct ReminderProgram: ReminderTarget {
     ///
     /// - Throws: that it can't be run, or did not end with status 0. It is killed if there is no time for it.
     public func remind(_ reminder: Reminder, _ ticket: CommandTicket) async throws(CommandFailure) {
-        guard running.begin(max: Self.runningMax) else { throw .later(Self.turn) }
-        defer { running.end() }
         let command = path.map { [$0] } ?? ["notify-send", "--app-name=todod", "--", reminder.title, reminder.due]
         var variables = environment
         variables["TODO_ID"] = String(reminder.id)

@@ -1,10 +1,14 @@
 import Dates
 
-/// A table of todos: `id`, `title`, `note`, `tags`, `priority`, `due`, `wait`, `after`, `created` and `completed`, in any order.
+/// A table of todos: `id`, `title`, `note`, `tags`, `priority`, `due`, `wait`, `after`, `every`, `remind`, `remindBefore`, `created` and
+/// `completed`, in any order.
 ///
-/// A title is needed; other columns are kept. Tags, and ids of what is to be done before, are parted by commas in their field.
+/// A title is needed; of a column that is missing nothing is said, and other columns are kept. Tags, and ids of what is to be done before, are parted by commas in their field.
 enum CSVFormat {
-    private static let columns = ["id", "title", "note", "tags", "priority", "due", "wait", "after", "created", "completed"]
+    private static let columns = [
+        "id", "title", "note", "tags", "priority", "due", "wait", "after", "every", "remind", "remindBefore", "created",
+        "completed",
+    ]
 
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         let table = try CSVTable(bytes)
@@ -13,11 +17,14 @@ enum CSVFormat {
         guard table.header.contains("title") else {
             throw FormatError(line: 1, "the header names no column title; known are \(columns.joined(separator: ", "))")
         }
+        let unsaid = TodoFormat.Part.unsaid(in: Set(columns.filter { table.header.contains($0.lowercased()) }))
         for (line, fields) in table.rows {
             var todo = ForeignTodo(title: "", line: line)
+            todo.unsaid = unsaid
             for (name, field) in zip(table.header, fields) where !field.isEmpty { try take(name, field, into: &todo, place) }
             guard !Words.isBlank(todo.title) else { throw FormatError(line: line, "a todo needs a title") }
-            reading.todos.append(todo)
+            if todo.isDone { todo.every = nil }
+            try reading.add(todo)
         }
         return reading
     }
@@ -50,6 +57,17 @@ enum CSVFormat {
         case "due": todo.due = try due()
         case "wait": todo.wait = try due()
         case "after": todo.after = field.split(separator: ",").map { Words.trimmed($0) }
+        case "every":
+            guard let rule = try? Recurrence(field) else { throw mistaken("no rule such as “every monday”") }
+            todo.every = rule
+        case "remind":
+            if case .before? = todo.reminder { return }
+            todo.reminder = .at(try due())
+        case "remindbefore":
+            guard let minutes = FormatDuration.minutes(field) else {
+                throw mistaken("no duration such as PT15M, of ten years at most")
+            }
+            todo.reminder = .before(minutes: minutes)
         case "created": todo.created = try time()
         case "completed":
             todo.completed = try time()
@@ -63,16 +81,23 @@ enum CSVFormat {
     static func write(_ todos: [ForeignTodo]) -> String {
         // One that is done is so at a time: the table has no other word for it.
         var others: [String] = []
-        var known = Set(columns)
+        var known = Set(columns.map { $0.lowercased() })
         for attribute in todos.flatMap(\.attributes) where known.insert(attribute.name).inserted { others.append(attribute.name) }
         var text = CSVTable.line(columns + others)
         for todo in todos {
             let completed = todo.isDone ? todo.completed ?? todo.created ?? 0 : nil
-            let fields = [
-                todo.source ?? "", todo.title, todo.note, todo.tags.map(asPart).joined(separator: ","),
-                todo.priority > 0 ? String(todo.priority) : "", todo.due?.text ?? "", todo.wait?.text ?? "",
-                todo.after.joined(separator: ","), todo.created.map(FormatTime.iso) ?? "", completed.map(FormatTime.iso) ?? "",
-            ]
+            var (remind, remindBefore) = ("", "")
+            switch todo.reminder {
+            case nil: break
+            case .at(let time)?: remind = time.text
+            case .before(let minutes)?: remindBefore = FormatDuration.text(minutes)
+            }
+            let priority = todo.priority > 0 ? String(todo.priority) : ""
+            let (tags, after) = (todo.tags.map(asPart).joined(separator: ","), todo.after.joined(separator: ","))
+            let times = [todo.created.map(FormatTime.iso) ?? "", completed.map(FormatTime.iso) ?? ""]
+            let fields =
+                [todo.source ?? "", todo.title, todo.note, tags, priority, todo.due?.text ?? "", todo.wait?.text ?? "", after]
+                + [todo.every?.text ?? "", remind, remindBefore] + times
             text += CSVTable.line(fields + others.map { todo.attribute($0) ?? "" })
         }
         return text

@@ -3,8 +3,9 @@ import Dates
 /// Reads the VTODO of iCalendar, RFC 5545; events and other components are passed by, and what is cancelled is left out.
 ///
 /// DTSTART is until when a todo waits. PRIORITY 1 to 4 is high, 5 medium, 6 to 9 low. A DUE in a zone is read in that of its name, where
-/// the machine knows it, else as it is on the wall. Other properties are kept, RRULE and alarms among them, but for those that tell of the
-/// file: DTSTAMP and LAST-MODIFIED.
+/// the machine knows it, else as it is on the wall. RRULE is the rule by which it recurs, as far as ours go, and an alarm that only shows the
+/// title is the reminder. Other properties are kept, other rules and alarms among them, but for those that tell of the file: DTSTAMP and
+/// LAST-MODIFIED.
 enum CalendarReader {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
@@ -28,7 +29,7 @@ enum CalendarReader {
                     todo.append(line)
                 } else if line.value.uppercased() == component {
                     let read = try self.todo(todo, line.number, place)
-                    if let read { reading.todos.append(read) } else { reading.leftOut += 1 }
+                    if let read { try reading.add(read) } else { reading.leftOut += 1 }
                 }
             default:
                 guard !open.isEmpty else { throw FormatError(line: line.number, "BEGIN:VCALENDAR is expected") }
@@ -40,7 +41,8 @@ enum CalendarReader {
     }
 
     private static let component = "VTODO"
-    private static let depthMax = 16
+    /// Components in each other, with the calendar and the todo.
+    static let depthMax = 16
 
     /// The todo of the lines between BEGIN and END; `nil` of one that is cancelled.
     private static func todo(_ lines: [CalendarLine], _ end: Int, _ place: FormatPlace) throws(FormatError) -> ForeignTodo? {
@@ -64,10 +66,30 @@ enum CalendarReader {
         }
         todo.isDone = status == "COMPLETED" || todo.isDone && status.isEmpty
         if !todo.isDone { todo.completed = nil }
-        if status == "IN-PROCESS" { todo.attributes.append(.init("STATUS", status)) }
+        if status == CalendarWriter.inProcess { todo.attributes.append(.init("STATUS", status)) }
         // A todo may have no summary there, and needs a title here.
         if Words.isBlank(todo.title) { todo.title = "Untitled" }
+        takeRule(&todo)
+        takeReminder(&todo, place)
         return status == "CANCELLED" ? nil : todo
+    }
+
+    // What is done recurs no more, and keeps what is said of it.
+    private static func takeRule(_ todo: inout ForeignTodo) {
+        guard !todo.isDone, let index = todo.attributes.firstIndex(where: { $0.name == CalendarWriter.rule }),
+            let rule = Recurrence(rrule: todo.attributes[index].value)
+        else { return }
+        todo.every = rule
+        todo.attributes.remove(at: index)
+    }
+
+    private static func takeReminder(_ todo: inout ForeignTodo, _ place: FormatPlace) {
+        for (index, attribute) in todo.attributes.enumerated() where attribute.name == CalendarWriter.nested {
+            guard let reminder = CalendarAlarm.reminder(attribute.value, of: todo, place) else { continue }
+            todo.reminder = reminder
+            todo.attributes.remove(at: index)
+            return
+        }
     }
 
     private static func take(_ line: CalendarLine, into todo: inout ForeignTodo, _ place: FormatPlace) throws(FormatError) {
@@ -94,6 +116,15 @@ enum CalendarReader {
             todo.isDone = true
         default: todo.attributes.append(.init(line.key, line.value))
         }
+    }
+
+    /// Whether a line of a todo means nothing here, so that nothing but its text is kept of it.
+    static func keeps(_ line: CalendarLine, _ place: FormatPlace) -> Bool {
+        var todo = ForeignTodo(title: "")
+        do throws(FormatError) { try take(line, into: &todo, place) } catch { return false }
+        guard todo.attributes == [ForeignAttribute(line.key, line.value)] else { return false }
+        todo.attributes = []
+        return todo == ForeignTodo(title: "")
     }
 
     private static func time(_ line: CalendarLine) throws(FormatError) -> BasicTime {
@@ -128,6 +159,10 @@ enum CalendarWriter {
 
     /// Under this name the components in a todo are kept, all of their lines.
     static let nested = "BEGIN"
+    /// By which rule it recurs.
+    static let rule = "RRULE"
+    /// The one status that is kept.
+    static let inProcess = "IN-PROCESS"
     /// A wait that DTSTART can't be, because it is no date where DUE is one, or not before that.
     static let wait = "X-TODOD-WAIT"
 
@@ -150,7 +185,7 @@ enum CalendarWriter {
             }
         }
         func stamp(_ microseconds: Int64?) -> String? { microseconds.map { FormatTime.basic(FormatTime.seconds($0)) } }
-        add("UID", todo.source.map(CalendarText.escaped))
+        if let source = todo.source, source.utf8.count <= FormatLimits.sourceBytesMax { add("UID", CalendarText.escaped(source)) }
         add("DTSTAMP", stamp(todo.completed ?? todo.created ?? 0))
         add("SUMMARY", CalendarText.escaped(todo.title))
         if !todo.note.isEmpty { add("DESCRIPTION", CalendarText.escaped(todo.note)) }
@@ -160,29 +195,33 @@ enum CalendarWriter {
         if let wait = todo.wait {
             if fits(wait, before: todo.due) { add("DTSTART", wait) } else { add(Self.wait, wait.text) }
         }
+        if !todo.isDone { add(rule, todo.every?.rrule) }
         add("CREATED", stamp(todo.created))
-        add("STATUS", todo.isDone ? "COMPLETED" : todo.attribute("STATUS") ?? "NEEDS-ACTION")
+        add("STATUS", todo.isDone ? "COMPLETED" : todo.attribute("STATUS") == inProcess ? inProcess : "NEEDS-ACTION")
         if todo.isDone { add("COMPLETED", stamp(todo.completed ?? todo.created ?? 0)) }
-        for attribute in todo.attributes where !["PRIORITY", "STATUS"].contains(attribute.name) {
+        let kept = CalendarKept.attributes(of: todo)
+        for attribute in kept where attribute.name != nested {
             // A todo that is done is so wholly, and one that is due needs no duration.
             if attribute.name == "PERCENT-COMPLETE", todo.isDone || attribute.value == "100" { continue }
             if attribute.name == "DURATION", todo.due != nil { continue }
-            guard attribute.name == nested else {
-                add(Words.onOneLine(attribute.name), Words.onOneLine(attribute.value))
-                continue
-            }
-            for line in attribute.value.split(separator: "\n") {
-                let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                add(String(halves[0]), String(halves.dropFirst().first ?? ""))
-            }
+            // Where it is open and has no rule, the one of its file was taken from it.
+            if attribute.name == rule, !todo.isDone, todo.every == nil, Recurrence(rrule: attribute.value) != nil { continue }
+            for line in CalendarKept.lines(attribute, place) { add(line.key, line.value) }
+        }
+        // Components stand behind all properties.
+        for (key, value) in CalendarAlarm.lines(todo, place) { add(key, value) }
+        for attribute in kept where attribute.name == nested {
+            for line in CalendarKept.lines(attribute, place) { add(line.key, line.value) }
         }
         return text + "END:VTODO\r\n"
     }
 
     /// What the source says of it, as long as it means the same.
     private static func priority(_ todo: ForeignTodo) -> String {
-        guard let kept = todo.attribute("PRIORITY"), let level = Int(kept) else { return String(priorities[todo.priority]) }
-        return priority(of: level) == todo.priority ? kept : String(priorities[todo.priority])
+        guard let kept = todo.attribute("PRIORITY"), let level = Int(kept), (0...9).contains(level),
+            priority(of: level) == todo.priority
+        else { return String(priorities[todo.priority]) }
+        return kept
     }
 
     private static func fits(_ wait: Due, before due: Due?) -> Bool {

@@ -39,19 +39,25 @@ enum CalendarLines {
     /// - Throws: the line that is none.
     static func read(_ bytes: [UInt8]) throws(FormatError) -> [CalendarLine] {
         var found: [CalendarLine] = []
-        var (whole, start) = ("", 0)
+        var whole: [UInt8] = []
+        var start = 0
+        func end() throws(FormatError) {
+            if !whole.isEmpty { found.append(try line(String(decoding: whole, as: UTF8.self), start)) }
+            whole.removeAll(keepingCapacity: true)
+        }
         for (number, text) in try SourceText.lines(bytes) {
-            if let first = text.unicodeScalars.first, first == " " || first == "\t", start > 0 {
-                guard whole.utf8.count + text.utf8.count <= FormatLimits.lineBytesMax else {
+            if let first = text.utf8.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t"), start > 0 {
+                guard whole.count + text.utf8.count <= FormatLimits.lineBytesMax else {
                     throw FormatError(line: start, "it is longer than \(FormatLimits.lineBytesMax >> 20) MiB")
                 }
-                whole.unicodeScalars.append(contentsOf: text.unicodeScalars.dropFirst())
+                whole.append(contentsOf: text.utf8.dropFirst())
                 continue
             }
-            if !whole.isEmpty { found.append(try line(whole, start)) }
-            (whole, start) = (text, number)
+            try end()
+            start = number
+            whole.append(contentsOf: text.utf8)
         }
-        if !whole.isEmpty { found.append(try line(whole, start)) }
+        try end()
         return found
     }
 
@@ -73,6 +79,12 @@ enum CalendarLines {
         return CalendarLine(
             number: number, name: name.uppercased(), parameters: String(head[end...]),
             value: String(scalars[scalars.index(after: colon)...]))
+    }
+
+    /// A text that is one whole line, without a control that could end it for some reader; `nil` for any other.
+    static func line(_ text: String) -> CalendarLine? {
+        guard !text.unicodeScalars.contains(where: { $0 != "\t" && Words.isControl($0) }) else { return nil }
+        do throws(FormatError) { return try line(text, 0) } catch { return nil }
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {

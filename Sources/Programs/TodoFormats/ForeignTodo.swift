@@ -18,6 +18,10 @@ public struct ForeignTodo: Sendable, Equatable {
     public var wait: Due?
     /// What the source calls those that are to be done before.
     public var after: [String] = []
+    /// By which rule it recurs; of what is done none.
+    public var every: Recurrence?
+    /// When somebody is to be reminded of it.
+    public var reminder: ForeignReminder?
     /// When it was added, in microseconds since 1970.
     public var created: Int64?
     /// Whether it is done.
@@ -26,6 +30,8 @@ public struct ForeignTodo: Sendable, Equatable {
     public var completed: Int64?
     /// What else the source says of it, as it says that.
     public var attributes: [ForeignAttribute] = []
+    /// Of what its file says nothing, though its format could: that stays as it is.
+    public var unsaid: Set<TodoFormat.Part> = []
     /// The line of the file that it begins in, from 1; 0 of one that was not read.
     public var line = 0
 

@@ -23,6 +23,8 @@ public enum FormatLimits {
     public static let fileBytesMax = 64 << 20
     /// Bytes of a line, where lines are todos; of several that are folded into one, together.
     public static let lineBytesMax = 1 << 20
+    /// Todos of a file: each takes some hundred bytes of memory, and can be written in two.
+    public static let todosMax = 1_000_000
     /// UTF-8 bytes of a title.
     public static let titleBytesMax = 4_096
     /// UTF-8 bytes of a note.
@@ -49,7 +51,7 @@ public enum FormatLimits {
         }
         try require(todo.title.utf8.count, atMost: titleBytesMax, "the title has \(todo.title.utf8.count) bytes")
         try require(todo.note.utf8.count, atMost: noteBytesMax, "the note has \(todo.note.utf8.count) bytes")
-        try require(todo.tags.count, atMost: tagsMax, "there are \(todo.tags.count) tags")
+        try require(todo.tags.count, atMost: tagsMax, "there are more tags")
         for tag in todo.tags { try require(tag.utf8.count, atMost: tagBytesMax, "a tag has \(tag.utf8.count) bytes") }
         try require(todo.after.count, atMost: afterMax, "\(todo.after.count) todos are to be done before")
         let source = todo.source?.utf8.count ?? 0

@@ -3,14 +3,28 @@ import Values
 
 /// A list of flat objects, as of `todoctl list --json` but with ISO dates; that output is read as well.
 ///
-/// `id` names a todo. Members that are unknown are kept.
+/// `id` names a todo; a number does so together with `created`, and means that todo in `after` of the others of the file. Of a member that is
+/// missing nothing is said; `null`, an empty text or list is none. Members that are unknown are kept.
 enum JSONFormat {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
-        for (value, line) in try JSONElements.read(bytes) {
+        var names: [Int64: String] = [:]
+        var numbers: [[Int64]] = []
+        try JSONElements.read(bytes) { value, line throws(FormatError) in
             // The output of list --json is one object around the list.
             let items = value["state"]?["todos"]?["items"]?.list ?? value["items"]?.list ?? [value]
-            for item in items { reading.todos.append(try todo(item, line, place)) }
+            for item in items {
+                let read = try todo(item, line, place)
+                if let id = item["id"]?.int, let name = read.source { names[id] = name }
+                numbers.append((item["after"]?.list ?? []).compactMap(\.int))
+                try reading.add(read)
+            }
+        }
+        for (index, others) in zip(reading.todos.indices, numbers) {
+            let known = others.compactMap { names[$0] }
+            reading.todos[index].after += known
+            // The others stand in another list, and so what there is may be right.
+            if known.count < others.count { reading.todos[index].unsaid.insert(.after) }
         }
         return reading
     }
@@ -22,6 +36,13 @@ enum JSONFormat {
         }
         var todo = ForeignTodo(title: Words.trimmed(title), line: line)
         for field in fields where !field.value.isNull { try take(field, into: &todo, place) }
+        todo.unsaid = TodoFormat.Part.unsaid(in: Set(fields.map(\.name)))
+        // One that was given is none that is still to come.
+        if let given = fields["reminded"]?.text, given == fields["remind"]?.text {
+            todo.reminder = nil
+            todo.unsaid.insert(.reminder)
+        }
+        if todo.isDone { todo.every = nil }
         // The number of a todo of ours is the same in another list; with its time it is one todo alone.
         if let id = fields["id"]?.int {
             todo.source = todo.created.map { TodoIdentity.uuid(id: id, created: $0) } ?? String(id)
@@ -68,8 +89,24 @@ enum JSONFormat {
         case "wait": todo.wait = try due()
         case "after":
             guard let list = field.value.list else { throw mistaken("no list") }
-            // The numbers of another list say nothing here.
+            // Numbers wait until all todos of the file are known.
             todo.after = list.compactMap(\.text)
+        case "every":
+            let written = try text()
+            guard !written.isEmpty else { return }
+            guard let rule = try? Recurrence(written) else { throw mistaken("no rule such as “every monday”") }
+            todo.every = rule
+        case "remind":
+            if case .before? = todo.reminder { return }
+            if let time = try due() { todo.reminder = .at(time) }
+        case "remindBefore":
+            if field.value.text?.isEmpty == true { return }
+            // As list --json says it, in microseconds, or as a duration.
+            let read = field.value.int.map { Int($0 / 60_000_000) } ?? FormatDuration.minutes(field.value.text ?? "")
+            guard let minutes = read, (0...ForeignReminder.minutesMax).contains(minutes) else {
+                throw mistaken("no duration such as PT15M, of ten years at most")
+            }
+            todo.reminder = .before(minutes: minutes)
         case "created": todo.created = try time()
         case "completed":
             todo.completed = try time()
@@ -78,8 +115,8 @@ enum JSONFormat {
             guard let isDone = field.value.bool else { throw mistaken("neither true nor false") }
             todo.isDone = isDone
             if !isDone { todo.completed = nil }
-        // Where it came from before is the business of the list that it was in.
-        case "origin": break
+        // Where it came from, what took its place and what was done about it is the business of the list that it was in.
+        case "origin", "series", "reminded": break
         default: todo.attributes.append(.init(field.name, field.value.description))
         }
     }
@@ -96,17 +133,22 @@ enum JSONFormat {
         }
         add("id", todo.source.map(Value.text))
         add("title", .text(todo.title))
-        if !todo.note.isEmpty { add("note", .text(todo.note)) }
-        if !todo.tags.isEmpty { add("tags", .list(todo.tags.map(Value.text))) }
-        if todo.priority > 0 { add("priority", .int(Int64(todo.priority))) }
-        add("due", todo.due.map { .text($0.text) })
-        add("wait", todo.wait.map { .text($0.text) })
-        if !todo.after.isEmpty { add("after", .list(todo.after.map(Value.text))) }
-        add("created", todo.created.map { .text(FormatTime.iso($0)) })
-        if todo.isDone {
-            add("completed", todo.completed.map { .text(FormatTime.iso($0)) })
-            if todo.completed == nil { add("done", .bool(true)) }
+        // What there is none of is said as well: a member that is missing would leave it open.
+        add("note", .text(todo.note))
+        add("tags", .list(todo.tags.map(Value.text)))
+        add("priority", .int(Int64(todo.priority)))
+        add("due", todo.due.map { Value.text($0.text) } ?? .null)
+        add("wait", todo.wait.map { Value.text($0.text) } ?? .null)
+        add("after", .list(todo.after.map(Value.text)))
+        add("every", .text(todo.every?.text ?? ""))
+        switch todo.reminder {
+        case nil: add("remind", .null)
+        case .at(let time)?: add("remind", .text(time.text))
+        case .before(let minutes)?: add("remindBefore", .text(FormatDuration.text(minutes)))
         }
+        if !todo.isDone || todo.completed == nil { add("done", .bool(todo.isDone)) }
+        if todo.isDone { add("completed", todo.completed.map { .text(FormatTime.iso($0)) }) }
+        add("created", todo.created.map { .text(FormatTime.iso($0)) })
         for attribute in todo.attributes { add(attribute.name, try? Value(parsing: attribute.value)) }
         return fields
     }

@@ -14,7 +14,7 @@ enum MarkdownFormat {
             var todo = ForeignTodo(title: "", line: number)
             todo.isDone = isDone
             take(words, into: &todo)
-            reading.todos.append(todo)
+            try reading.add(todo)
         }
         return reading
     }
@@ -44,8 +44,7 @@ enum MarkdownFormat {
             let word = title[title.index(after: space)...]
             guard word.hasPrefix("#"), word.utf8.count > 1, !word.hasPrefix("##") else { break }
             tags.append(String(word.dropFirst()))
-            title = title[..<space]
-            while title.last?.isWhitespace == true { title = title.dropLast() }
+            title = title[..<Words.end(of: title[..<space])]
         }
         todo.title = String(title)
         for tag in tags.reversed() { Words.add(tag, to: &todo.tags) }

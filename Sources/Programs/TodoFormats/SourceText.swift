@@ -42,9 +42,17 @@ enum Words {
 
     /// Without white space around it.
     static func trimmed(_ text: some StringProtocol) -> String {
-        var rest = text.drop(while: \.isWhitespace)
-        while rest.last?.isWhitespace == true { rest = rest.dropLast() }
-        return String(rest)
+        guard let start = text.unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+        return String(text[start..<end(of: text)])
+    }
+
+    /// Where the white space at the end of a text begins.
+    ///
+    /// By scalars and looked for once: taking off one character after another takes time that grows with the square of their number.
+    static func end<Text: StringProtocol>(of text: Text) -> Text.Index {
+        let scalars = text.unicodeScalars
+        guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return text.startIndex }
+        return scalars.index(after: last)
     }
 
     /// A text on one line: ends of lines and other controls are spaces.
@@ -60,14 +68,16 @@ enum Words {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isWhitespace || isControl($0) ? "_" : $0 }))
     }
 
-    /// Appends what is not there yet, without white space around it.
+    /// Appends what is not there yet, without white space around it; nothing more where there are too many already.
     static func add(_ tag: String, to tags: inout [String]) {
+        guard tags.count <= FormatLimits.tagsMax else { return }
         let tag = trimmed(tag)
-        if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
+        // One that is too long is refused, whatever it is compared with.
+        if !tag.isEmpty, tag.utf8.count > FormatLimits.tagBytesMax || !tags.contains(tag) { tags.append(tag) }
     }
 
-    // U+2028 and U+2029 end a line, too.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a character is a control; U+2028 and U+2029 end a line, too.
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
     }
 }

@@ -3,7 +3,8 @@ import Values
 
 /// The JSON of `task export`, which `task import` takes.
 ///
-/// A project is the tag `project:NAME`, each annotation a line of the note. What is deleted is left out, and so is the pattern of what
+/// A project is the tag `project:NAME`, each annotation a line of the note. `recur` is a rule where it is simple; of several pending ones of
+/// the same pattern the last has it, and the others are what was missed. What is deleted is left out, and so is the pattern of what
 /// recurs, which Taskwarrior itself does not list. `id`, `urgency` and `modified` are made anew by it; all other attributes are kept.
 enum TaskwarriorFormat {
     /// Whether some JSON looks like an export of tasks.
@@ -14,15 +15,31 @@ enum TaskwarriorFormat {
 
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
-        for (value, line) in try JSONElements.read(bytes) {
+        try JSONElements.read(bytes) { value, line throws(FormatError) in
             guard let task = value.record else { throw FormatError(line: line, "a task is an object, and this is none") }
             guard task["status"] != "deleted", task["status"] != "recurring" else {
                 reading.leftOut += 1
+                return
+            }
+            try reading.add(todo(task, line, place))
+        }
+        letLastRecur(&reading.todos)
+        return reading
+    }
+
+    /// Of several tasks of one pattern that are pending only the last goes on, or each would have successors of its own.
+    private static func letLastRecur(_ todos: inout [ForeignTodo]) {
+        var last: [String: Int] = [:]
+        for (index, todo) in todos.enumerated() where todo.every != nil {
+            guard let pattern = todo.attribute("parent") else { continue }
+            guard let other = last[pattern], let due = todo.due, let before = todos[other].due else {
+                last[pattern] = index
                 continue
             }
-            reading.todos.append(try todo(task, line, place))
+            let missed = before < due ? other : index
+            if missed == other { last[pattern] = index }
+            todos[missed].every = nil
         }
-        return reading
     }
 
     private static func todo(_ task: [Value.Field], _ line: Int, _ place: FormatPlace) throws(FormatError) -> ForeignTodo {
@@ -32,7 +49,12 @@ enum TaskwarriorFormat {
         var todo = ForeignTodo(title: Words.trimmed(title), line: line)
         for field in task { try take(field, into: &todo, place) }
         todo.isDone = task["status"] == "completed"
-        if !todo.isDone { todo.completed = nil }
+        if !todo.isDone {
+            todo.completed = nil
+            // What is done recurs no more, and nothing recurs there without a due.
+            if todo.due != nil { todo.every = value(todo, "recur")?.text.flatMap { rule($0) } }
+            if todo.every != nil { todo.attributes.removeAll { $0.name == "recur" } }
+        }
         if let project = task["project"]?.text, !project.isEmpty { todo.tags.insert(Project.tag(project), at: 0) }
         return todo
     }
@@ -78,6 +100,41 @@ enum TaskwarriorFormat {
         }
     }
 
+    private static let periods: [(name: String, shift: TimeShift)] = [
+        ("daily", TimeShift(count: 1, unit: .day)), ("weekly", TimeShift(count: 1, unit: .week)),
+        ("monthly", TimeShift(count: 1, unit: .month)), ("yearly", TimeShift(count: 1, unit: .year)),
+        ("biweekly", TimeShift(count: 2, unit: .week)), ("fortnight", TimeShift(count: 2, unit: .week)),
+        ("bimonthly", TimeShift(count: 2, unit: .month)), ("quarterly", TimeShift(count: 3, unit: .month)),
+        ("semiannual", TimeShift(count: 6, unit: .month)), ("annual", TimeShift(count: 1, unit: .year)),
+        ("biannual", TimeShift(count: 2, unit: .year)), ("biyearly", TimeShift(count: 2, unit: .year)),
+    ]
+    private static let weekdays = try? Recurrence("every weekday")
+
+    /// `weekly`, `2weeks`, `3d`.
+    private static func rule(_ text: String) -> Recurrence? {
+        if text == "weekdays" { return weekdays }
+        if let period = periods.first(where: { $0.name == text }) { return Recurrence(every: period.shift) }
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let name = text[digits.endIndex...]
+        guard let count = digits.isEmpty ? 1 : Int(digits), let unit = TimeShift.Unit(name) else { return nil }
+        return Recurrence(every: TimeShift(count: count, unit: unit))
+    }
+
+    /// How a task recurs, where it can: there it needs a due.
+    static func recur(_ todo: ForeignTodo) -> String? {
+        guard !todo.isDone, todo.due != nil, let rule = todo.every else { return nil }
+        if rule == weekdays { return "weekdays" }
+        guard let shift = rule.interval else { return nil }
+        if let period = periods.first(where: { $0.shift == shift }) { return period.name }
+        switch shift.unit {
+        case .day: return "\(shift.count)days"
+        case .week: return "\(shift.count)weeks"
+        case .month: return "\(shift.count)months"
+        case .year: return "\(shift.count)years"
+        case .second, .minute, .hour: return nil
+        }
+    }
+
     private static let levels = ["", "L", "M", "H"]
 
     /// A list, or what stood in its place once: texts with commas between.
@@ -120,15 +177,20 @@ extension TaskwarriorFormat {
         if todo.isDone { add("end", (todo.completed ?? todo.created).map { FormatTime.basic(FormatTime.seconds($0)) }) }
         time("due", todo.due)
         time("wait", todo.wait)
+        add("recur", recur(todo))
         if todo.priority > 0, todo.priority < levels.count { add("priority", levels[todo.priority]) }
         let project = todo.tags.first { Project.name($0) != nil }
         add("project", project.flatMap(Project.name))
         let tags = todo.tags.filter { $0 != project }.map { Words.asOne($0).replacing(",", with: "_") }
         if !tags.isEmpty { fields.append(.init("tags", .list(tags.map(Value.text)))) }
+        let kept = value(todo, "recur")?.text.flatMap { rule($0) }
+        let hasRule = todo.due != nil && (recur(todo) != nil || kept != nil)
         let annotations = annotations(of: todo)
         if !annotations.isEmpty { fields.append(.init("annotations", .list(annotations))) }
         if !todo.after.isEmpty { fields.append(.init("depends", .list(todo.after.map(Value.text)))) }
         for attribute in todo.attributes where !["due", "wait", "annotations"].contains(attribute.name) {
+            // Where it is open and has no rule, the one of its file was taken from it.
+            if attribute.name == "recur", !todo.isDone, hasRule { continue }
             guard attribute.name != "priority" || todo.priority == 0, let value = try? Value(parsing: attribute.value) else {
                 continue
             }

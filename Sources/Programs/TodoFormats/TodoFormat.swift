@@ -15,13 +15,19 @@ public enum TodoFormat: String, CaseIterable, Sendable {
     /// A list of flat objects, with ISO dates.
     case json
 
-    /// What of a todo a form can say beside its title, its tags, and whether it is done.
+    /// What of a todo a form can say beside its title.
     public enum Part: Sendable, CaseIterable {
         case note
+        case tags
         case priority
         case due
         case wait
         case after
+        /// By which rule it recurs, as far as the form has that rule.
+        case every
+        case reminder
+        /// Whether it is done, and when it was.
+        case done
     }
 
     /// The format that the name of a file ends in, if there is one; of `.json` that depends on what it holds.
@@ -41,10 +47,11 @@ public enum TodoFormat: String, CaseIterable, Sendable {
     /// What it can say; what it can't say of a todo, a file that does not say it leaves as it is.
     public var parts: Set<Part> {
         switch self {
-        case .taskwarrior, .csv, .json: [.note, .priority, .due, .wait, .after]
-        case .ics: [.note, .priority, .due, .wait]
-        case .todotxt: [.priority, .due, .wait]
-        case .markdown: []
+        case .csv, .json: Set(Part.allCases)
+        case .taskwarrior: [.note, .tags, .priority, .due, .wait, .after, .every, .done]
+        case .ics: [.note, .tags, .priority, .due, .wait, .every, .reminder, .done]
+        case .todotxt: [.tags, .priority, .due, .wait, .every, .done]
+        case .markdown: [.tags, .done]
         }
     }
 
@@ -59,17 +66,14 @@ public enum TodoFormat: String, CaseIterable, Sendable {
             throw FormatError(line: 1, "the file has more than \(FormatLimits.fileBytesMax >> 20) MiB")
         }
         let content = SourceText.withoutMark(bytes)
-        let reading: FormatReading =
-            switch self {
-            case .taskwarrior: try TaskwarriorFormat.read(content, at: place)
-            case .todotxt: try TodoTxtFormat.read(content, at: place)
-            case .ics: try CalendarReader.read(content, at: place)
-            case .markdown: try MarkdownFormat.read(content)
-            case .csv: try CSVFormat.read(content, at: place)
-            case .json: try JSONFormat.read(content, at: place)
-            }
-        for todo in reading.todos { try FormatLimits.check(todo) }
-        return reading
+        return switch self {
+        case .taskwarrior: try TaskwarriorFormat.read(content, at: place)
+        case .todotxt: try TodoTxtFormat.read(content, at: place)
+        case .ics: try CalendarReader.read(content, at: place)
+        case .markdown: try MarkdownFormat.read(content)
+        case .csv: try CSVFormat.read(content, at: place)
+        case .json: try JSONFormat.read(content, at: place)
+        }
     }
 
     /// Writes a file.
@@ -84,11 +88,61 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
+    /// What a file would not say of the open ones among some todos.
+    public func loss(of todos: [ForeignTodo]) -> FormatLoss {
+        var loss = FormatLoss()
+        for todo in todos where !todo.isDone {
+            if todo.every != nil, !saysRule(of: todo) { loss.rules += 1 }
+            if todo.reminder != nil, !parts.contains(.reminder) { loss.reminders += 1 }
+        }
+        return loss
+    }
+
+    private func saysRule(of todo: ForeignTodo) -> Bool {
+        switch self {
+        case .csv, .json: true
+        case .taskwarrior: TaskwarriorFormat.recur(todo) != nil
+        case .ics: todo.every?.rrule != nil
+        case .todotxt: todo.every.flatMap(TodoTxtFormat.rec) != nil
+        case .markdown: false
+        }
+    }
+
     /// What would come back of a todo that is written and read; `nil` where that is nothing.
     public func seen(_ todo: ForeignTodo, at place: FormatPlace) -> ForeignTodo? {
         guard let reading = try? read(Array(write([todo], at: place).utf8), at: place) else { return nil }
         return reading.todos.first
     }
+}
+
+extension TodoFormat.Part {
+    /// The names of our own members and columns that say it.
+    private var names: Set<String> {
+        switch self {
+        case .note: ["note"]
+        case .tags: ["tags"]
+        case .priority: ["priority"]
+        case .due: ["due"]
+        case .wait: ["wait"]
+        case .after: ["after"]
+        case .every: ["every"]
+        case .reminder: ["remind", "remindBefore"]
+        case .done: ["completed", "done"]
+        }
+    }
+
+    /// What is not said where no more than these members or columns are.
+    static func unsaid(in names: Set<String>) -> Set<TodoFormat.Part> {
+        Set(allCases.filter { $0.names.isDisjoint(with: names) })
+    }
+}
+
+/// How many todos a file would not say wholly.
+public struct FormatLoss: Sendable, Equatable {
+    /// Those that recur by a rule which it can't say.
+    public var rules = 0
+    /// Those with a reminder, where it can say none.
+    public var reminders = 0
 }
 
 /// What a file of todos holds.
@@ -97,6 +151,15 @@ public struct FormatReading: Sendable, Equatable {
     public var todos: [ForeignTodo] = []
     /// How many there are beside them that are none: deleted, cancelled, or the pattern of what recurs.
     public var leftOut = 0
+
+    /// Takes one more; one that is too large is refused here, before more of the file is read.
+    mutating func add(_ todo: ForeignTodo) throws(FormatError) {
+        guard todos.count < FormatLimits.todosMax else {
+            throw FormatError(line: todo.line, "there are more than \(FormatLimits.todosMax) todos")
+        }
+        try FormatLimits.check(todo)
+        todos.append(todo)
+    }
 }
 
 /// Where a file of todos is read or written: a todo is due on a calendar on the wall, and files count from Greenwich.

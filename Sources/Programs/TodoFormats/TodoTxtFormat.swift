@@ -3,13 +3,13 @@ import Dates
 /// todo.txt: a todo a line, as `x (A) 2026-12-01 2026-11-30 Call the bank +project @context due:2026-12-02`.
 ///
 /// `+NAME` is the tag `project:NAME`, `@NAME` the tag `NAME`; those behind the title are taken off it. `due:` and `t:` hold a day, or a minute of
-/// it (`2026-12-02T1430`, without a colon, which some readers split at). `(A)` is high, `(B)` medium, any other letter low, and kept. `id:` is
-/// what the source calls a todo; all other `key:value` are kept. A note can't be said.
+/// it (`2026-12-02T1430`, without a colon, which some readers split at). `(A)` is high, `(B)` medium, any other letter low, and kept. `rec:+1w`
+/// is `every week`, and `rec:1w`, without the sign, `1 week after done`. `id:` is what the source calls a todo; all other `key:value` are kept. A note can't be said.
 enum TodoTxtFormat {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
         for (number, text) in try SourceText.lines(bytes) where !Words.isBlank(text) {
-            reading.todos.append(todo(text, number, place))
+            try reading.add(todo(text, number, place))
         }
         return reading
     }
@@ -63,7 +63,7 @@ enum TodoTxtFormat {
         var found: [Substring] = []
         var title = rest
         while true {
-            while title.last?.isWhitespace == true { title = title.dropLast() }
+            title = title[..<Words.end(of: title)]
             if !title.isEmpty { rest = title }
             guard let space = title.lastIndex(where: \.isWhitespace) else { break }
             let word = title[title.index(after: space)...]
@@ -95,10 +95,34 @@ enum TodoTxtFormat {
         switch key {
         case "due" where todo.due == nil && due(value) != nil: todo.due = due(value)
         case "t" where todo.wait == nil && due(value) != nil: todo.wait = due(value)
+        // What is done recurs no more.
+        case "rec" where !todo.isDone && todo.every == nil && rule(value) != nil: todo.every = rule(value)
         case "id" where todo.source == nil: todo.source = value
         case "pri" where todo.priority == 0 && letters.contains(value): setPriority(value, &todo)
         default: todo.attributes.append(.init(key, value))
         }
+    }
+
+    private static let units: [(letter: String, unit: TimeShift.Unit)] = [
+        ("d", .day), ("w", .week), ("m", .month), ("y", .year),
+    ]
+
+    /// `+1w`, counted from the due; `1w`, counted from when it was done.
+    private static func rule(_ text: String) -> Recurrence? {
+        let isStrict = text.hasPrefix("+")
+        let word = isStrict ? text.dropFirst() : text[...]
+        guard word.utf8.dropLast().allSatisfy(DateWords.isDigit), let count = Int(word.dropLast()),
+            let unit = units.first(where: { $0.letter == word.suffix(1) })?.unit
+        else { return nil }
+        let shift = TimeShift(count: count, unit: unit)
+        return isStrict ? Recurrence(every: shift) : Recurrence(afterDone: shift)
+    }
+
+    /// `+1w`, of a rule that can be said so.
+    static func rec(_ rule: Recurrence) -> String? {
+        guard let shift = rule.interval ?? rule.intervalAfterDone else { return nil }
+        guard let letter = units.first(where: { $0.unit == shift.unit })?.letter else { return nil }
+        return "\(rule.interval == nil ? "" : "+")\(shift.count)\(letter)"
     }
 
     /// `2026-12-01`, `2026-12-01T1430`, `2026-12-01T14:30`.
@@ -133,9 +157,12 @@ extension TodoTxtFormat {
         }
         if let due = todo.due { words.append("due:" + text(due)) }
         if let wait = todo.wait { words.append("t:" + text(wait)) }
+        if !todo.isDone, let rule = todo.every, let text = rec(rule) { words.append("rec:" + text) }
         if todo.isDone, let letter { words.append("pri:\(letter)") }
         if let source = todo.source { words.append("id:" + Words.asOne(source)) }
         for attribute in todo.attributes where attribute.name != "pri" || todo.priority == 0 {
+            // Where it is open and has no rule, the one of its file was taken from it.
+            if attribute.name == "rec", !todo.isDone, todo.every == nil, rule(attribute.value) != nil { continue }
             words.append("\(Words.asOne(attribute.name)):\(Words.asOne(attribute.value))")
         }
         return words.joined(separator: " ")

@@ -32,13 +32,13 @@ extension Session {
 }
 
 extension Client {
-    /// What todos are called, by their ids; of those that there are.
-    func titles(of ids: [Int64]) throws(Failure) -> [Int64: String] {
+    /// What todos are called, by their ids; of those that there are, or were at a moment.
+    func titles(of ids: [Int64], at point: Point? = nil) throws(Failure) -> [Int64: String] {
         var (titles, rest): ([Int64: String], ArraySlice<Int64>) = ([:], Set(ids).sorted()[...])
         while !rest.isEmpty {
             let condition = FilterTerm.clause(rest.prefix(Self.titlesAtOnceMax).map { $0...$0 }).text
             rest = rest.dropFirst(Self.titlesAtOnceMax)
-            try stream(GetStateMethod.self, .init(scope: "todos.items", where: condition)) { answer throws(Failure) in
+            try stream(GetStateMethod.self, .init(scope: "todos.items", at: point, where: condition)) { answer throws(Failure) in
                 for todo in try answer.output().todos.compactMap(Todo.init) { titles[todo.id] = todo.title }
                 return .more
             }

@@ -92,10 +92,9 @@ extension Session {
         func note(_ count: Int, _ noun: String) {
             if count > 0 { counts.append(Digits.counted(count, noun)) }
         }
-        try pages(.init(scope: "alerts.items", at: point, limit: 0)) { page throws(Failure) in
-            note(Int(clamping: page.count ?? 0), "alert")
-            return .more
-        }
+        // Which moment is shown, the list itself tells.
+        let alerts = try client.call(GetStateMethod.self, .init(scope: "alerts.items", at: point, limit: 0))
+        note(Int(clamping: alerts.count ?? 0), "alert")
         let flows = try client.call(ViewMethod.self, .init(feature: "flows", at: point)).view["rows"]?.list ?? []
         note(flows.count { $0["waits"]?.bool != true }, "question")
         let verb = counts.count == 1 && counts[0].hasPrefix("1 ") ? "waits" : "wait"
@@ -116,7 +115,7 @@ extension Session {
             failure.message =
                 point == nil
                 ? Self.noTodo(id)
-                : "There was no todo \(id) at that moment. To see those that there were: todoctl list --all --at POINT"
+                : "There was no todo \(id) at that moment.\nTo see what there was: todoctl list --all --at POINT"
             throw failure
         }
         guard let found else { throw Failure.unexpected("The daemon sent no todo.") }
@@ -164,9 +163,7 @@ extension Session {
         return (todos, first)
     }
 
-    private static func noTodo(_ id: Int64) -> String {
-        "There is no todo \(id). To see those that there are: todoctl list --all"
-    }
+    private static func noTodo(_ id: Int64) -> String { "There is no todo \(id).\n" + Failure.showsTodos }
 
     /// Shows a scope: as JSON, or in the lines that `lines` makes of it.
     func show(_ scope: String?, at point: Point? = nil, _ lines: (Value) -> [String]) throws(Failure) {

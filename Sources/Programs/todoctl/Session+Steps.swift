@@ -35,22 +35,24 @@ extension Session {
     }
 
     private func deeds(of step: UInt64) throws(Failure) -> Deeds {
-        let (records, isWhole) = try self.records(of: step)
-        if let point = records.first?.restores { return Deeds(named: ["go back to \(point)"], count: 1) }
+        var reader = StepReader(session: self, step: step)
+        var deed: Deed?
         // Of what was done again after it was taken back, what that did at first.
         var undone: [UInt64] = []
-        for record in records {
-            if let other = record.undoes, other < step, !undone.contains(other) { undone.append(other) }
+        while let records = try reader.next() {
+            if deed == nil, undone.isEmpty, let point = records.first?.restores {
+                return Deeds(named: ["go back to \(point)"], count: 1)
+            }
+            for record in records {
+                if let other = record.undoes, other < step, !undone.contains(other) { undone.append(other) }
+                // What commands brought is not what was done.
+                guard undone.isEmpty, record.cause == nil, let action = record.action else { continue }
+                let next = try Deed(action, changes(of: record, for: deed))
+                if deed == nil { deed = next } else { deed?.join(next) }
+            }
         }
         guard undone.isEmpty else { return try deeds(of: undone) }
-        var deed: Deed?
-        // What commands brought is not what was done.
-        for record in records where record.cause == nil {
-            guard let action = record.action else { continue }
-            let next = try Deed(action, changes(of: record, for: deed))
-            if deed == nil { deed = next } else { deed?.join(next) }
-        }
-        return Deeds(named: [(deed?.text ?? "step \(step)") + (isWhole ? "" : " and more")], count: 1)
+        return Deeds(named: [(deed?.text ?? "step \(step)") + (reader.isWhole ? "" : " and more")], count: 1)
     }
 
     /// What a record changed, where only that tells what its thing is called, and that is told at all.
@@ -58,26 +60,45 @@ extension Session {
         guard let action = record.action, Deed.isNamedByChanges(action), deed?.tellsNames != false else { return [] }
         return try self.record(record.sequence, changes: true)?.detail?.changes ?? []
     }
+}
 
-    /// The first records of a step, but for those that came when others had done something meanwhile.
-    private func records(of step: UInt64) throws(Failure) -> (records: [RecordMessage], isWhole: Bool) {
-        var records: [RecordMessage] = []
-        var (next, limit) = (step, Self.recordsAtFirst)
-        while true {
-            let input = LogMethod.Input(from: Point(sequence: next), limit: limit)
-            var page: [RecordMessage] = []
-            for answer in try research(LogMethod.self, input) { page += try answer.output().records }
-            records += page.filter { $0.step == step && (next == step || $0.sequence > next) }
-            // The last one begins the next piece: what comes behind the end can't be asked for.
-            guard let last = page.last, last.step == step, page.count == Int(clamping: limit) else { return (records, true) }
-            guard records.count < Self.recordsMax else { return (records, false) }
-            (next, limit) = (last.sequence, limit * Self.growth)
-        }
-    }
+/// Reads the records of a step a piece at a time, but for those that came when others had done something meanwhile.
+private struct StepReader {
+    let session: Session
+    let step: UInt64
+    /// Whether nothing of the step is left out.
+    private(set) var isWhole = false
+    private var first: UInt64
+    private var limit = Self.recordsAtFirst
+    private var count = 0
 
-    // Most steps have few; those of an import have many.
+    // Most steps have few records; those of an import have many.
     private static let recordsAtFirst: UInt64 = 16
     private static let growth: UInt64 = 16
-    // Of a merge of a long history they are not all counted.
-    private static let recordsMax = 4_000
+    // What others did behind the step is read with its last piece.
+    private static let pieceRecordsMax: UInt64 = 4_096
+    // As many as one `add --stdin` makes.
+    private static let recordsMax = 524_288
+
+    init(session: Session, step: UInt64) {
+        (self.session, self.step) = (session, step)
+        first = step
+    }
+
+    /// The next records; `nil` where all were read that are.
+    mutating func next() throws(Failure) -> [RecordMessage]? {
+        guard !isWhole, count < Self.recordsMax else { return nil }
+        var page: [RecordMessage] = []
+        let input = LogMethod.Input(from: Point(sequence: first), limit: limit)
+        for answer in try session.research(LogMethod.self, input) { page += try answer.output().records }
+        let records = page.filter { $0.step == step && (first == step || $0.sequence > first) }
+        count += records.count
+        // The last one begins the next piece: what comes behind the end can't be asked for.
+        if let last = page.last, last.step == step, page.count == Int(clamping: limit) {
+            (first, limit) = (last.sequence, min(limit * Self.growth, Self.pieceRecordsMax))
+        } else {
+            isWhole = true
+        }
+        return records
+    }
 }

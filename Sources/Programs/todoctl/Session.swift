@@ -73,10 +73,14 @@ final class Session {
     }
 
     /// What the words of a new todo say beside its title, but for what its options say.
-    func captured(_ words: [String], _ fields: TodoFields) -> QuickCapture {
-        QuickCapture(
+    ///
+    /// - Throws: for what looks like a misspelt priority.
+    func captured(_ words: [String], _ fields: TodoFields) throws(Failure) -> QuickCapture {
+        let captured = QuickCapture(
             words, reader: fields.due == nil ? dates : nil, takesPriority: fields.priority == nil,
             takesRecurrence: fields.every == nil)
+        if fields.priority == nil { try captured.checkPriority() }
+        return captured
     }
 
     /// What reads filters.
@@ -116,8 +120,18 @@ final class Session {
         _ answer: Answer<M>, canBeUndone: Bool = true, _ said: (DispatchMethod.Output) -> [String]
     ) throws(Failure) where M.Output == DispatchMethod.Output {
         try show(answer) { answer in
-            said(answer) + answer.presentations.map(Session.text) + (canBeUndone ? undoHint(answer.sequences.first) : [])
+            said(answer) + answer.presentations.map(Session.text) + heldNotice(answer.commandsHeld == true)
+                + (canBeUndone ? undoHint(answer.sequences.first) : [])
         }
+    }
+
+    /// That what was asked for is held, and how it goes on, as a line where a person looks; told on standard error where a program reads
+    /// what is written.
+    func heldNotice(_ isHeld: Bool) -> [String] {
+        guard isHeld, !isJSON else { return [] }
+        if isTerminal { return [CommandNotice.held] }
+        Output.complain(CommandNotice.held)
+        return []
     }
 
     /// How a step is taken back; only a person wants to know, a script that reads the output does not.

@@ -61,7 +61,7 @@ struct Todoctl: ParsableCommand {
             try Settings.user.check(before: given.first)
             let arguments = unaliased(Settings.user.unaliased(given))
             try EmptyArguments.check(arguments, behind: globals.count)
-            try VerbNames.check(arguments, behind: globals)
+            try VerbNames.check(arguments, behind: globals, aliases: Array(Settings.user.file.aliases.keys))
             var command = try parseAsRoot(FilterOption.spelled(ReminderTime.joined(arguments)))
             try command.run()
         } catch let failure as Failure {

@@ -3,7 +3,7 @@ import Values
 /// Understands days and moments as people write them: `friday`, `1.12.`, `tomorrow noon`, `in 30 min`, `last friday of december`.
 ///
 /// It has no clock, no calendar but the civil one, and no zone of its own: all of that comes in. What the words leave open lies in one
-/// direction. A weekday is the nearest one, never today; a day without a year or a month the nearest one, today included; a time without a day
+/// direction. A weekday is the nearest one, never today unless `this` says so; a day without a year or a month the nearest one, today included; a time without a day
 /// the nearest one. `next` and `in` lead to the future and `last` and `ago` to the past, whatever the direction.
 public struct DateReader: Sendable {
     /// Where a day or a time lies that the words leave open.
@@ -50,6 +50,7 @@ public struct DateReader: Sendable {
     /// - Throws: a mistake, where it is clear what was meant and what is wrong with it.
     public func reading(_ words: [Substring]) throws(DateMistake) -> Reading? {
         if let reading = try shifted(words) { return reading }
+        if let day = try endOfDay(words) { return .day(day) }
         var rest = words[...]
         if let day = try day(&rest) {
             if rest.isEmpty { return words.last == "tonight" ? .time(day, ClockReading(second: tonight)) : .day(day) }
@@ -78,6 +79,29 @@ public struct DateReader: Sendable {
         return .time(day, clock)
     }
 
+    private static let dayEnds: [[Substring]] = [
+        ["eod"], ["end", "of", "day"], ["end", "of", "the", "day"], ["the", "end", "of", "day"],
+        ["the", "end", "of", "the", "day"],
+    ]
+
+    /// `eod`, `friday eod`, `end of the day in 3 days`: that day as a whole, which is due at its end.
+    private func endOfDay(_ words: [Substring]) throws(DateMistake) -> Day? {
+        for end in Self.dayEnds {
+            var rest = words[...]
+            if rest.starts(with: end) {
+                rest.removeFirst(end.count)
+            } else if rest.suffix(end.count).elementsEqual(end) {
+                rest.removeLast(end.count)
+            } else {
+                continue
+            }
+            if rest.isEmpty { return today }
+            if case .shift(let shift)? = try shifted(Array(rest)) { return shift.day(after: today) }
+            if let found = try day(&rest), rest.isEmpty { return found }
+        }
+        return nil
+    }
+
     /// The day that the first words name, which are taken away; `nil` if they name none.
     private func day(_ words: inout ArraySlice<Substring>) throws(DateMistake) -> Day? {
         guard let first = words.first else { return nil }
@@ -85,6 +109,7 @@ public struct DateReader: Sendable {
             words.removeFirst()
             return today.adding(days: days)
         }
+        if let day = besideToday(&words) { return day }
         if let day = try placedDay(&words) { return day }
         if let weekday = MomentWords.weekday(first) {
             words.removeFirst()
@@ -99,12 +124,29 @@ public struct DateReader: Sendable {
         return try writtenDay(&words)
     }
 
-    /// `next friday`, `last friday`; `next month` is the same day of that.
-    private func neighbour(_ words: inout ArraySlice<Substring>) -> Day? {
-        guard words.count > 1, let direction: Direction = ["next": .future, "last": .past][words[words.startIndex]] else {
-            return nil
+    private static let besideTomorrow: [(name: [Substring], days: Int)] = [
+        (["day", "after", "tomorrow"], 2), (["day", "before", "yesterday"], -2),
+    ]
+
+    /// `day after tomorrow`, `the day before yesterday`.
+    private func besideToday(_ words: inout ArraySlice<Substring>) -> Day? {
+        let rest = words.first == "the" ? words.dropFirst() : words
+        for (name, days) in Self.besideTomorrow where rest.starts(with: name) {
+            words = rest.dropFirst(name.count)
+            return today.adding(days: days)
         }
+        return nil
+    }
+
+    /// `next friday`, `last friday`, `this friday`, which may be today; `next month` is the same day of that.
+    private func neighbour(_ words: inout ArraySlice<Substring>) -> Day? {
+        guard words.count > 1 else { return nil }
         let name = words[words.startIndex + 1]
+        if words.first == "this", let weekday = MomentWords.weekday(name) {
+            words.removeFirst(2)
+            return weekday == today.weekday ? today : nearest(weekday: weekday, direction)
+        }
+        guard let direction: Direction = ["next": .future, "last": .past][words[words.startIndex]] else { return nil }
         let found =
             MomentWords.weekday(name).map { nearest(weekday: $0, direction) }
             ?? TimeShift.Unit(name).flatMap { TimeShift(count: direction.rawValue, unit: $0).day(after: today) }

@@ -8,6 +8,12 @@ public struct CommandPolicy: Sendable, Equatable {
     public var timeout: Duration
     /// How long after the record that asked for it the command is due; it survives a restart.
     public var delay: Duration
+    /// Whether its kind waits for a time of its own, however near, as a reminder does; of such ones fewer may be open than of all.
+    public var isScheduled: Bool
+    /// How many attempts at commands of its name may be under way at once, at least 1; the others stay in line.
+    ///
+    /// `nil`: as many as of all.
+    public var runningMax: Int?
     /// The ordered group, in which the next waits until the one before has ended; `nil`: beside all others.
     public var group: String?
     /// Names the command among the open ones: a later one of the same name ends it as superseded.
@@ -31,12 +37,15 @@ public struct CommandPolicy: Sendable, Equatable {
     /// Makes a policy; left out: idempotent, 5 attempts of 30 seconds, at once, beside all others.
     public init(
         isIdempotent: Bool = true, attemptsMax: Int = 5, timeout: Duration = .seconds(30), delay: Duration = .zero,
-        group: String? = nil, cancelID: String? = nil, isCancellation: Bool = false, pace: Pace? = nil
+        isScheduled: Bool = false, runningMax: Int? = nil, group: String? = nil, cancelID: String? = nil,
+        isCancellation: Bool = false, pace: Pace? = nil
     ) {
         self.isIdempotent = isIdempotent
         self.attemptsMax = attemptsMax
         self.timeout = timeout
         self.delay = delay
+        self.isScheduled = isScheduled
+        self.runningMax = runningMax.map { max(1, $0) }
         self.group = group
         self.cancelID = cancelID
         self.isCancellation = isCancellation

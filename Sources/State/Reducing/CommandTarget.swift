@@ -14,9 +14,18 @@ public protocol CommandTarget<Command, Action>: Sendable {
     func perform(
         _ command: Command, _ ticket: CommandTicket, _ pieces: CommandPieces<Action>
     ) async throws(CommandFailure) -> Action?
+
+    /// How long a command still waits for a time that the target knows; zero for one that can be done.
+    ///
+    /// Asked in the line of all commands, when it is due and again after so long, so it must not block. No attempt begins, nothing is written, and
+    /// it may go on for years; a target that finds out in the midst of an attempt throws `CommandFailure.later`.
+    func wait(before command: Command) -> Duration
 }
 
 extension CommandTarget {
+    /// None: what is due is done.
+    public func wait(before command: Command) -> Duration { .zero }
+
     /// All with its end.
     public func perform(
         _ command: Command, _ ticket: CommandTicket, _ pieces: CommandPieces<Action>

@@ -5,6 +5,7 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
         case endOfText = "the text ends too early"
         case unexpectedByte = "no JSON value can go on like this"
         case trailingBytes = "something follows the value"
+        case tooManyValues = "there are too many values in it"
         case tooDeep = "arrays and objects are nested too deep"
         case invalidUTF8 = "the text is not UTF-8"
         case controlCharacter = "a string holds a bare control character"

@@ -16,12 +16,17 @@ public struct JSONLimits: Sendable, Equatable {
 
     /// How many arrays and objects may stand inside each other.
     public var depthMax: Int
+    /// How many values there may be, arrays and objects with what is in them; no limit unless one is set.
+    ///
+    /// A value takes some 90 bytes of memory, and can be written in two.
+    public var valuesMax: Int
     /// What is done with an object that names a member twice.
     public var duplicateNames: DuplicateNames
 
     /// Sets the limits of a reader.
-    public init(depthMax: Int = 64, duplicateNames: DuplicateNames = .refuse) {
+    public init(depthMax: Int = 64, valuesMax: Int = .max, duplicateNames: DuplicateNames = .refuse) {
         self.depthMax = depthMax
+        self.valuesMax = valuesMax
         self.duplicateNames = duplicateNames
     }
 

@@ -5,6 +5,7 @@
 struct JSONReader {
     var offset = 0
     private var depth = 0
+    private var values = 0
     private let limits: JSONLimits
 
     init(limits: JSONLimits) {
@@ -19,9 +20,31 @@ struct JSONReader {
         return value
     }
 
+    /// Steps into the list that the bytes are to be; `false` if nothing is in it.
+    mutating func opensList(_ bytes: Span<UInt8>) throws(JSONError) -> Bool {
+        skipSpace(bytes)
+        guard offset < bytes.count else { throw failure(.endOfText) }
+        guard bytes[offset] == Ascii.openBracket else { throw failure(.unexpectedByte) }
+        try enter()
+        return try !closes(Ascii.closeBracket, bytes)
+    }
+
+    /// The next element of a list that was stepped into, and where it begins; each may have as many values as the limits say.
+    mutating func element(_ bytes: Span<UInt8>) throws(JSONError) -> (value: Value, offset: Int) {
+        skipSpace(bytes)
+        let start = offset
+        values = 0
+        return (try value(bytes), start)
+    }
+
+    /// Whether that was the last element of a list that was stepped into.
+    mutating func endsList(_ bytes: Span<UInt8>) throws(JSONError) -> Bool { try ends(Ascii.closeBracket, bytes) }
+
     private mutating func value(_ bytes: Span<UInt8>) throws(JSONError) -> Value {
         skipSpace(bytes)
         guard offset < bytes.count else { throw failure(.endOfText) }
+        values += 1
+        guard values <= limits.valuesMax else { throw failure(.tooManyValues) }
         switch bytes[offset] {
         case Ascii.quote:
             return .text(try string(bytes))

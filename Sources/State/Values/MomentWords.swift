@@ -7,7 +7,7 @@ public enum MomentWords {
     /// The days of the week, as they are shown; the first is Sunday.
     public static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
     private static let others: Set = [
-        "start", "now", "head", "base", "ago", "last", "next", "at", "tonight", "eow", "eom", "eoy",
+        "start", "now", "head", "base", "ago", "last", "next", "at", "tonight", "eod", "eow", "eom", "eoy",
     ]
 
     /// Whether a word is one of them, its letters in lower case; a weekday may be shortened to three letters.

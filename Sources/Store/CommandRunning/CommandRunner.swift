@@ -51,7 +51,7 @@ where
     typealias Event = Schedule<App.Command, App.Action>.Event
 
     private func work(_ mailbox: Mailbox<Event>, _ group: inout DiscardingTaskGroup) async {
-        var schedule = Schedule<App.Command, App.Action>(options)
+        var schedule = Schedule<App.Command, App.Action>(options) { [target] in target.wait(before: $0) }
         var cancellations: [CommandID: Cancellation] = [:]
         var alarm = Int64.max
         while !schedule.isFinished {

@@ -25,13 +25,14 @@ extension Schedule {
         let attempt = entry.open.row.attempts
         switch outcome {
         case .result(let fact): return .end(id, .result(fact))
-        // The row says that an attempt was begun; the next start goes on from there.
-        case .interrupted, .late: return nil
+        // Whether it was done nobody knows: the row says that an attempt was begun, and the next start goes on from there.
+        case .interrupted: return policy.isIdempotent ? .interrupt(id) : nil
+        case .late: return nil
         case .failed(let failure) where failure.wait != nil && entry.open.row.waits >= CommandTicket.waitsMax:
             return fail(entry, "It was put off \(CommandTicket.waitsMax) times, and nothing is done.")
         // Also when the runner stops: that nothing was done is known now, and not at the next start.
         case .failed(let failure) where failure.wait != nil: return putOff(entry, failure.wait ?? .zero)
-        case .failed where isStopping: return nil
+        case .failed where isStopping: return policy.isIdempotent ? .interrupt(id) : nil
         case .failed(let failure) where failure.isPermanent || attempt >= policy.attemptsMax:
             return fail(entry, failure.reason)
         case .failed(let failure): return postpone(entry, failure.reason, asking: failure.retryAfter)

@@ -91,7 +91,7 @@ extension Schedule {
     mutating func begun(_ command: OpenCommand<Command>, _ instructions: inout [Instruction]) {
         guard var attempt = attempts[command.id], case .beginning = attempt.phase else { return }
         if isStopping {
-            let order = Order.postpone(command.id, due: command.row.due, reason: command.row.reason)
+            let order = Order.interrupt(command.id)
             attempt.phase = .ending(order)
             instructions.append(.order(order, command.id))
         } else {

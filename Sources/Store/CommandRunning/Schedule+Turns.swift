@@ -17,7 +17,47 @@ extension Schedule {
         // The group's order is asked for here, so that what has ended does not stand at its head.
         if !entry.open.row.group.isEmpty { _ = first(of: entry.open.row.group) }
         guard canStart(entry) else { return }
-        if entry.deadline > now { timers.push(Timer(at: entry.deadline, id: id)) } else { ready.push(id) }
+        if entry.deadline > now {
+            timers.push(Timer(at: entry.deadline, id: id))
+        } else {
+            ready[entry.open.row.call.name, default: Heap()].push(id)
+        }
+    }
+
+    /// Takes the first of those that are due and may start; of a name of which as many run as may, all stay in line.
+    mutating func takeNext(at now: Int64) -> Entry? {
+        var next: Entry?
+        // Not the keys as they lie there, which would have a line copied as its first is taken.
+        for name in Array(ready.keys) {
+            guard let entry = firstReady(of: name, at: now), hasRoom(for: entry) else { continue }
+            if next.map({ entry.open.id < $0.open.id }) ?? true { next = entry }
+        }
+        if let next { _ = ready[next.open.row.call.name]?.pop() }
+        return next
+    }
+
+    private mutating func firstReady(of name: String, at now: Int64) -> Entry? {
+        while let id = ready[name]?.first {
+            // What stands there may have ended, begun or been held since.
+            if let entry = entries[id], canStart(entry), entry.deadline <= now, !setAside(entry) { return entry }
+            _ = ready[name]?.pop()
+        }
+        return nil
+    }
+
+    private func hasRoom(for entry: Entry) -> Bool {
+        guard let max = entry.command?.policy.runningMax else { return true }
+        let name = entry.open.row.call.name
+        return attempts.values.count { $0.name == name } < max
+    }
+
+    /// Sets a command aside whose time has not come, as its target knows; nothing is written, and nothing counts.
+    mutating func setAside(_ entry: Entry) -> Bool {
+        guard let rest = entry.command.map(wait), rest > .zero else { return false }
+        let deadline = now.adding(clamping: max(1, rest.microseconds))
+        entries[entry.open.row.id]?.deadline = deadline
+        place(entry.open.row.id)
+        return true
     }
 
     mutating func first(of name: String) -> CommandID? {

@@ -65,10 +65,13 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     static var lookMax: Int64 { 60_000_000 }
 
     let options: RunnerOptions
+    /// How long a command that is due still waits for a time that its target knows.
+    let wait: @Sendable (Command) -> Duration
     var entries: [CommandID: Entry] = [:]
     var attempts: [CommandID: Attempt] = [:]
     var isStopping = false
-    var ready = Heap<CommandID>()
+    /// What is due or was, by the name of the command.
+    var ready: [String: Heap<CommandID>] = [:]
     var timers = Heap<Timer>()
     var groups: [ExactText: Heap<CommandID>] = [:]
     var heldThrough: UInt64 = 0
@@ -76,7 +79,10 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     /// Until when nothing is started or written, because there is no room.
     var pausedUntil: Int64?
 
-    init(_ options: RunnerOptions) { self.options = options }
+    init(_ options: RunnerOptions, wait: @escaping @Sendable (Command) -> Duration) {
+        self.options = options
+        self.wait = wait
+    }
 
     var running: Int { attempts.count }
     var isFinished: Bool { isStopping && attempts.isEmpty }
@@ -136,9 +142,8 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             place(timer.id)
         }
         guard !isStopping else { return }
-        while attempts.count < options.runningMax, let id = ready.pop() {
-            // What stands there may have ended, begun or been held since.
-            guard let entry = entries[id], canStart(entry), entry.deadline <= now else { continue }
+        while attempts.count < options.runningMax, let entry = takeNext(at: now) {
+            let id = entry.open.id
             attempts[id] = Attempt(phase: .beginning, name: entry.open.row.call.name)
             instructions.append(.order(.begin(id), id))
         }

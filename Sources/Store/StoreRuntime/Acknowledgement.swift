@@ -18,6 +18,8 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
     public var changes: [Change]?
     /// What a dry run would ask the runner for; `nil` otherwise.
     public var commands: [Command]?
+    /// Whether the batch asked for commands that are held until somebody releases them.
+    public var areCommandsHeld: Bool
     /// Finds out what is missing; `nil` when nothing is.
     var rest: Rest?
 
@@ -29,7 +31,7 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
     /// Makes an answer.
     public init(
         epoch: UInt64, sequences: Range<UInt64>, ids: [UInt64] = [], existing: [UInt64] = [], isDuplicate: Bool = false,
-        presentations: [Command] = [], changes: [Change]? = nil, commands: [Command]? = nil
+        presentations: [Command] = [], changes: [Change]? = nil, commands: [Command]? = nil, areCommandsHeld: Bool = false
     ) {
         self.epoch = epoch
         self.sequences = sequences
@@ -39,6 +41,7 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
         self.presentations = presentations
         self.changes = changes
         self.commands = commands
+        self.areCommandsHeld = areCommandsHeld
     }
 
     init(epoch: UInt64, sequences: Range<UInt64>, rest: @escaping Rest) {

@@ -16,8 +16,10 @@ public enum Limits {
     public static let commandDepthMax: UInt32 = 32
     /// Open commands above which no dispatch may ask for more, and with more than which no log begins.
     public static let openCommandsMax = 65_536
-    /// Those among them that wait for a time of theirs, such as reminders, above which no dispatch may ask for one more: half, so that all others
-    /// have room however much is planned.
+    /// Those among them of a kind that waits for a time of its own, such as reminders, above which no dispatch may ask for one more: half, so that
+    /// all others have room however much is planned, and however soon.
+    ///
+    /// What takes something back may bring more.
     public static let delayedCommandsMax = openCommandsMax / 2
     /// Names of commands whose last start is kept, so that the next waits; of more, those whose time is over first are forgotten.
     public static let throttlesMax = 64

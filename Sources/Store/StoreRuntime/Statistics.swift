@@ -1,3 +1,4 @@
+import Reducing
 import Synchronization
 
 /// Counters that the store's thread adds to and anybody reads.
@@ -16,11 +17,14 @@ final class Statistics: Sendable {
     let started = Atomic<Int>(0)
     let parked = Atomic<Int>(0)
     let held = Atomic<Int>(0)
+    let holdsAll = Atomic<Bool>(false)
 
-    func note<Command>(_ counts: Outbox<Command>.Counts) {
+    func note(_ outbox: Outbox<some NamedCommand>) {
+        let counts = outbox.counts
         open.store(counts.open, ordering: .relaxed)
         started.store(counts.started, ordering: .relaxed)
         parked.store(counts.parked, ordering: .relaxed)
         held.store(counts.held, ordering: .relaxed)
+        holdsAll.store(outbox.holdsAll, ordering: .relaxed)
     }
 }

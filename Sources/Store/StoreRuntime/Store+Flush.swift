@@ -44,7 +44,7 @@ extension Store {
         statistics.flushTimes.record(nanoseconds: monotonicNanoseconds() - start)
         statistics.records.add(UInt64(stagedLog.pending.flush.recordCount), ordering: .relaxed)
         if stagedLog.outbox.mark > 0 {
-            statistics.note(stagedLog.outbox.counts)
+            statistics.note(stagedLog.outbox)
             statistics.rateParked.store(stagedLog.rateGuard.refused, ordering: .relaxed)
         }
         if stagedLog.subscriptions.isChanged { showSubscriptions() }

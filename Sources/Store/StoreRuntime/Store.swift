@@ -60,7 +60,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.options = options
         stagedLog = StagedLog(recovered, log: log, options: options)
         standing = Mutex(stagedLog.subscriptions)
-        statistics.note(stagedLog.outbox.counts)
+        statistics.note(stagedLog.outbox)
         self.snapshots = snapshots.map {
             SnapshotWriter(
                 $0, of: log, fingerprint: options.fingerprint, after: recovered.snapshot, freeBytesMin: options.freeBytesMin,

@@ -18,6 +18,8 @@ public struct StoreStatus: Sendable {
     public var outboxParked: Int
     /// Those of them that are held until somebody releases them.
     public var outboxHeld: Int
+    /// Whether all commands are held, those to come too.
+    public var areCommandsHeld: Bool
     /// Ends that came too late, for a command that had ended.
     public var lateEnds: UInt64
     /// Pieces of results that an attempt brought again, and that were passed over.

@@ -83,6 +83,8 @@ where Target.Command == App.Command, Target.Action == App.Action {
     let target: Target
     let turns: Turns<App>
 
+    func wait(before command: Command) -> Duration { target.wait(before: command) }
+
     func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {
         try await turns.perform(command, ticket) { () async throws(CommandFailure) in
             try await target.perform(command, ticket)

@@ -42,4 +42,22 @@ import Varlink
         #expect(try client.log().map { $0["kind"]?.text } == (1...Self.rounds).flatMap { _ in ["action", "end"] })
         #expect(try client.status()["outbox"]?["open"]?.int == 0)
     }
+
+    @Test func `one whose attempts were ended by crashes is still given`() throws {
+        let daemon = try Daemon()
+        let script = try ReminderScript(daemon)
+        daemon.environment = ["TODOD_REMIND_PROGRAM": script.path, "CRASH_POINT": StarCrashTests.Place.beforeTarget.rawValue]
+        let item: Value = ["title": "Call Anna", "remind": "2020-01-01T09:00"]
+        try daemon.start()
+        _ = try? daemon.connect().dispatch([["todos": ["add": ["items": .list([item])]]]])
+        #expect(try daemon.waitForEnd(seconds: 60) == .signal(SIGKILL))
+        for _ in 1...2 { #expect(try daemon.startRefused() == .signal(SIGKILL)) }
+
+        daemon.environment["CRASH_POINT"] = nil
+        try daemon.start()
+        let state = try daemon.state("todos.items") { $0["todos"]?["items"]?.list?.first?["reminded"] != nil }
+        #expect(state["todos"]?["items"]?.list?.first?["reminded"] == "2020-01-01T09:00")
+        #expect(script.calls().map { Array($0.prefix(2)) } == [["1", "Call Anna"]])
+        #expect(try daemon.todoctl("alerts").text.contains("reminded of todo 1") == false)
+    }
 }

@@ -5,6 +5,12 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct RedactTests {
+    /// What is said of the disk behind what was taken out.
+    private static let staying = [
+        "Until todoctl compact the file keeps what it held, in pages that are free.",
+        "Exports, backups, archives and the daemon's journal keep what they have.",
+    ]
+
     @Test func `a text that is taken out is gone from the log and from every state, and all else stays`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
@@ -21,7 +27,7 @@ import Varlink
         #expect(told.allSatisfy { $0["sequence"] == 3 && $0["changes"] == nil }, "\(told)")
         #expect("\(told)".contains("redacted") && !"\(told)".contains("secret"), "\(told)")
         #expect(taken.end == .exit(0), "\(taken)")
-        #expect(taken.lines == ["Took the texts out of record 1."])
+        #expect(taken.lines == ["Took the texts out of record 1."] + Self.staying)
         #expect(try client.state("todos.items").titles == ["⟨redacted⟩", "⟨redacted⟩"])
         let after = try client.log()
         #expect(after.dropFirst().elementsEqual(before.dropFirst()))
@@ -60,9 +66,10 @@ import Varlink
         #expect(try daemon.todoctl("add", "no abc").end == .exit(0))
         #expect(try daemon.todoctl("add", "buy BREAD, and rolls").end == .exit(0))
         let named = try daemon.todoctl("redact", "1", "--yes")
-        #expect(named.lines == ["Took the texts out of record 1.", "Records 3, 5 hold one of them, too."], "\(named)")
+        #expect(named.lines.first == "Took the texts out of record 1.", "\(named)")
+        #expect(named.lines.dropFirst().elementsEqual(Self.staying + ["Records 3, 5 hold one of them, too."]), "\(named)")
         let last = try daemon.todoctl("redact", "@-0", "--yes")
-        #expect(last.lines == ["Took the texts out of record 5."], "\(last)")
+        #expect(last.lines == ["Took the texts out of record 5."] + Self.staying, "\(last)")
         #expect(try daemon.connect().state("todos.items").titles == ["⟨redacted⟩", "no abc", "Buy bread"])
     }
 
@@ -75,7 +82,7 @@ import Varlink
         #expect(trial.end == .exit(0) && trial.lines.first == "Would take the texts out of record 1:", "\(trial)")
         #expect(trial.lines[1].contains("My secret") && trial.lines[2].contains("would be todos.add"), "\(trial)")
         #expect(trial.lines[2].contains("⟨redacted⟩") && !trial.lines[2].contains("secret"))
-        #expect(trial.lines[3] == "Record 2 holds one of them, too.")
+        #expect(trial.lines[3].hasPrefix("Until todoctl compact") && trial.lines[5] == "Record 2 holds one of them, too.")
         let unasked = try daemon.todoctl("redact", "1")
         #expect(unasked.end == .exit(64) && unasked.error.contains("use --yes or --dry-run."), "\(unasked)")
         #expect(unasked.lines == trial.lines)

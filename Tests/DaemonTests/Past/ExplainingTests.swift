@@ -81,6 +81,17 @@ import Varlink
         #expect(try terminal.shows("todos.remove id 2"))
     }
 
+    @Test(.enabled(if: Terminal.tmux != nil && Products.tool("less") != nil, "tmux or less is not installed"))
+    func `a log that is longer than the screen is opened at its end`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for _ in 1...60 { try client.dispatch([Actions.increment]) }
+        let terminal = try Terminal(daemon.directory.path)
+        let todoctl = "NO_COLOR=1 '\(Products.todoctl)' --socket '\(daemon.socket)' log"
+        try terminal.press("clear; \(todoctl)", "Enter")
+        #expect(try terminal.shows("counted up to 60  (60)"))
+    }
+
     @Test func `a patch makes the one state of the other, and a path picks what is there`() throws {
         let daemon = try Self.diary()
         let client = try daemon.connect()

@@ -76,7 +76,7 @@ import TimeTravel
         }
     }
 
-    @Test(arguments: ["todos.nextID", "todos.items[9]", "todos.items[2].title", "todos.items[@7]"])
+    @Test(arguments: ["todos.nextID", "todos.items[9]", "todos.items[2].title", "todos.items[@7]", "todos.items[1].reminded"])
     func `what can't be put back by itself is refused, and nothing is logged`(place: String) async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Milk")])))

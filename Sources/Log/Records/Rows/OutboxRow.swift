@@ -18,7 +18,7 @@ public struct OutboxRow: Sendable, Equatable {
     public var call: CommandCall
     /// Where it stands.
     public var stage: Stage
-    /// How many attempts were begun.
+    /// How many attempts were begun; those that ended because the daemon stopped are one at most.
     public var attempts: UInt32
     /// When it is due, in microseconds since 1970; 0: at once.
     public var due: Int64

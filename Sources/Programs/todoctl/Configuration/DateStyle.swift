@@ -30,6 +30,16 @@ enum DateStyle: String, CaseIterable {
         }
     }
 
+    /// A day without its year, unless it is written in numbers: `Tue 1 Dec`.
+    func withoutYear(_ day: Day) -> String {
+        switch self {
+        case .day, .us:
+            let words = short(day).split(separator: " ").dropLast().joined(separator: " ")
+            return words.hasSuffix(",") ? String(words.dropLast()) : words
+        case .iso: return day.text
+        }
+    }
+
     /// `Tuesday 1 December 2026` as `Tuesday, December 1, 2026`.
     private static func american(_ text: String) -> String {
         let words = text.split(separator: " ")
@@ -42,6 +52,12 @@ extension Day {
     var long: String { DateStyle.user.long(self) }
     /// Where there is little room, as the person wants it.
     var short: String { DateStyle.user.short(self) }
+
+    /// Where there is least room: without the year if it is that of today, or if the day comes within the next twelve months.
+    func brief(on today: Day) -> String {
+        let isNear = self > today && today.adding(months: 12).map { self < $0 } == true
+        return year == today.year || isNear ? DateStyle.user.withoutYear(self) : short
+    }
 }
 
 extension Due {
@@ -49,6 +65,11 @@ extension Due {
     var long: String { minute.map { "\(day.long) \(Due.clock($0))" } ?? day.long }
     /// Where there is little room, as the person wants it.
     var short: String { minute.map { "\(day.short) \(Due.clock($0))" } ?? day.short }
+    /// Where there is least room, as the person wants it.
+    func brief(on today: Day) -> String {
+        let day = day.brief(on: today)
+        return minute.map { "\(day) \(Due.clock($0))" } ?? day
+    }
 }
 
 extension Moment {

@@ -107,8 +107,11 @@ struct Settings: Equatable {
     /// The view that is shown where nothing else is asked for; `nil`: what is open.
     var view: String? { value(.view).word }
 
-    /// A command line with the words that an alias of the person's stands for; what is a verb already is none.
+    /// A command line with the words that an alias of the person's stands for, and behind `help` with its verb; what is a verb already is none.
     func unaliased(_ arguments: [String]) -> [String] {
+        if arguments.first == "help", arguments.count > 1, let verb = file.aliases[arguments[1]]?.first {
+            return ["help", verb] + arguments.dropFirst(2)
+        }
         guard let name = arguments.first, let words = file.aliases[name] else { return arguments }
         return words + arguments.dropFirst()
     }
@@ -116,7 +119,9 @@ struct Settings: Equatable {
     /// What can't be taken, in one line: the first, and how many they are.
     var warning: String? {
         guard let first = warnings.first, warnings.count > 1 else { return warnings.first }
-        return "\(first) It is one of \(Digits.counted(warnings.count, "mistake")) in your settings; to see all: todoctl config"
+        // One sentence stands for all that have none of their own.
+        let count = warnings.count + max(file.unnamed - 1, 0)
+        return "\(first) It is one of \(Digits.counted(count, "mistake")) in your settings; to see all: todoctl config"
     }
 
     /// Complains about what can't be taken; of `config`, which says so itself, and of help nothing is wrong.

@@ -15,7 +15,11 @@ struct SettingsFile: Equatable {
     }
 
     /// Bytes of a file that is read.
-    static let bytesMax = 1 << 20
+    static let bytesMax = 64 << 10
+    /// Dots between names on a line: the parser goes one deeper with each, on a stack that has an end.
+    static let dotsMax = 32
+    /// Mistakes that get a sentence each.
+    static let warningsMax = 10
     /// How much a part of the urgency may be worth at most, in points, and at least with a minus.
     static let weightMax = 1_000.0
 
@@ -31,8 +35,10 @@ struct SettingsFile: Equatable {
     var colours: [Paint.Role: Paint.Colour] = [:]
     /// What a part of the urgency is worth where it counts in full, in hundredths.
     var weights: [Urgency.Part: Int] = [:]
-    /// What is left out of what it says, and why, in sentences.
+    /// What is left out of what it says, and why, in sentences; the last one says how many more there are.
     var warnings: [String] = []
+    /// How many mistakes have no sentence of their own.
+    private(set) var unnamed = 0
     /// Why it can't be understood at all.
     var failure: Failure?
 
@@ -70,7 +76,7 @@ struct SettingsFile: Equatable {
             bytes += piece[..<count]
         }
         isThere = true
-        guard bytes.count <= Self.bytesMax else { return fail("it is larger than 1 MiB") }
+        guard bytes.count <= Self.bytesMax else { return fail("it is larger than \(Self.bytesMax >> 10) KiB") }
         guard let text = String(validating: bytes, as: UTF8.self) else { return fail("it is not UTF-8") }
         take(text)
     }
@@ -83,6 +89,9 @@ struct SettingsFile: Equatable {
     }
 
     private mutating func take(_ text: String) {
+        if let line = Self.deepLine(in: text) {
+            return fail("there are more than \(Self.dotsMax) dots between names", line: line)
+        }
         let table: TOMLTable
         do { table = try TOMLTable(string: text) } catch {
             guard let error = error as? TOMLParseError else { return fail("it is no TOML") }
@@ -90,20 +99,33 @@ struct SettingsFile: Equatable {
         }
         for name in table.keys {
             guard let value = table[name] else { continue }
-            let line = Self.line(of: [name], in: text)
             if let known = Table(rawValue: name) {
                 guard let entries = value.table else {
-                    warn("\(name) is a table: write [\(name)] on a line of its own, and what is in it below", line: line)
+                    let mistake = "\(name) is a table: write [\(name)] on a line of its own, and what is in it below"
+                    warn(mistake, at: [name], in: text)
                     continue
                 }
                 for key in entries.keys {
                     guard let value = entries[key] else { continue }
-                    if let mistake = take(value, key, of: known) { warn(mistake, line: Self.line(of: [name, key], in: text)) }
+                    if let mistake = take(value, key, of: known) { warn(mistake, at: [name, key], in: text) }
                 }
             } else if let mistake = take(value, name) {
-                warn(mistake, line: line)
+                warn(mistake, at: [name], in: text)
             }
         }
+        if unnamed > 0 { warn("it has \(Digits.counted(unnamed, "more mistake"))") }
+    }
+
+    /// The first line with too many dots, wherever they stand on it; dots that follow each other are no names.
+    private static func deepLine(in text: String) -> Int? {
+        var (line, dots, before) = (1, 0, UInt8(ascii: "\n"))
+        for byte in text.utf8 where byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t") {
+            if byte == UInt8(ascii: "\n") { (line, dots) = (line + 1, 0) }
+            if byte == UInt8(ascii: "."), before != byte { dots += 1 }
+            guard dots <= dotsMax else { return line }
+            before = byte
+        }
+        return nil
     }
 
     /// Takes what stands at the top; gives what is wrong with it.
@@ -170,6 +192,11 @@ struct SettingsFile: Equatable {
 
     private mutating func warn(_ mistake: String, line: Int? = nil) {
         warnings.append(sentence(mistake, line))
+    }
+
+    // Where it stands is looked for in the whole text, so that is done for a few only.
+    private mutating func warn(_ mistake: String, at path: [String], in text: String) {
+        if warnings.count < Self.warningsMax { warn(mistake, line: Self.line(of: path, in: text)) } else { unnamed += 1 }
     }
 
     private mutating func fail(_ mistake: String, line: Int? = nil) {

@@ -33,6 +33,7 @@ final class LanguageChoice {
             throw Failure(.unreachable, "The daemon did not say which question it asks.")
         }
         self.flow = Int64(clamping: flow)
+        if begun.commandsHeld == true, !session.isJSON { Output.complain(CommandNotice.held) }
         let page = try session.whole("flows.items", atLeast: begun.sequences.last)
         options = LanguageChoice.options(LanguageChoice.open(in: page))
         epoch = begun.epoch

@@ -221,20 +221,15 @@ enum CommandNotice {
 }
 
 extension Session {
-    /// Dispatches what asks for a command, with a key; says what was done, and to a person whether commands are held.
-    func request(_ action: Value, _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
-        try change([action]) { answer in said(answer) + held(askedBy: answer.sequences) }
-    }
-
-    /// That what some records asked for is held, and how it goes on; nothing where no person reads it.
+    /// That what some records asked for is held, of an answer that does not say so, and how it goes on, as `heldNotice`.
     func held(askedBy records: [UInt64]) -> [String] {
-        guard isTerminal, !isJSON, !records.isEmpty else { return [] }
+        guard !isJSON, !records.isEmpty else { return [] }
         var isHeld = false
         // It is asked for courtesy: what was dispatched is done, whether this is answered or not.
         _ = try? client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
             if try answer.output().commands.contains(where: { $0.held && records.contains($0.id.sequence) }) { isHeld = true }
             return .more
         }
-        return isHeld ? [CommandNotice.held] : []
+        return heldNotice(isHeld)
     }
 }

@@ -20,6 +20,7 @@ struct StarRequest {
             epoch = pressed.epoch
             if let first = pressed.sequences.first {
                 (next, asked) = (first, first)
+                if pressed.commandsHeld == true, !session.isJSON { Output.complain(CommandNotice.held) }
                 return
             }
             let page = try session.whole("stars.items")

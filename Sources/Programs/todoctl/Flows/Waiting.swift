@@ -24,7 +24,7 @@ struct WaitOption: ParsableArguments {
         let waits = wait ?? (isatty(1) == 1 && !options.json)
         try options.session(patience: waits ? Client.followingPatience : Client.patience) { session in
             if waits { return try SourceRequest(order, session).finish() }
-            try session.request(order.action) { _ in [order.notice] }
+            try session.change([order.action]) { _ in [order.notice] }
         }
     }
 }

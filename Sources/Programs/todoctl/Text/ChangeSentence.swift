@@ -24,16 +24,20 @@ enum ChangeSentence {
 
     /// `+ 6: Send the invoice`, `4: due Thu 26 Nov 2026 → none`, `counter: 1 → 2`; `nil` of the numbers of ids, and of what is under way.
     ///
-    /// - Parameter isUndo: whether it is what taking something back changed: `Send the invoice is back`.
-    static func of(_ change: Change, isUndo: Bool, paint: Paint) -> String? {
+    /// - Parameters:
+    ///   - isUndo: whether it is what taking something back changed: `Send the invoice is back`.
+    ///   - alike: titles that tell no todo from others: these are told with their ids.
+    static func of(_ change: Change, isUndo: Bool, alike: Set<String> = [], paint: Paint) -> String? {
         if isInternal(change) { return nil }
-        if isUndo, let (thing, fate) = Self.fate(of: change) { return paint("\(thing) is \(fate.rawValue)", fate.colour) }
+        if isUndo, let (thing, fate) = Self.fate(of: change, alike: alike) {
+            return paint("\(thing) is \(fate.rawValue)", fate.colour)
+        }
         let id = change.path == "todos.items" ? "\(change.id ?? 0): " : ""
         switch change.kind {
         case .insert: if let thing = plain(change) { return paint("+ \(id)\(thing)", .green) }
         case .remove: if let thing = plain(change) { return paint("- \(id)\(thing)", .red) }
         case .replace:
-            if let text = replaced(change, isUndo: isUndo) { return text }
+            if let text = replaced(change, isUndo: isUndo, alike: alike) { return text }
         case .move where change.path == "todos.items":
             return "\(id)place \((change.from ?? 0) + 1) → \((change.at ?? 0) + 1)"
         case .set where change.path == "stars.items":
@@ -49,8 +53,9 @@ enum ChangeSentence {
     static func together(_ changes: [Change], paint: Paint) -> String? {
         var things: [String] = []
         var shared: Fate?
+        let alike = alike(changes)
         for change in changes where !isInternal(change) {
-            guard let (thing, fate) = Self.fate(of: change), shared == nil || shared == fate else { return nil }
+            guard let (thing, fate) = Self.fate(of: change, alike: alike), shared == nil || shared == fate else { return nil }
             shared = fate
             things.append(thing)
         }
@@ -66,9 +71,27 @@ enum ChangeSentence {
         return things.dropLast().joined(separator: ", ") + " and " + last
     }
 
+    /// The titles that several of the todos have which changed.
+    static func alike(_ changes: [Change]) -> Set<String> {
+        var ids: [String: Int64] = [:]
+        var alike: Set<String> = []
+        for change in changes where change.path == "todos.items" {
+            guard let id = change.id, let title = Thing.text(change) else { continue }
+            if ids.updateValue(id, forKey: title) ?? id != id { alike.insert(title) }
+        }
+        return alike
+    }
+
+    /// The title of a todo, with its id where others are called so, too.
+    private static func named(_ title: String, of change: Change, alike: Set<String>) -> String {
+        guard change.path == "todos.items", alike.contains(title) else { return title }
+        return "\(change.id ?? 0): \(title)"
+    }
+
     /// What became of the thing that a change is about; `nil` where it has no name, or changed only in part.
-    private static func fate(of change: Change) -> (thing: String, fate: Fate)? {
-        guard let thing = Thing.text(change) else { return nil }
+    private static func fate(of change: Change, alike: Set<String>) -> (thing: String, fate: Fate)? {
+        guard let name = Thing.text(change) else { return nil }
+        let thing = named(name, of: change, alike: alike)
         switch change.kind {
         case .insert: return (thing, .back)
         case .remove: return (thing, .gone)
@@ -87,11 +110,12 @@ enum ChangeSentence {
         return thing.hasPrefix("the ") && change.path != "todos.items" ? String(thing.dropFirst(4)) : thing
     }
 
-    private static func replaced(_ change: Change, isUndo: Bool) -> String? {
+    private static func replaced(_ change: Change, isUndo: Bool, alike: Set<String>) -> String? {
         if change.path == "todos.items" {
             guard let (old, new) = todos(change) else { return nil }
             let differences = TodoSentences.differences(old, new).joined(separator: ", ")
-            let subject = isUndo && old.title == new.title ? Visible.text(new.title) : "\(old.id)"
+            let title = named(Visible.text(new.title), of: change, alike: alike)
+            let subject = isUndo && old.title == new.title ? title : "\(old.id)"
             return "\(subject): "
                 + (differences.isEmpty ? ChangeLines.differences(change.old ?? .null, change.new ?? .null) : differences)
         }

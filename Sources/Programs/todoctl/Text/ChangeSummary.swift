@@ -15,12 +15,25 @@ struct ChangeSummary {
 
     /// The lines; what only the daemon needs is left out.
     var lines: [String] {
-        let told = changes.compactMap { change in
-            ChangeSentence.of(change, isUndo: isUndo, paint: paint).map { (change: change, sentence: $0) }
-        }
+        let told = self.told
         guard told.count > Self.toldMax else { return told.map(\.sentence) }
         let rest = "and \(Digits.grouped(told.count - Self.toldMax)) more"
-        return [Self.counts(told.map(\.change), comesBack: comesBack)] + told.prefix(Self.toldMax).map(\.sentence) + [rest]
+        return [Self.counts(told.flatMap(\.changes), comesBack: comesBack)] + told.prefix(Self.toldMax).map(\.sentence) + [rest]
+    }
+
+    /// What is told, each with what it is told of.
+    private var told: [(changes: [Change], sentence: String)] {
+        let series = isUndo ? SeriesSentences(changes, paint: paint) : nil
+        let alike = isUndo ? ChangeSentence.alike(changes) : []
+        var told: [(changes: [Change], sentence: String)] = []
+        for (index, change) in changes.enumerated() where series?.nexts.contains(index) != true {
+            if let pair = series?.pairs[index] {
+                told.append(([change, changes[pair.next]], pair.sentence))
+            } else if let sentence = ChangeSentence.of(change, isUndo: isUndo, alike: alike, paint: paint) {
+                told.append(([change], sentence))
+            }
+        }
+        return told
     }
 
     // What a person calls a field of a todo, one and several.
@@ -30,7 +43,28 @@ struct ChangeSummary {
         ("completed", "completion", "completions"), ("after", "list of dependencies", "lists of dependencies"),
     ]
 
-    /// `12 todos change: 9 titles, 3 due dates; 4 come back; 2 go`.
+    // What a person calls what changes beside todos, by the feature, or the field of one.
+    private static let others: [(path: String, noun: String)] = [
+        ("todos.draft", "draft"), ("todos", "list of todos"), ("counter", "counter"), ("posts", "posts"), ("stars", "stars"),
+        ("repositories", "repositories"), ("views", "views"), ("alerts", "alerts"), ("flows", "questions"),
+    ]
+
+    /// What changes beside todos: `2 changes of the posts`, `1 change of the counter`, those of each feature together.
+    private static func ofOthers(_ changes: [Change]) -> [String] {
+        var (order, counts): ([String], [String: Int]) = ([], [:])
+        for change in changes where change.path != "todos.items" {
+            let field = (change.new ?? change.old)?.record?.first?.name ?? ""
+            let feature = change.path.prefix { $0 != "." }
+            let known =
+                others.first(where: { $0.path == "\(change.path).\(field)" }) ?? others.first(where: { $0.path == feature })
+            let noun = known?.noun ?? Visible.text(String(feature))
+            if counts[noun] == nil { order.append(noun) }
+            counts[noun, default: 0] += 1
+        }
+        return order.map { "\(Digits.counted(counts[$0] ?? 0, "change")) of the \($0)" }
+    }
+
+    /// `12 todos change: 9 titles, 3 due dates; 4 come back; 2 go; 1 change of the counter`.
     static func counts(_ changes: [Change], comesBack: Bool) -> String {
         let ofTodos = changes.filter { $0.path == "todos.items" }
         var parts: [String] = []
@@ -50,9 +84,7 @@ struct ChangeSummary {
         let back = comesBack ? " back" : ""
         note(ofTodos.count { $0.kind == .insert }, "comes" + back, "come" + back, &parts)
         note(ofTodos.count { $0.kind == .remove }, "goes", "go", &parts)
-        let others = changes.count - replaced.count - moved.count - ofTodos.count { [.insert, .remove].contains($0.kind) }
-        if others > 0 { parts.append(Digits.counted(others, parts.isEmpty ? "change" : "other change")) }
-        return parts.joined(separator: "; ")
+        return (parts + ofOthers(changes)).joined(separator: "; ")
     }
 
     /// `4 come back`, and `4 todos come back` where that is the first that is said.

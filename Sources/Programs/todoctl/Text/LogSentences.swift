@@ -18,7 +18,7 @@ struct LogSentences {
         /// What stands below it: what it changed, if that is wanted.
         let below: [String]
 
-        init(_ record: RecordMessage, _ detail: LogDetailMessage?, below: [String] = []) {
+        init(_ record: RecordMessage, _ detail: LogDetailMessage?, below: [String] = [], titles: [Int64: String] = [:]) {
             self.record = record.sequence
             first = detail?.first ?? record.sequence
             step = record.step
@@ -26,7 +26,7 @@ struct LogSentences {
             origin = record.origin
             // Who edits a command did so by himself.
             asker = record.kind == "edit" ? nil : record.cause?.sequence
-            text = RecordSentence(record, detail?.changes).text
+            text = RecordSentence(record, detail?.changes, titles: titles).text
             self.below = below
         }
     }

@@ -6,9 +6,16 @@ final class Pager {
     private let pid: pid_t
     private let terminal: Int32
 
+    /// Where a person begins to read.
+    enum Place {
+        case beginning
+        /// Only less knows how to go there.
+        case end
+    }
+
     /// Starts the user's pager, and gives it standard output; `nil` where none is wanted, or there is none.
-    init?(_ variable: (String) -> String? = Environment.variable) {
-        guard let command = Pager.command(variable) else { return nil }
+    init?(at place: Place, _ variable: (String) -> String? = Environment.variable) {
+        guard let command = Pager.command(at: place, variable) else { return nil }
         // Without these a pager that the user names might show colours as what they are written with.
         setenv("LESS", "FRX", 0)
         var ends: [Int32] = [-1, -1]
@@ -35,10 +42,20 @@ final class Pager {
     }
 
     /// What shows pages: $PAGER, or less; `nil` where that is empty or cat, or the terminal can't be moved about.
-    static func command(_ variable: (String) -> String?) -> [String]? {
+    static func command(at place: Place, _ variable: (String) -> String?) -> [String]? {
         guard !["", "dumb"].contains(variable("TERM") ?? "") else { return nil }
-        guard let pager = variable("PAGER") else { return ["less", "-FRX"] }
+        guard let pager = variable("PAGER") else { return ["less", "-FRX"] + (place == .end ? [goToEnd] : []) }
         let isNone = pager == "cat" || pager.allSatisfy(\.isWhitespace)
-        return isNone ? nil : ["/bin/sh", "-c", pager]
+        return isNone ? nil : ["/bin/sh", "-c", place == .end && isLess(pager) ? "\(pager) \(goToEnd)" : pager]
+    }
+
+    // What less goes to the end with.
+    private static let goToEnd = "+G"
+
+    /// Whether a command is less alone, with options that say nothing to a shell.
+    private static func isLess(_ command: String) -> Bool {
+        let words = command.split(separator: " ")
+        guard words.first?.split(separator: "/").last == "less" else { return false }
+        return command.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || " -_./=".contains($0)) }
     }
 }

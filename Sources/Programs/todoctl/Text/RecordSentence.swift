@@ -7,12 +7,24 @@ import TodoAPI
 struct RecordSentence {
     let record: RecordMessage
     let changes: [Change]
+    // What todos are called of which the record tells no title.
+    private let titles: [Int64: String]
     // So many todos of one record are named.
     private static let namedMax = 3
 
-    init(_ record: RecordMessage, _ changes: [Change]? = nil) {
+    /// - Parameter titles: what todos are called of which neither the action nor the changes tell the title, as where one was moved.
+    init(_ record: RecordMessage, _ changes: [Change]? = nil, titles: [Int64: String] = [:]) {
         self.record = record
         self.changes = changes ?? []
+        self.titles = titles
+    }
+
+    /// The todos that some records moved: what they changed tells no title.
+    static func moved(by records: [RecordMessage]) -> [Int64] {
+        records.compactMap { record in
+            guard let action = record.action, RecordLines.path(action) == ["todos", "move"] else { return nil }
+            return RecordLines.payload(action)["id"]?.int
+        }
     }
 
     /// What was done, and what it takes back or puts back.
@@ -69,7 +81,9 @@ struct RecordSentence {
     /// `6: Send the invoice`; the number alone where nothing tells the title.
     private func named(_ payload: Value) -> String {
         let id = payload["id"]?.int ?? 0
-        guard let change = change(of: id), let todo = change.new ?? change.old, todo["title"]?.text != nil else { return "\(id)" }
+        guard let change = change(of: id), let todo = change.new ?? change.old, todo["title"]?.text != nil else {
+            return "\(id)" + (titles[id].map { ": " + Visible.text($0) } ?? "")
+        }
         return "\(id): " + ChangeLines.name(todo)
     }
 

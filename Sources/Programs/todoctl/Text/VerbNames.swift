@@ -8,8 +8,12 @@ enum VerbNames {
     ///
     /// Where the group does a verb without being told that takes a word, only what looks like another verb is refused.
     ///
-    /// - Parameter globals: what was typed before those, and belongs to what is said to do.
-    static func check(_ arguments: [String], behind globals: [String] = []) throws(Failure) {
+    /// - Parameters:
+    ///   - globals: what was typed before those, and belongs to what is said to do.
+    ///   - aliases: the person's own names for verbs, one of which may be meant.
+    static func check(
+        _ arguments: [String], behind globals: [String] = [], aliases: [String] = []
+    ) throws(Failure) {
         // The parser itself understands help before a verb.
         let isHelp = arguments.first == "help"
         var (group, path, rest) = (Todoctl.self as any ParsableCommand.Type, "todoctl", arguments.dropFirst(isHelp ? 1 : 0))
@@ -18,7 +22,8 @@ enum VerbNames {
             let words = behindOptions(rest, of: group)
             guard let word = words.first, !word.hasPrefix("-") else { return }
             guard let verb = verbs.first(where: { $0._commandName == word }) else {
-                let question = Spelling.question(about: word, among: verbs.map { $0._commandName })
+                let names = verbs.map { $0._commandName } + (group == Todoctl.self ? aliases : [])
+                let question = Spelling.question(about: word, among: names)
                 let takesName =
                     !isHelp && word != "help" && group.configuration.defaultSubcommand.map(HelpText.takesArguments) == true
                 let usual = takesName ? group.configuration.defaultSubcommand?._commandName : nil

@@ -47,9 +47,12 @@ struct FilterTerm: Equatable {
     ///
     /// - Throws: when it has a field that there is not, or one with a value that it can't have.
     static func reading(_ text: Substring, _ reader: FilterReader) throws(Failure) -> FilterTerm {
-        if let tag = Tags.named(by: text) { return FilterTerm(tagged(tag)) }
+        if let tags = Tags.named(by: text) { return FilterTerm(Clause(Tags.listed(tags).map(tagged), .and)) }
         if let ranges = try ranges(text) { return FilterTerm(clause(ranges), ranges: ranges, isDefinite: true) }
-        guard let (name, comparison, value) = parts(text) else { return FilterTerm(word: String(text)) }
+        guard let (name, comparison, value) = parts(text) else {
+            if let meant = meant(by: text) { throw failure(text, "say \(meant). To look for the word: text:\(text)") }
+            return FilterTerm(word: String(text))
+        }
         guard let field = Field(rawValue: name.lowercased()) else {
             let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
             throw failure(
@@ -122,6 +125,22 @@ struct FilterTerm: Equatable {
         }
         return (name, comparison, rest.dropFirst(comparison.rawValue.count))
     }
+
+    /// How `due=friday` is written, `due:friday`, and so on; `nil` of what is no field with a sign that other languages compare with.
+    private static func meant(by text: Substring) -> String? {
+        let name = text.prefix { $0.isASCII && $0.isLetter }
+        let rest = text[name.endIndex...]
+        guard Field(rawValue: name.lowercased()) != nil, let sign = foreignSigns.first(where: { rest.hasPrefix($0.typed) }) else {
+            return nil
+        }
+        let value = rest.dropFirst(sign.typed.count)
+        return "\(sign.before)\(name.lowercased())\(sign.comparison.rawValue)\(value.isEmpty ? "VALUE" : value)"
+    }
+
+    // The longer ones first: each begins with a shorter one.
+    private static let foreignSigns: [(typed: String, before: String, comparison: Comparison)] = [
+        ("!=", "not ", .equal), ("==", "", .equal), ("=<", "", .atMost), ("=>", "", .atLeast), ("=", "", .equal),
+    ]
 
     private static func term(
         _ text: Substring, _ field: Field, _ comparison: Comparison, _ value: Substring, _ reader: FilterReader

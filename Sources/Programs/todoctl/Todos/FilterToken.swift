@@ -59,6 +59,17 @@ enum FilterToken: Equatable {
                 default:
                     // `-tag` is `not +tag`; a number behind the sign is none.
                     let isWithout = word.first == "-" && word.dropFirst().first?.isLetter == true
+                    // What has neither of several has none of them.
+                    let tags = isWithout ? Tags.listed(word.dropFirst()) : []
+                    if tags.count > 1 {
+                        tokens.append(.open)
+                        for tag in tags {
+                            let without = try term(("+" + tag)[...], false)
+                            tokens += [.not, .term(without)]
+                        }
+                        tokens.append(.close)
+                        break
+                    }
                     if isWithout { tokens.append(.not) }
                     do throws(Failure) {
                         tokens.append(.term(try term(isWithout ? "+" + word.dropFirst() : word, false)))

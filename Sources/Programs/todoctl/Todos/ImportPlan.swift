@@ -5,7 +5,7 @@ import TodoFormats
 /// What an import of a file of another program changes: what is new in it, and what differs.
 ///
 /// A todo is known again by the name that its file has for it, or by that which an export gave it. Where the file names none it is known by
-/// its title. What a format can't say stays, and so does what is in the list and not in the file.
+/// its title. What a file does not say stays, and so does what is in the list and not in the file. A reminder whose time has come is none.
 struct ImportPlan {
     /// What differs of a todo that is there.
     struct Change {
@@ -17,6 +17,8 @@ struct ImportPlan {
         var completed: Int64?
         /// What the file calls those that are to be done before, where they change.
         var after: [String]?
+        /// The line of the file that says so.
+        var line = 0
     }
 
     private(set) var added: [ForeignTodo] = []
@@ -28,15 +30,17 @@ struct ImportPlan {
     let format: TodoFormat
     let names: TodoNames
     private let place: FormatPlace
+    private let now: Moment
     private let named: Set<String>
-    private let todos: [Int64: Todo]
+    /// The list by ids.
+    let todos: [Int64: Todo]
     // The ids of todos that are known by their titles alone, by the number of that.
     private var titled: [String: [Int64]] = [:]
     private var taken: Set<Int64> = []
 
-    init(_ reading: FormatReading, _ format: TodoFormat, into list: [Todo], at place: FormatPlace) {
+    init(_ reading: FormatReading, _ format: TodoFormat, into list: [Todo], at place: FormatPlace, _ now: Moment) {
         self.format = format
-        self.place = place
+        (self.place, self.now) = (place, now)
         leftOut = reading.leftOut
         names = TodoNames(list, format)
         named = Set(reading.todos.compactMap(\.source))
@@ -89,10 +93,10 @@ struct ImportPlan {
     private func change(of todo: Todo, to incoming: ForeignTodo) -> Change? {
         let foreign = names.foreign(todo)
         let seen = format.seen(foreign, at: place) ?? foreign
-        var change = Change(todo: todo)
+        var change = Change(todo: todo, line: incoming.line)
         if !seen.title.utf8.elementsEqual(incoming.title.utf8) { change.draft.title = incoming.title }
-        if Set(seen.tags) != Set(incoming.tags) { change.draft.tags = incoming.tags }
-        let parts = format.parts
+        let parts = format.parts.subtracting(incoming.unsaid)
+        if parts.contains(.tags), Set(seen.tags) != Set(incoming.tags) { change.draft.tags = incoming.tags }
         if parts.contains(.note), !seen.note.utf8.elementsEqual(incoming.note.utf8) { change.draft.note = incoming.note }
         if parts.contains(.priority), seen.priority != incoming.priority { change.draft.priority = incoming.priority }
         if parts.contains(.due), seen.due != incoming.due { change.draft.due = .some(incoming.due) }
@@ -100,9 +104,21 @@ struct ImportPlan {
         if Self.sorted(seen.attributes) != Self.sorted(incoming.attributes) {
             change.draft.origin = Origin(incoming, format)
         }
-        if incoming.isDone != todo.isDone {
+        if parts.contains(.done), incoming.isDone != todo.isDone {
             change.isDone = incoming.isDone
             change.completed = incoming.completed
+        }
+        // What is done, or becomes so, recurs no more.
+        if parts.contains(.every), !(change.isDone ?? todo.isDone), seen.every != incoming.every {
+            change.draft.every = incoming.every?.text ?? ""
+        }
+        if parts.contains(.reminder), seen.reminder != incoming.reminder {
+            if let reminder = incoming.reminder {
+                let (due, isDone) = (change.draft.due ?? todo.due, change.isDone ?? todo.isDone)
+                remind(reminder, in: &change.draft, due: due, isDone: isDone)
+            } else {
+                change.draft.remind = .some(nil)
+            }
         }
         if parts.contains(.after) {
             let wanted = incoming.after.filter { names.id(named: $0) != nil || named.contains($0) }
@@ -110,6 +126,13 @@ struct ImportPlan {
         }
         let isSame = change.draft == TodoDraft() && change.isDone == nil && change.after == nil
         return isSame ? nil : change
+    }
+
+    /// Has somebody be reminded, if that can be counted, and would not be at once.
+    private func remind(_ reminder: ForeignReminder, in draft: inout TodoDraft, due: Due?, isDone: Bool) {
+        guard let time = ReminderTime.time(reminder, before: due), isDone || !time.hasCome(at: now) else { return }
+        draft.remind = .some(time)
+        if case .before(let minutes) = reminder { draft.remindBefore = Int64(minutes) * 60_000_000 }
     }
 
     // Two names of one todo are the same.
@@ -151,6 +174,8 @@ extension ImportPlan {
         if todo.priority > 0 { draft.priority = todo.priority }
         if let due = todo.due { draft.due = due }
         if let wait = todo.wait { draft.wait = wait }
+        if let every = todo.every, !todo.isDone { draft.every = every.text }
+        if let reminder = todo.reminder { remind(reminder, in: &draft, due: todo.due, isDone: todo.isDone) }
         draft.origin = Origin(todo, format)
         draft.created = todo.created
         if todo.isDone { draft.completed = todo.completed ?? todo.created ?? now }
@@ -173,7 +198,6 @@ extension ImportPlan.Change {
         if let isDone { new.completed = isDone ? completed ?? 0 : nil }
         var differences = TodoSentences.differences(todo, new)
         if after != nil { differences.append("what is to be done before") }
-        if differences.isEmpty { differences.append("what its file says beside") }
         return "\(todo.id): " + differences.joined(separator: ", ")
     }
 }

@@ -36,6 +36,8 @@ final class Importer {
     private var rest: ArraySlice<Item> = []
     private var step: UInt64?
     private var added = 0
+    // Whether commands that it asked for are held.
+    private var isHeld = false
     private var refused = 0
     private var progress = Progress()
 
@@ -65,7 +67,10 @@ final class Importer {
             throw error
         }
         progress.clear()
-        if !session.isJSON { session.show(["Added \(Digits.counted(added, "todo"))."] + session.undoHint(step)) }
+        if !session.isJSON {
+            session.show(
+                ["Added \(Digits.counted(added, "todo"))."] + session.heldNotice(isHeld) + session.undoHint(step))
+        }
         session.output.flush()
         if let number = session.output.loss { throw unread(number) }
     }
@@ -150,6 +155,7 @@ final class Importer {
         switch outcome {
         case .success(let parameters):
             if step == nil { step = Self.step(begunBy: parameters) }
+            if parameters.contains(where: { $0.name.hasSameBytes(as: "commandsHeld") && $0.value.bool == true }) { isHeld = true }
             added += batch.items.count
             progress.show(added)
             if session.isJSON {

@@ -89,6 +89,9 @@ struct TodoNames {
         foreign.due = todo.due
         foreign.wait = todo.wait
         foreign.after = todo.after.compactMap { names[$0] }
+        foreign.every = todo.isDone || todo.every.isEmpty ? nil : try? Recurrence(todo.every)
+        foreign.reminder = todo.remind.map(ForeignReminder.at)
+        if let before = todo.remindBefore { foreign.reminder = .before(minutes: Int(clamping: before / 60_000_000)) }
         foreign.created = todo.created
         foreign.isDone = todo.isDone
         foreign.completed = todo.completed

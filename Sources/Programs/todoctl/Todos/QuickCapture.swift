@@ -1,4 +1,5 @@
 import Dates
+import Values
 
 /// What the words of a new todo say beside its title, where they can mean nothing else: `Call the bank friday 14:30 #work !high`.
 ///
@@ -40,8 +41,8 @@ struct QuickCapture: Equatable {
     init(_ words: [String], reader: DateReader?, takesPriority: Bool = true, takesRecurrence: Bool = true) {
         var rest: [String] = []
         for word in words {
-            if let tag = Self.tag(word) {
-                if !tags.contains(tag) { tags.append(tag) }
+            if let named = Self.tags(word) {
+                for tag in named where !tags.contains(tag) { tags.append(tag) }
             } else if takesPriority, priority == nil, word.hasPrefix("!"),
                 let named = Priority.names.firstIndex(of: word.dropFirst().lowercased())
             {
@@ -59,14 +60,28 @@ struct QuickCapture: Equatable {
         if let reader { takeDate(reader) }
     }
 
+    /// Refuses a word of the title that looks like a misspelt priority: `!hgih`.
+    func checkPriority() throws(Failure) {
+        guard priority == nil, title.count > 1 else { return }
+        for word in title where word.hasPrefix("!") {
+            let name = String(word.dropFirst())
+            // Fewer letters are near to everything.
+            guard name.count > 2, name.allSatisfy(\.isLetter),
+                let question = Spelling.question(about: name, among: Priority.names, behind: "!")
+            else { continue }
+            throw Failure(
+                .usage, Visible.text("There is no priority \(name); \(question)") + "\nTo keep the word in the title: --plain")
+        }
+    }
+
     /// All words are the title.
     init(plain words: [String]) { title = words }
 
-    private static func tag(_ word: String) -> String? {
+    private static func tags(_ word: String) -> [String]? {
         guard word.hasPrefix("#") || word.hasPrefix("+"), word.dropFirst().first?.isLetter == true,
             !word.contains(where: \.isWhitespace)
         else { return nil }
-        return String(word.dropFirst())
+        return Tags.listed(word.dropFirst())
     }
 
     /// Takes `every monday 9:00`, `3 days after done` or `daily` from the end of the title.

@@ -1,4 +1,5 @@
 import Dates
+import TodoFormats
 
 /// When a person wants to be reminded of a todo.
 enum ReminderTime: Equatable {
@@ -110,8 +111,22 @@ enum ReminderTime: Equatable {
         guard let before = minutes(before: shift) else {
             return Due(day: shift.day(after: due.day) ?? due.day, minute: due.minute ?? usualMinute)
         }
+        return time(minutes: before, before: due)
+    }
+
+    private static func time(minutes before: Int, before due: Due) -> Due {
         let minutes = due.day.number * 1440 + (due.minute ?? (before.isMultiple(of: 1440) ? usualMinute : 0)) - before
         let day = minutes >= 0 ? minutes / 1440 : (minutes - 1439) / 1440
         return Due(day: Day(number: day), minute: minutes - day * 1440)
+    }
+
+    /// When a reminder of a file is; `nil` of one that is counted from a date that there is not, or that lies before the year 1.
+    static func time(_ reminder: ForeignReminder, before due: Due?) -> Due? {
+        switch reminder {
+        case .at(let time): return time
+        case .before(let minutes):
+            let time = due.map { Self.time(minutes: minutes, before: $0) }
+            return time.flatMap { $0.day.year > 0 ? $0 : nil }
+        }
     }
 }

@@ -12,6 +12,12 @@ enum Tags {
         }
     }
 
+    /// The tags that stand behind one sign: `home` and `work` of `+home,work`.
+    static func listed(_ text: some StringProtocol) -> [String] {
+        let tags = typed([String(text)]).filter { !$0.isEmpty }
+        return tags.isEmpty ? [String(text)] : tags
+    }
+
     /// What a word of a filter names: `work` of `+work` and `#work`; `nil` of any other word.
     static func named(by word: some StringProtocol) -> String? {
         guard word.utf8.count > 1, word.first == "+" || word.first == "#" else { return nil }

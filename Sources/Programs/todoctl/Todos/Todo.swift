@@ -19,8 +19,8 @@ struct Todo: Equatable {
     var every = ""
     /// When somebody is to be reminded of it.
     var remind: Due?
-    /// Whether that moves with the due.
-    var remindsBefore = false
+    /// How long before the due that is, in microseconds, if it moves with the due.
+    var remindBefore: Int64?
     /// The reminder that was given.
     var reminded: Due?
     /// Where it comes from, if it was imported.
@@ -57,7 +57,7 @@ struct Todo: Equatable {
             case ("after", .list(let elements)): after = elements.compactMap(\.int)
             case ("every", .text(let text)): every = text
             case ("remind", .text(let text)): remind = Due(text: text)
-            case ("remindBefore", .int): remindsBefore = true
+            case ("remindBefore", .int(let time)): remindBefore = time
             case ("reminded", .text(let text)): reminded = Due(text: text)
             case ("origin", let value): origin = Origin(value)
             case ("created", .int(let time)): created = time
@@ -81,7 +81,7 @@ struct Todo: Equatable {
         if let wait = edit.wait { todo.wait = wait }
         if let after = edit.after { todo.after = after }
         if let every = edit.every { todo.every = every }
-        if let remind = edit.remind { todo.remind = remind }
+        if let remind = edit.remind { (todo.remind, todo.remindBefore) = (remind, edit.remindBefore) }
         if let origin = edit.origin { todo.origin = origin }
         return todo
     }
@@ -111,27 +111,30 @@ struct Priority: ExpressibleByArgument, Equatable {
 
 /// What a person says of a todo beside its title, for `add` and for `edit`.
 struct TodoFields: ParsableArguments {
-    @Option(name: .shortAndLong, help: ArgumentHelp("When it is due; none: no more.", valueName: "date"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("When it is due; none: no more.", valueName: "date"), completion: .dates)
     var due: String?
 
     @Option(
         name: [.customShort("w"), .long, .customLong("wait")],
-        help: ArgumentHelp("Until when it is not listed; none: it is.", valueName: "date"))
+        help: ArgumentHelp("Until when it is not listed; none: it is.", valueName: "date"), completion: .dates)
     var waitUntil: String?
 
     @Option(
-        help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"), completion: .todos)
+        help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"),
+        completion: .todoLists)
     var after: TodoIDs?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"))
+        help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"), completion: .rules)
     var every: String?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("When to remind of it: a date, or as long as \"1h before\" it is due; none: never.", valueName: "time")
-    )
+        help: ArgumentHelp(
+            "When to remind of it: a date, or as long as \"1h before\" it is due; none: never.", valueName: "time"),
+        completion: .dates)
     var remind: String?
 
     @Option(
@@ -310,11 +313,12 @@ struct TodoDraft: Equatable {
         if every?.isEmpty == true { every = nil }
     }
 
-    /// Has what recurs and has no date be due for the first time: on the first day of its rule, from today on, at the time behind it.
-    mutating func beginRecurring(on today: Day) {
-        guard due == nil, wait == nil, let every, let rule = try? Recurrence(every), let day = rule.first(from: today) else {
-            return
-        }
+    /// Has what recurs and has no date be due for the first time: on the first day of its rule, from today on, at the time behind it, which
+    /// must not have passed.
+    mutating func beginRecurring(at now: Moment) {
+        guard due == nil, wait == nil, let every, let rule = try? Recurrence(every) else { return }
+        let isOver = ruleMinute.map { Due(day: now.day, minute: $0).isOver(at: now) } ?? false
+        guard let day = rule.first(from: isOver ? now.day.adding(days: 1) : now.day) else { return }
         due = Due(day: day, minute: ruleMinute)
     }
 }

@@ -23,7 +23,7 @@ struct TodoEdit: Equatable {
     func applied(to todo: Todo?, at now: Moment) throws(Failure) -> TodoDraft {
         var draft = draft
         if draft.due == nil, let minute = draft.ruleMinute {
-            if let due = todo?.due { draft.due = Due(day: due.day, minute: minute) } else { draft.beginRecurring(on: now.day) }
+            if let due = todo?.due { draft.due = Due(day: due.day, minute: minute) } else { draft.beginRecurring(at: now) }
         }
         if let reminder {
             let due: Due? = draft.due ?? todo?.due

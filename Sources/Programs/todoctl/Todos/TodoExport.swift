@@ -17,6 +17,8 @@ struct TodoExport {
         var count: Int
         var sequence: UInt64
         var epoch: UInt64
+        /// What it does not say, a sentence each.
+        var losses: [String]
     }
 
     /// Reads the todos, and writes them down.
@@ -32,9 +34,10 @@ struct TodoExport {
         guard let first else { throw Failure.unexpected("The daemon sent no todos.") }
         let names = TodoNames(try todos + before(todos, session), format)
         let place = FormatPlace(zone: session.zone, named: Zone.named)
+        let foreign = todos.map(names.foreign)
         return Made(
-            text: format.write(todos.map(names.foreign), at: place), count: todos.count, sequence: first.sequence,
-            epoch: first.epoch)
+            text: format.write(foreign, at: place), count: todos.count, sequence: first.sequence, epoch: first.epoch,
+            losses: Self.sentences(format.loss(of: foreign), format))
     }
 
     /// Those that are to be done before some of the todos, and are none of them.
@@ -42,6 +45,20 @@ struct TodoExport {
         guard format.parts.contains(.after) else { return [] }
         let missing = Set(todos.flatMap(\.after)).subtracting(todos.map(\.id))
         return try session.known(missing).values.sorted { $0.id < $1.id }
+    }
+
+    /// What a file does not say, such as `3 todos recur in a way that ics can't say.`, a sentence each.
+    static func sentences(_ loss: FormatLoss, _ format: TodoFormat) -> [String] {
+        var sentences: [String] = []
+        if loss.rules > 0 {
+            let subject = Digits.counted(loss.rules, "todo recurs", "todos recur")
+            sentences.append("\(subject) in a way that \(format.rawValue) can't say.")
+        }
+        if loss.reminders > 0 {
+            let subject = Digits.counted(loss.reminders, "todo has a reminder", "todos have a reminder")
+            sentences.append("\(subject), which \(format.rawValue) can't say.")
+        }
+        return sentences
     }
 
     /// Whether a word is the name of a file, and no word of a filter.
@@ -89,6 +106,7 @@ final class TodoExportFollower {
         let file = try NewFile(path, replaces: true)
         try file.append(made.text)
         try file.finish()
+        if made.losses != written?.losses ?? [] { made.losses.forEach(Output.complain) }
         Output.complain("\(Visible.text(path)): \(Digits.counted(made.count, "todo")) as of record \(made.sequence)")
     }
 }

@@ -41,7 +41,10 @@ struct TodoImporter {
         var attempts = 0
         while true {
             let (list, page) = try read()
-            let plan = ImportPlan(reading, format, into: list, at: place)
+            let plan = ImportPlan(reading, format, into: list, at: place, session.now)
+            if let ring = ImportRing(plan) {
+                throw Failure(.refused, "Nothing was imported. \(Visible.text(name)): \(ring.sentence).")
+            }
             guard !isDryRun, !plan.isEmpty else { return tell(plan, isDryRun: isDryRun) }
             do throws(Failure) {
                 try send(plan, page)
@@ -92,13 +95,22 @@ struct TodoImporter {
             return others
         }
         var orders: [Value] = []
+        // Links that go are taken off first: beside those that come they could close a ring for a moment, which is refused.
+        for change in plan.changed {
+            guard let names = change.after else { continue }
+            let wanted = Set(others(names, but: change.todo.id))
+            let kept = change.todo.after.filter(wanted.contains)
+            if kept != change.todo.after { orders.append(TodoAction.edit(change.todo.id, TodoDraft(after: kept))) }
+        }
         for (index, id) in added {
             let after = others(plan.added[index].after, but: id)
             if !after.isEmpty { orders.append(TodoAction.edit(id, TodoDraft(after: after))) }
         }
         for change in plan.changed {
             guard let names = change.after else { continue }
-            orders.append(TodoAction.edit(change.todo.id, TodoDraft(after: others(names, but: change.todo.id))))
+            let after = others(names, but: change.todo.id)
+            let isMore = !Set(after).isSubset(of: change.todo.after)
+            if isMore { orders.append(TodoAction.edit(change.todo.id, TodoDraft(after: after))) }
         }
         return orders
     }

@@ -93,6 +93,9 @@ struct TodoSentences {
         if new.remind != old.remind {
             differences.append("remind \(old.remind?.short ?? "never") → \(new.remind?.short ?? "never")")
         }
+        if new.remind == old.remind, new.remindBefore != old.remindBefore {
+            differences.append(new.remindBefore == nil ? "reminder stays when the due moves" : "reminder moves with the due")
+        }
         if new.reminded != old.reminded, let reminded = new.reminded {
             differences.append("reminded \(reminded.short)")
         }
@@ -103,6 +106,7 @@ struct TodoSentences {
         }
         differences += new.tags.filter { !old.tags.contains($0) }.map { "+" + Visible.text($0) }
         differences += old.tags.filter { !new.tags.contains($0) }.map { "-" + Visible.text($0) }
+        if new.origin != old.origin { differences.append("other details from its file") }
         if new.note != old.note { differences.append(new.note.isEmpty ? "note removed" : "note changed") }
         return differences
     }

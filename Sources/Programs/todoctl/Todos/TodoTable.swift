@@ -10,24 +10,21 @@ struct TodoTable {
     var blocking = Blocking()
     /// A title longer than this does not push the other titles' columns to the right.
     private static let titleColumnsMax = 60
-    /// Tags are left out below this, dates below the other.
+    /// Tags, and the year of a date that is near, are left out below this, dates below the other.
     private static let tagsColumnsMin = 60
     private static let datesColumnsMin = 40
-    /// Where a title ends at the latest, however long the details.
+    /// Where a title ends at the latest, however long the details; and where it does if their dates need that.
     private static let titleColumnsMin = 16
+    private static let titleColumnsLeast = 4
 
     /// One line for each todo.
     func lines(_ todos: [Todo]) -> [String] {
         let idWidth = todos.reduce(1) { max($0, String($1.id).utf8.count) }
         let hasPriority = todos.contains { $0.priority > 0 }
         let titles = todos.map { Visible.text($0.title) }
-        let details = todos.map(details)
-        var titleWidth = min(TodoTable.titleColumnsMax, titles.reduce(0) { max($0, Width.columns($1)) })
         let left = width.map { $0 - idWidth - (hasPriority ? 9 : 5) }
-        if let left {
-            let wanted = left - details.reduce(0) { max($0, Width.columns($1.plain)) }
-            titleWidth = min(titleWidth, max(wanted, min(TodoTable.titleColumnsMin, left)))
-        }
+        let details = todos.map { self.details($0, left) }
+        let titleWidth = titleWidth(titles, details, left)
         return todos.indices.map { index in
             let todo = todos[index]
             let id = String(todo.id)
@@ -37,59 +34,91 @@ struct TodoTable {
                 line += paint(marks, .priority, usual: todo.priority > 2 ? .red : .yellow)
                 line += String(repeating: " ", count: 4 - marks.utf8.count)
             }
-            var detail = details[index]
             var title = titles[index]
+            var room: Int?
             if let left {
                 // What has nothing behind it may go on to the edge.
-                title = Width.cut(title, to: detail.plain.isEmpty ? left : titleWidth)
-                let room = left - max(titleWidth, Width.columns(title))
-                if Width.columns(detail.plain) > room { detail = Detail(Width.cut(detail.plain, to: room)) }
+                title = Width.cut(title, to: details[index].isEmpty ? left : titleWidth)
+                room = left - max(titleWidth, Width.columns(title))
             }
-            let padded = detail.plain.isEmpty ? title : Width.padded(title, to: titleWidth)
-            return line + (todo.isDone ? paint(padded, .done, usual: .dim) : padded) + detail.painted
+            let detail = fitted(details[index], to: room)
+            let padded = detail.isEmpty ? title : Width.padded(title, to: titleWidth)
+            return line + (todo.isDone ? paint(padded, .done, usual: .dim) : padded) + detail
         }
     }
 
-    /// What stands behind a title, with its colours and without.
-    private struct Detail {
+    /// Where what stands behind the titles begins.
+    private func titleWidth(_ titles: [String], _ details: [[Piece]], _ left: Int?) -> Int {
+        let longest = min(TodoTable.titleColumnsMax, titles.reduce(0) { max($0, Width.columns($1)) })
+        guard let left else { return longest }
+        let all = details.reduce(0) { max($0, $1.reduce(0) { $0 + $1.columns }) }
+        let dates = details.reduce(0) { max($0, $1.first { $0.isDate }?.columns ?? 0) }
+        let least = max(TodoTable.titleColumnsLeast, min(TodoTable.titleColumnsMin, left - dates))
+        return min(longest, max(left - all, min(least, left)))
+    }
+
+    /// A part of what stands behind a title, with its colours and without, and the gap before it.
+    private struct Piece {
         var plain: String
         var painted: String
+        var gap = "  "
+        /// Whether it holds a date, which is never cut.
+        var isDate = false
 
-        init(_ plain: String) { (self.plain, painted) = (plain, plain) }
-
-        mutating func add(_ text: String, _ painted: String, after gap: String) {
-            plain += gap + text
-            self.painted += gap + painted
-        }
+        var columns: Int { Width.columns(gap) + Width.columns(plain) }
     }
 
-    private func details(_ todo: Todo) -> Detail {
-        var detail = Detail("")
-        if let width, width < TodoTable.datesColumnsMin { return detail }
+    /// As much as there is room for; the first part that does not fit is cut, and left out if it is a date.
+    private func fitted(_ pieces: [Piece], to room: Int?) -> String {
+        guard let room else { return pieces.map { $0.gap + $0.painted }.joined() }
+        var (line, rest) = ("", room)
+        for piece in pieces where piece.columns <= rest || !piece.isDate {
+            guard piece.columns <= rest else {
+                let columns = rest - Width.columns(piece.gap)
+                return columns > 0 ? line + piece.gap + Width.cut(piece.plain, to: columns) : line
+            }
+            line += piece.gap + piece.painted
+            rest -= piece.columns
+        }
+        return line
+    }
+
+    /// What stands behind a title.
+    ///
+    /// - Parameter left: the columns that title and details have; `nil`: as many as it takes.
+    private func details(_ todo: Todo, _ left: Int?) -> [Piece] {
+        var pieces: [Piece] = []
+        if let width, width < TodoTable.datesColumnsMin { return pieces }
+        let isNarrow = width.map { $0 < TodoTable.tagsColumnsMin } ?? false
         if let due = todo.due {
             let isOver = !todo.isDone && due.isOver(at: now)
-            let text = (isOver ? "overdue " : "due ") + due.short
-            detail.add(text, paint(text, isOver ? .overdue : .due, usual: isOver ? .red : nil), after: "  ")
+            var text = (isOver ? "overdue " : "due ") + (isNarrow ? due.brief(on: now.day) : due.short)
+            let room = left.map { $0 - TodoTable.titleColumnsLeast - 2 } ?? .max
+            // That it has passed is said all the same.
+            if Width.columns(text) > room { text = isOver ? "overdue" : "" }
+            let painted = paint(text, isOver ? .overdue : .due, usual: isOver ? .red : nil)
+            if !text.isEmpty { pieces.append(Piece(plain: text, painted: painted, isDate: true)) }
         }
         let blockers = blocking.blockers(of: todo)
         if !blockers.isEmpty {
             let text = "blocked by " + TodoSentences.ids(blockers)
-            detail.add(text, paint(text, .yellow), after: "  ")
+            pieces.append(Piece(plain: text, painted: paint(text, .yellow)))
         }
-        if let width, width < TodoTable.tagsColumnsMin { return detail }
+        if isNarrow { return pieces }
         if let wait = todo.wait, todo.isWaiting(at: now) {
             let text = "waits until " + wait.short
-            detail.add(text, paint(text, .dim), after: "  ")
+            pieces.append(Piece(plain: text, painted: paint(text, .dim), isDate: true))
         }
         if !todo.every.isEmpty {
             let text = Visible.text(todo.every)
-            detail.add(text, paint(text, .dim), after: "  ")
+            pieces.append(Piece(plain: text, painted: paint(text, .dim)))
         }
         for tag in todo.tags {
             let text = "#" + Visible.text(tag)
-            detail.add(text, paint(text, .tag, usual: .dim), after: detail.plain.isEmpty ? "  " : " ")
+            pieces.append(
+                Piece(plain: text, painted: paint(text, .tag, usual: .dim), gap: pieces.isEmpty ? "  " : " "))
         }
-        return detail
+        return pieces
     }
 }
 
@@ -106,7 +135,7 @@ enum TodoCard {
         }
         if let wait = todo.wait { lines.append("  waits      until " + wait.long) }
         if let remind = todo.remind {
-            let state = todo.reminded == remind ? " (it was)" : todo.remindsBefore ? " (moves with the due)" : ""
+            let state = todo.reminded == remind ? " (it was)" : todo.remindBefore != nil ? " (moves with the due)" : ""
             lines.append("  remind     " + remind.long + state)
         }
         if !todo.every.isEmpty { lines.append("  recurs     " + Visible.text(todo.every)) }

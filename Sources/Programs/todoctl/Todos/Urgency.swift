@@ -78,22 +78,33 @@ struct Urgency {
     }
 
     /// A line for each part that counts, with what it comes to of how much and why, and one for the sum.
-    func lines(_ todo: Todo) -> [String] {
+    ///
+    /// - Parameter width: how many columns a line has; `nil`: as many as it takes.
+    func lines(_ todo: Todo, width: Int? = nil) -> [String] {
+        let columns = width ?? .max
         let parts = Part.allCases.filter { points(of: todo, for: $0) != 0 }
-        let lines = parts.map { part in
+        let lines = parts.flatMap { part -> [String] in
             let line = Self.line(part.rawValue, points(of: todo, for: part)) + " of " + Self.column(weight(of: part))
-            return reason(of: todo, for: part).map { line + "  " + $0 } ?? line
+            let said = reasons(of: todo, for: part)
+            guard let shortest = said.last else { return [line] }
+            func fitting(behind columnsBefore: Int) -> String? {
+                said.first { columnsBefore + Width.columns($0) <= columns }
+            }
+            if let reason = fitting(behind: line.utf8.count + 2) { return [line + "  " + reason] }
+            return [line, "    " + (fitting(behind: 4) ?? Width.cut(shortest, to: columns - 4))]
         }
         return lines + [Self.line(todo.isDone ? "done" : "urgency", points(of: todo))]
     }
 
-    private func reason(of todo: Todo, for part: Part) -> String? {
+    /// Why a part counts; what can be said in fewer words is, the longest first.
+    private func reasons(of todo: Todo, for part: Part) -> [String] {
         switch part {
-        case .overdue, .soon: todo.due.map { "due " + $0.long }
-        case .priority: Priority(level: todo.priority).name
-        case .next, .blocker: nil
-        case .blocked: "after " + TodoSentences.ids(blocking.blockers(of: todo))
-        case .age: Digits.counted(days(of: todo), "day")
+        case .overdue, .soon:
+            todo.due.map { [$0.long, $0.short, $0.brief(on: now.day)].map { "due " + $0 } } ?? []
+        case .priority: [Priority(level: todo.priority).name]
+        case .next, .blocker: []
+        case .blocked: ["after " + TodoSentences.ids(blocking.blockers(of: todo))]
+        case .age: [Digits.counted(days(of: todo), "day")]
         }
     }
 

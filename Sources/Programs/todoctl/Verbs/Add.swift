@@ -29,7 +29,7 @@ struct Add: ParsableCommand {
             What recurs is written every day, every weekday, every monday and friday, every 2 weeks, every month on the 15th, every last
             day of the month, every first monday, every 24 december, or 3 days after done, with a time of day behind it if there is one.
             When it is done the next one is added, in the same step. Without a date it is due for the first time on the first such day,
-            from today on.
+            from today on, or from tomorrow on where its time has passed today.
 
             A date is written as people write it: today, tomorrow noon, friday, 3d, next week, eom, 1.12., 1 dec, "2026-12-01 14:30",
             "last friday of december". It is a day of your calendar, and shown back. New todos stand on top.
@@ -75,7 +75,7 @@ struct Add: ParsableCommand {
         _ words: [String], line: String? = nil, _ session: Session
     ) throws(Failure) -> (draft: TodoDraft, isMore: Bool) {
         let whole = QuickCapture(plain: words)
-        let captured = plain ? whole : session.captured(words, fields)
+        let captured = try plain ? whole : session.captured(words, fields)
         let isMore = captured != whole
         var draft = try fields.draft(isMore ? captured.title : line.map { [$0] } ?? words, session)
         let (tags, before) = (fields.tags, draft.after ?? [])
@@ -88,7 +88,7 @@ struct Add: ParsableCommand {
         if let minute = captured.minute { draft.ruleMinute = minute }
         if let priority = captured.priority { draft.priority = priority.level }
         try draft.takeRuleMinute()
-        draft.beginRecurring(on: session.now.day)
+        draft.beginRecurring(at: session.now)
         if let reminder = try fields.reminder(session) {
             draft.remind = .some(try reminder.time(before: draft.due ?? nil, at: session.now))
             draft.remindBefore = reminder.microsecondsBefore

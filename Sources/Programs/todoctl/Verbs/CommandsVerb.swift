@@ -56,12 +56,13 @@ struct CommandsList: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            var isEmpty = true
+            var (isEmpty, isAnyHeld) = (true, false)
             // What the todos are called is asked for while the other connection streams.
             let asking = try session.client.another()
             try session.client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
                 try session.show(answer) { reply throws(Failure) in
                     isEmpty = isEmpty && reply.commands.isEmpty
+                    isAnyHeld = isAnyHeld || reply.commands.contains(where: \.held)
                     let reminders = reply.commands.filter { $0.name == "todos.remind" }
                     let titles = try asking.titles(of: reminders.compactMap { $0.arguments?["id"]?.int })
                     return reply.commands.map { CommandsList.line($0, titles, session) }
@@ -69,6 +70,10 @@ struct CommandsList: ParsableCommand {
                 return .more
             }
             if isEmpty, session.isTerminal, !session.isJSON { session.output.line("Nothing is to be done.") }
+            guard !session.isJSON else { return }
+            // Those to come may be held where none is open.
+            if !isAnyHeld { isAnyHeld = try session.client.call(StatusMethod.self, NoFields()).commandsHeld == true }
+            session.show(session.heldNotice(isAnyHeld))
         }
     }
 

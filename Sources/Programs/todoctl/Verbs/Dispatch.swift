@@ -18,9 +18,7 @@ struct Dispatch: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(
-        help: "An action, an array of actions, or - for standard input.",
-        completion: .features { $0.actions.map(\.example.description) })
+    @Argument(help: "An action, an array of actions, or - for standard input.", completion: .examples)
     var json: String
 
     @Flag(name: [.customShort("n"), .long], help: "Only say what would happen.")
@@ -59,7 +57,7 @@ struct Dispatch: ParsableCommand {
                 if !answer.ids.isEmpty { lines.append("Ids: " + answer.ids.map(String.init).joined(separator: " ")) }
                 lines += (answer.changes ?? []).map { ChangeLines.line($0, paint: session.paint) }
                 lines += (answer.commands ?? []).map { "would run \(Visible.text($0.name))" }
-                return lines + session.held(askedBy: answer.sequences)
+                return lines
             }
         }
     }

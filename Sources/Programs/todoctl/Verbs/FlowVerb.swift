@@ -66,7 +66,7 @@ struct FlowAnswer: ParsableCommand {
     func run() throws {
         let payload: Value = ["id": .int(id), "text": .text(words.joined(separator: " "))]
         try options.session { session in
-            try session.request(FeatureAction.make("flows", "answer", payload)) { _ in ["Answered."] }
+            try session.change([FeatureAction.make("flows", "answer", payload)]) { _ in ["Answered."] }
         }
     }
 }

@@ -146,7 +146,7 @@ struct List: ParsableCommand {
         session.output.line(session.paint(Self.heading(shown.count, of: count) + waiting, .bold))
         let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
         session.show(table.lines(shown))
-        if count > 0, shown.isEmpty, filter != TodoFilter() { session.output.line(nothing(filter)) }
+        if count > 0, shown.isEmpty, limit != 0, let nothing = nothing(filter, words) { session.output.line(nothing) }
         guard session.isTerminal else { return }
         if count == 0 { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
         let waitingCount = filter.leavesOutWaiting ? try self.count(of: filter.ofWaiting, at: point, now, session) : 0
@@ -176,13 +176,23 @@ struct List: ParsableCommand {
         return count
     }
 
-    /// `No open todo has #work`, as a sentence.
-    private func nothing(_ filter: TodoFilter) -> String {
+    /// `No open todo has #work.`, `No todo matches “is:blocked”.`; `nil` where nothing is asked for that could match.
+    ///
+    /// - Parameter words: the filter, as it was typed.
+    private func nothing(_ filter: TodoFilter, _ words: [String]) -> String? {
         let kind = filter.which == .open ? "No open todo" : filter.which == .done ? "No todo that is done" : "No todo"
+        // With a view the words are in parentheses.
+        var typed = view == nil ? words : words.filter { !["(", ")"].contains($0) }
+        typed += Tags.typed(tag).map { "+" + $0 }
+        if overdue { typed.append("is:overdue") }
+        typed += search
+        guard !typed.isEmpty else { return filter.which == .done ? "No todo is done." : nil }
         // The quotes of a tag with white space.
-        let tags = Tags.typed(tag) + words.map { $0.replacing("\"", with: "") }.compactMap { Tags.named(by: $0) }
-        let isByTag = tags.count == 1 && tag.count + words.count == 1 && search.isEmpty && !overdue
-        return isByTag ? "\(kind) has #\(Visible.text(tags[0]))." : "\(kind) fits that."
+        let plain = typed.map { $0.replacing("\"", with: "") }
+        if plain.count == 1, search.isEmpty, let tags = Tags.named(by: plain[0]).map({ Tags.listed($0) }), tags.count == 1 {
+            return "\(kind) has #\(Visible.text(tags[0]))."
+        }
+        return Visible.text("\(kind) matches “\(typed.joined(separator: " "))”.")
     }
 
     /// `29 todos`, `1 of 29 todos`.

@@ -21,7 +21,7 @@ struct OpenVerb: ParsableCommand {
     func run() throws {
         try options.session { session in
             try session.tell(session.client.ask(OpenMethod.self, .init(link: link, key: DispatchKey.make()))) { answer in
-                [sentence(asks: !answer.ids.isEmpty)] + session.held(askedBy: answer.sequences)
+                [sentence(asks: !answer.ids.isEmpty)]
             }
         }
     }

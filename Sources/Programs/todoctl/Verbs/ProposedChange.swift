@@ -22,7 +22,9 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
         if isAll || !session.isJSON {
             try session.show(dryRun) { would in
                 if would.isNothing { return [nothing(would)] }
-                return [heading(would)] + would.lines.details(isDryRun: true, paint: session.paint)
+                var lines = would.lines
+                lines.nameTodos(session.client, at: would.moment)
+                return [heading(would)] + lines.details(isDryRun: true, paint: session.paint)
             }
         }
         if isAll { return }
@@ -30,7 +32,8 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
         try session.show(M.self, input(would)) { answer in
             // What was shown may have come about meanwhile.
             guard let step = answer.step else { return [nothing(answer)] }
-            return [done(answer)] + session.undoHint(step)
+            let held = session.held(askedBy: answer.commands.compactMap(\.id?.sequence))
+            return [done(answer)] + held + session.undoHint(step)
         }
     }
 }
@@ -41,15 +44,19 @@ protocol ChangeAnswer {
     var changes: [Change]? { get }
     var commands: [CommandMessage] { get }
     var lines: UndoLines { get }
+    /// The moment that everything is as at again; `nil` of what goes back to none.
+    var moment: Point? { get }
 }
 
 extension ChangeAnswer {
     /// Whether there is nothing to change.
     var isNothing: Bool { changes?.isEmpty == true && commands.isEmpty }
+    var moment: Point? { nil }
 }
 
 extension RevertMethod.Output: ChangeAnswer {
     var lines: UndoLines { UndoLines(self) }
+    var moment: Point? { Point(sequence: target) }
 }
 
 extension UndoMethod.Output: ChangeAnswer {

@@ -142,7 +142,7 @@ struct ReposLanguage: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.request(FeatureAction.make("repositories", "setLanguage", ["language": .text(name)])) { _ in
+            try session.change([FeatureAction.make("repositories", "setLanguage", ["language": .text(name)])]) { _ in
                 ["The language is \(Visible.text(name)). To see its repositories: todoctl repos"]
             }
         }

@@ -73,8 +73,7 @@ struct Selection: ParsableArguments {
     static func nothing(_ words: [String]) -> Failure {
         Failure(
             .refused,
-            Visible.text("No todo is meant by “\(words.joined(separator: " "))”. To see those that there are: todoctl list --all")
-        )
+            Visible.text("No todo matches “\(words.joined(separator: " "))”.") + "\n" + Failure.showsTodos)
     }
 
     private var tooMany: Failure {

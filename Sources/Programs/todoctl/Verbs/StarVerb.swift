@@ -41,7 +41,7 @@ struct StarPress: ParsableCommand {
                 var request = try StarRequest(pressing: id, session)
                 return try request.finish()
             }
-            try session.request(FeatureAction.make("stars", "press", ["id": .text(id)])) { answer in
+            try session.change([FeatureAction.make("stars", "press", ["id": .text(id)])]) { answer in
                 [answer.sequences.isEmpty ? "A request is under way; nothing was done." : "Pressed."]
             }
         }

@@ -39,13 +39,31 @@ struct StatusVerb: ParsableCommand {
         }
     }
 
+    /// `3, 1 of them follows changes`.
+    private static func connected(_ status: StatusMethod.Output) -> String {
+        let following = status.subscribers
+        guard following > 0 else { return "\(status.clients)" }
+        return "\(status.clients), \(following) of them \(following == 1 ? "follows" : "follow") changes"
+    }
+
+    /// What a daemon can do, in words; what only a newer one can is shown as it says it.
+    static func words(_ capability: String) -> String {
+        switch Capability(rawValue: capability) {
+        case .writable: "change todos"
+        case .durable: "keep changes over a restart"
+        case .lastingKeys: "know a repetition for good"
+        case .textConditions: "look for text"
+        case nil: Visible.text(capability)
+        }
+    }
+
     private static func rows(_ status: StatusMethod.Output, _ session: Session) -> [(String, String)] {
         let isOnDisk = status.mode != "ephemeral"
         var rows = [
             ("daemon", "todod \(Visible.text(status.version)) at \(session.client.socket)"),
             ("started", session.moment(status.started).text),
-            ("sequence", "\(status.sequence) in epoch \(status.epoch)"),
-            ("clients", "\(status.clients), \(status.subscribers) of them subscribed"),
+            ("log ends", "with record \(status.sequence)"),
+            ("clients", connected(status)),
             (
                 "log",
                 "\(Digits.bytes(status.logBytes))\(isOnDisk ? " of \(Digits.bytes(status.mapBytes))" : " in memory") "
@@ -55,10 +73,7 @@ struct StatusVerb: ParsableCommand {
                 "snapshot",
                 status.snapshot.map { "at \($0.sequence), \(session.moment($0.time).text), \(Digits.bytes($0.bytes))" } ?? "none"
             ),
-            (
-                "commands",
-                "\(status.outbox.open) open: \(status.outbox.started) started, \(status.outbox.parked) parked, \(status.outbox.held) held"
-            ),
+            ("commands", commands(status)),
         ]
         if isOnDisk { rows.append(("disk", "\(Digits.bytes(status.freeBytes)) free")) }
         if let lock = status.lock {
@@ -84,7 +99,7 @@ struct StatusVerb: ParsableCommand {
         if let debugged = status.debugged, !debugged.isEmpty {
             rows.append(("debugged", debugged.map(Visible.text).joined(separator: ", ") + "; follow: todoctl debug tail"))
         }
-        if let capabilities = status.capabilities { rows.append(("can", capabilities.map(Visible.text).joined(separator: ", "))) }
+        if let capabilities = status.capabilities { rows.append(("can", capabilities.map(words).joined(separator: ", "))) }
         for one in status.subscriptions ?? [] {
             let lag = SubscriptionLines.lag(one.lag, since: one.since, gone: one.gone, pid: one.pid, session)
             rows.append(("follows", "\(Visible.text(one.name)): \(one.damaged == true ? SubscriptionLines.damaged : lag)"))
@@ -93,6 +108,13 @@ struct StatusVerb: ParsableCommand {
             rows.append(("storage", session.paint("full: nothing can be changed until there is room", .red)))
         }
         return rows
+    }
+
+    /// `2 open: 1 started, 0 parked, 1 held`; `held, 0 open` where those to come are held, too.
+    static func commands(_ status: StatusMethod.Output) -> String {
+        let outbox = status.outbox
+        guard status.commandsHeld != true else { return "held, \(outbox.open) open; to let them go on: todoctl commands release" }
+        return "\(outbox.open) open: \(outbox.started) started, \(outbox.parked) parked, \(outbox.held) held"
     }
 }
 

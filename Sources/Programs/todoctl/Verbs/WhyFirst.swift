@@ -24,7 +24,7 @@ struct WhyFirst: ParsableCommand {
                 now: session.now, zone: session.zone, blocking: try session.blocking(), weights: Settings.user.file.weights)
             guard session.isJSON else {
                 session.output.line(session.paint("\(todo.id): \(Visible.text(todo.title))", .bold))
-                return session.show(urgency.lines(todo))
+                return session.show(urgency.lines(todo, width: session.width))
             }
             let parts = Urgency.Part.allCases.map { part -> Value in
                 [

@@ -45,8 +45,15 @@ extension CompletionKind {
         feature.actions.map { feature.isOnly ? $0.name : "\(feature.name).\($0.name)" }
     }
 
-    /// Something of each of the daemon's features.
-    static func features(_ pick: @escaping @Sendable (DispatchableFeature) -> [String]) -> CompletionKind {
+    /// An example of each action that can be dispatched, as JSON.
+    static let examples = custom { words, index, _ in
+        NameCompletion.candidates(words, index) { client throws(Failure) in
+            let actions = try DispatchableFeature.all(of: client).flatMap(\.actions)
+            return NameCompletion.quoted(examples: actions.map(\.example.description))
+        }
+    }
+
+    private static func features(_ pick: @escaping @Sendable (DispatchableFeature) -> [String]) -> CompletionKind {
         names { client throws(Failure) in try DispatchableFeature.all(of: client).flatMap(pick) }
     }
 
@@ -111,8 +118,43 @@ enum NameCompletion {
         return try SocketChoice.path(option: option) { named[$0] ?? environment($0) }
     }
 
-    /// Names as the script of the shell that asks takes them.
-    static func quoted(_ names: [String]) -> [String] { names.map { word($0, for: CompletionShell.requesting) } }
+    /// Names as the script of the shell that asks takes them; those that a shell could take for more than a word are left out.
+    static func quoted(_ names: [String]) -> [String] {
+        names.filter(isPlain).map { word($0, for: CompletionShell.requesting) }
+    }
+
+    /// Examples in JSON as that script takes them; they hold nothing but its signs and plain words.
+    static func quoted(examples: [String]) -> [String] {
+        let plain = examples.filter { example in
+            example.utf8.first == UInt8(ascii: "{") && isPlain(String(example.filter { !"{}[]\"".contains($0) }))
+        }
+        return plain.map { word($0, for: CompletionShell.requesting) }
+    }
+
+    /// Whether a name may be put into a command line: it means itself in each shell, quoted or not, and is no option.
+    ///
+    /// Whoever may write chooses names and tags, and bash quotes not all that it puts in. So nothing but letters, digits and some signs
+    /// between them is offered; anything else is still taken when it is typed.
+    static func isPlain(_ name: String) -> Bool {
+        guard let first = name.utf8.first, first != UInt8(ascii: "-") else { return false }
+        // By scalars: a mark that joins a sign would make another character of it.
+        return name.unicodeScalars.allSatisfy { scalar in
+            switch scalar {
+            case "-", "_", ".", ":", "/", "@", ",", "+", "0"..."9", "a"..."z", "A"..."Z": true
+            case _ where scalar.isASCII || scalar.properties.isDefaultIgnorableCodePoint: false
+            default: isLetter(scalar)
+            }
+        }
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .nonspacingMark, .spacingMark:
+            true
+        default: false
+        }
+    }
 
     /// As the script for a shell takes it: bash takes quotes away from what it is offered, and to zsh a description stands behind a colon.
     static func word(_ candidate: String, for shell: CompletionShell?) -> String {

@@ -6,6 +6,17 @@ extension CompletionKind {
     /// Ids of todos, each with its title.
     static let todos = custom { words, index, _ in TodoCompletion.candidates(words, index) { .ids(digits: $0) } }
 
+    /// Ids of todos, also behind those that stand there already, if those are several with commas.
+    static let todoLists = custom { words, index, _ in
+        TodoCompletion.candidates(words, index) { .ids(digits: TodoCompletion.lastID(of: $0)) }
+    }
+
+    /// Days that a date may be, as one word each.
+    static let dates = list(TodoCompletion.dates)
+
+    /// Rules by which a todo may recur, as one word each.
+    static let rules = list(TodoCompletion.rules)
+
     /// Tags that todos have, and that stand behind a tag already if those are several with commas.
     static let tags = custom { words, index, _ in TodoCompletion.candidates(words, index) { .tags(mark: "", typed: $0) } }
 
@@ -33,13 +44,30 @@ enum TodoCompletion {
     struct Candidate: Equatable {
         var word: String
         var meaning = ""
+
+        /// A word of the program's own, or made of an id and what is typed.
+        init(word: String, meaning: String = "") {
+            self.word = word
+            self.meaning = meaning
+        }
+
+        /// A name that somebody chose, behind what is typed; `nil` if a shell could take it for more than a word.
+        init?(named name: String, behind prefix: String, meaning: String = "") {
+            guard NameCompletion.isPlain(name) else { return nil }
+            self.init(word: prefix + name, meaning: meaning)
+        }
     }
 
     // So many todos are offered, and so many looked at for their tags: a shell waits, and nobody reads more.
     private static let todosMax: UInt64 = 100
     private static let taggedMax: UInt64 = 500
 
-    private static let days = ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    private static let days = ["today", "tomorrow"] + weekdays
+    /// Behind `--due` and its like; what has white space would need quotes in a shell.
+    static let dates = days + ["tonight", "eod", "eow", "eom", "none"]
+    /// Behind `--every`.
+    static let rules = ["daily", "weekday", "weekly", "monthly", "quarterly", "yearly"] + weekdays + ["none"]
     // What may stand behind the sign of each field; nothing, where that is any text.
     private static let values: [(field: String, values: [String])] = [
         ("is", ["open", "done", "overdue", "waiting", "blocked", "recurring"]), ("due", days + ["eow", "eom", "none", "any"]),
@@ -56,17 +84,27 @@ enum TodoCompletion {
         if word.isEmpty { return .anything }
         if word.first == "@" { return .views }
         if let mark = word.first, "+-#".contains(mark) { return .tags(mark: String(mark), typed: String(word.dropFirst())) }
-        if word.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return .ids(digits: word) }
+        if isListOfIDs(word[...]) { return .ids(digits: lastID(of: word)) }
         let field = word.prefix { $0.isASCII && $0.isLetter }
         let signs = word[field.endIndex...].prefix { "<>=:".contains($0) }
         guard !signs.isEmpty, let known = values.first(where: { $0.field == field.lowercased() }) else {
             return .words(beginnings)
         }
-        let digits = word[signs.endIndex...]
-        if known.field == "after", signs == ":", !digits.isEmpty, digits.allSatisfy(\.isWholeNumber) {
-            return .ids(digits: String(digits))
-        }
+        let ids = word[signs.endIndex...]
+        if known.field == "after", signs == ":", isListOfIDs(ids) { return .ids(digits: lastID(of: word)) }
         return .words(known.values.map { "\(field)\(signs)\($0)" })
+    }
+
+    /// Whether it begins with an id, and has nothing but ids and what parts them: `3`, `3,`, `11-13,1`.
+    private static func isListOfIDs(_ text: Substring) -> Bool {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return text.utf8.first.map { digits.contains($0) } == true
+            && text.utf8.allSatisfy { digits.contains($0) || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "-") }
+    }
+
+    /// What is typed of the last id of a list: `1` of `3,1`, and nothing of `3,`.
+    static func lastID(of text: String) -> String {
+        text.lastIndex { ",-:".contains($0) }.map { String(text[text.index(after: $0)...]) } ?? text
     }
 
     /// The words that a shell offers, as its script takes them.
@@ -111,16 +149,29 @@ enum TodoCompletion {
             case .zsh?: return NameCompletion.word(word, for: shell) + (meaning.isEmpty ? "" : ":" + meaning)
             case .fish?: return word + (meaning.isEmpty ? "" : "\t" + meaning)
             default:
-                // A slash would be taken for the end of a directory.
-                let shown = meaning.isEmpty || offered.count == 1 ? word : word + ": " + meaning.replacing("/", with: "∕")
+                let shown = meaning.isEmpty || offered.count == 1 ? word : word + ": " + inert(meaning)
                 return NameCompletion.word(shown, for: shell)
             }
         }
     }
 
+    /// A meaning that stands in a word, which `menu-complete` puts in as it is: what a shell acts on has its wide form.
+    private static func inert(_ meaning: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                meaning.unicodeScalars.map { scalar in
+                    switch scalar {
+                    // A slash would be taken for the end of a directory.
+                    case "/": "∕"
+                    case "`", "$", ";", "&", "|", "<", ">", "(", ")", "!": Unicode.Scalar(scalar.value + 0xFEE0) ?? "?"
+                    default: scalar
+                    }
+                }))
+    }
+
     /// Views with what they stand for.
     private static func views(_ client: Client) throws(Failure) -> [Candidate] {
-        try client.savedViews().map { Candidate(word: "@" + $0.name, meaning: $0.filter) }
+        try client.savedViews().compactMap { Candidate(named: $0.name, behind: "@", meaning: $0.filter) }
     }
 
     /// Todos for which a condition holds; the first of them, none where there is no condition.
@@ -137,9 +188,10 @@ enum TodoCompletion {
         return found
     }
 
-    /// Todos with their titles, the open ones first.
-    private static func named(_ todos: [Todo], behind prefix: String) -> [Candidate] {
-        (todos.filter { !$0.isDone } + todos.filter(\.isDone)).map {
+    /// Todos with their titles, the open ones first; not those that the words before name already.
+    static func named(_ todos: [Todo], behind prefix: String) -> [Candidate] {
+        let listed = prefix.split { !$0.isASCII || !$0.isNumber }.compactMap { Int64($0) }
+        return (todos.filter { !$0.isDone } + todos.filter(\.isDone)).filter { !listed.contains($0.id) }.map {
             Candidate(word: prefix + String($0.id), meaning: $0.title)
         }
     }
@@ -159,9 +211,9 @@ enum TodoCompletion {
         return FilterTerm.clause(ranges).text
     }
 
-    /// Tags that todos have, each once.
+    /// Tags that todos have and that may be put in, each once.
     static func tagged(_ todos: [Todo], _ mark: String, _ typed: String) -> [Candidate] {
         let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
-        return Set(todos.flatMap(\.tags)).sorted().map { Candidate(word: mark + before + Visible.text($0)) }
+        return Set(todos.flatMap(\.tags)).sorted().compactMap { Candidate(named: $0, behind: mark + before) }
     }
 }

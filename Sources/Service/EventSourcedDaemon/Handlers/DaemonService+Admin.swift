@@ -66,7 +66,8 @@ extension DaemonService {
                 StandingLockMessage(reason: $0.reason, origin: $0.origin, sequence: $0.record)
             }, capabilities: facts.capabilities.map(\.rawValue),
             damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) },
-            subscriptions: subscriptions.isEmpty ? nil : subscriptions.map { SubscriptionLagMessage($0) }, fork: facts.fork)
+            subscriptions: subscriptions.isEmpty ? nil : subscriptions.map { SubscriptionLagMessage($0) }, fork: facts.fork,
+            commandsHeld: status.areCommandsHeld ? true : nil)
     }
 }
 

@@ -139,7 +139,8 @@ extension DispatchMethod.Output {
         self.init(
             epoch: answer.epoch, sequences: Array(answer.sequences), ids: answer.ids, duplicate: answer.isDuplicate,
             presentations: CommandMessage.list(answer.presentations).map { $0.value }, changes: answer.changes,
-            commands: answer.commands.map { CommandMessage.list($0) }, existing: answer.existing.isEmpty ? nil : answer.existing)
+            commands: answer.commands.map { CommandMessage.list($0) }, existing: answer.existing.isEmpty ? nil : answer.existing,
+            commandsHeld: answer.areCommandsHeld ? true : nil)
     }
 }
 

@@ -24,6 +24,10 @@ public enum CommandOrder<Action: Sendable>: Sendable {
     ///
     /// Errors: as for `end`.
     case wait(CommandID, due: Int64)
+    /// The attempt that was begun ended because the runner stops; another is due as before, and all of that kind count as one.
+    ///
+    /// Errors: as for `end`.
+    case interrupt(CommandID)
     /// The command waits for a person.
     ///
     /// Errors: `.commandClosed`.

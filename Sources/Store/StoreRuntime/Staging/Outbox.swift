@@ -11,8 +11,8 @@ struct Outbox<Command: NamedCommand>: Sendable {
         var started = 0
         var parked = 0
         var held = 0
-        /// Those that were never attempted and wait for a time.
-        var delayed = 0
+        /// Those of a kind that waits for a time of its own, whether that has come or not.
+        var scheduled = 0
     }
 
     private enum Undo {
@@ -53,6 +53,9 @@ struct Outbox<Command: NamedCommand>: Sendable {
     }
 
     func isHeld(_ id: CommandID) -> Bool { id.sequence <= heldThrough }
+
+    /// Whether all commands are held, those to come too; of a copied log only those are that it began with.
+    var holdsAll: Bool { heldThrough == .max }
 
     /// Takes a command in, or in its new form.
     mutating func put(_ command: OpenCommand<Command>) { change(command.id, to: command) }
@@ -136,8 +139,8 @@ struct Outbox<Command: NamedCommand>: Sendable {
 
     private mutating func set(_ id: CommandID, _ command: OpenCommand<Command>?) {
         let before = commands.updateValue(command, forKey: id)
-        if let before { count(before.row, -1) }
-        if let command { count(command.row, 1) }
+        if let before { count(before, -1) }
+        if let command { count(command, 1) }
         let (old, new) = (before.map { ExactText($0.row.cancelID) }, command.map { ExactText($0.row.cancelID) })
         guard old != new else { return }
         if let name = old, !name.text.isEmpty {
@@ -147,12 +150,13 @@ struct Outbox<Command: NamedCommand>: Sendable {
         if let name = new, !name.text.isEmpty { named[name, default: []].insert(id) }
     }
 
-    private mutating func count(_ row: OutboxRow, _ by: Int) {
+    private mutating func count(_ command: OpenCommand<Command>, _ by: Int) {
+        let row = command.row
         counts.open += by
         if row.stage == .started { counts.started += by }
         if row.stage == .parked { counts.parked += by }
         if isHeld(row.id) { counts.held += by }
-        if row.stage == .waiting, row.attempts == 0, row.due != 0 { counts.delayed += by }
+        if command.command?.policy.isScheduled == true { counts.scheduled += by }
     }
 
     private mutating func setHeld(through sequence: UInt64) {

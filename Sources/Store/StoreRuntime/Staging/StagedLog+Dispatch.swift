@@ -27,18 +27,23 @@ extension StagedLog {
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
 
         let before = mark
+        let scheduled = outbox.counts.scheduled
         do {
             var batch = Batch<App>(first: staged.sequence + 1)
             let now = options.clock.reading
             for index in dispatch.actions.indices { try stage(index, of: dispatch, at: now, into: &batch) }
             let lastTime = staged.time
-            if !batch.commands.isEmpty { try followUp(&batch) }
+            if !batch.commands.isEmpty {
+                try followUp(&batch)
+                try checkScheduled(before: scheduled)
+            }
             if let requirement = dispatch.requirement { try judge(requirement) }
             try judge(from: before.staged.state)
             staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
             let answer = Acknowledgement(
                 epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids, existing: batch.existing,
-                presentations: batch.commands.filter { $0.isPresentational })
+                presentations: batch.commands.filter { $0.isPresentational },
+                areCommandsHeld: outbox.holdsAll && batch.commands.contains { !$0.isPresentational && !$0.policy.isCancellation })
             if let key { try pending.add(key, answer, at: lastTime) }
             if let step = dispatch.step {
                 continuations.note(step, at: staged.sequence)

@@ -34,14 +34,17 @@ extension StagedLog {
             guard try Self.isStep(step, of: dispatch.origin, in: log) else { throw .unknownOwnStep(step) }
         }
         try checkUnlocked()
-        let before = staged.state
+        let (before, scheduled) = (staged.state, outbox.counts.scheduled)
         var batch = Batch<App>(first: staged.sequence + 1)
         let now = options.clock.reading
         for index in dispatch.actions.indices {
             try stage(index, of: dispatch, at: now, into: &batch)
             try await queries.yieldIfNeeded()
         }
-        if !batch.commands.isEmpty { try followUp(&batch) }
+        if !batch.commands.isEmpty {
+            try followUp(&batch)
+            try checkScheduled(before: scheduled)
+        }
         if let requirement = dispatch.requirement { try judge(requirement) }
         try judge(from: before)
         guard let changes = changes(from: before) else { throw .answerTooLarge }

@@ -43,13 +43,17 @@ extension StagedLog {
         pending.flush.close(id)
     }
 
-    /// Checks what a dispatch asked for, and stages what that brings about.
+    /// Checks what a batch asked for, and stages what that brings about.
     mutating func followUp(_ batch: inout Batch<App>) throws(StoreError) {
         try stageFollowUps(of: &batch)
         guard outbox.counts.open <= Limits.openCommandsMax else { throw .tooManyCommands }
-        guard outbox.counts.delayed > Limits.delayedCommandsMax, batch.commands.contains(where: { $0.policy.wait > .zero }) else {
-            return
-        }
+    }
+
+    /// Refuses a dispatch that asks for more of what waits for a time of its own than may be open; one that takes the place of another is no more.
+    ///
+    /// What takes something back is not refused so: its place may have been taken meanwhile, and it would be for good.
+    func checkScheduled(before: Int) throws(StoreError) {
+        guard outbox.counts.scheduled > max(before, Limits.delayedCommandsMax) else { return }
         throw .tooManyDelayedCommands(max: Limits.delayedCommandsMax)
     }
 

@@ -34,6 +34,9 @@ extension StagedLog {
                 row.attempts -= min(row.attempts, 1)
                 row.waits = max(row.waits, row.waits &+ 1)
             }
+        case .interrupt(let id):
+            // It stays known that there was one: whoever takes over the history must not have it made again under another name.
+            return try putOff(started(id)) { $0.attempts = max(1, $0.attempts - min($0.attempts, 1)) }
         case .park(let id, let reason): return try park(open(id), reason: reason)
         case .retry(let id, _): try retry(id)
         case .skip(let id, let uid): return try end(open(id), .skipped, reason: "by uid \(uid)")

@@ -14,13 +14,15 @@ struct Export: ParsableCommand {
               todoctl export --from 1200 --to yesterday
               todoctl export --as-test 40..57 RecordedHistory40To57.swift
               todoctl export --format todotxt
-              todoctl export --format ics +work is:open work.ics
+              todoctl export ics +work is:open work.ics
               todoctl export ics --follow tasks.ics
 
-            With --format it is todos instead, done ones included unless a filter says otherwise: taskwarrior, todotxt, ics,
-            markdown, csv or json. The last word is the file where it is -, has a / or ends as files of that format do. What was
-            imported from such a file is called as it was there, and what meant nothing here is given back. With --follow a file is
-            kept up to date until Ctrl-C: it is written at once and after each change, each time as a whole, over what is there.
+            With --format, or with a format as the first word, it is todos instead, done ones included unless a filter says
+            otherwise: taskwarrior, todotxt, ics, markdown, csv or json. A file of such a name is ./ics. The last word is the
+            file where it is -, has a / or ends as files of that format do. What was imported from such a file is called as it was
+            there, and what meant nothing here is given back; how many todos recur in a way that the format can't say is told on
+            standard error. With --follow a file is kept up to date until Ctrl-C: it is written at once and after each change, each
+            time as a whole, over what is there.
 
             Without it the file is lines of JSON: the first says what it holds, then comes a line for each record, then the end.
             todoctl import and todod --ephemeral --replay take it over.
@@ -64,10 +66,20 @@ struct Export: ParsableCommand {
 
     private var named: String? { words.first == "-" ? nil : words.first }
 
+    /// The format, said by its option or as the first word, and the words without that; `nil` of the history.
+    private var chosen: (format: TodoFormat?, words: [String]) {
+        if let format { return (format, words) }
+        guard let first = words.first.flatMap(TodoFormat.init(rawValue:)) else { return (nil, words) }
+        return (first, Array(words.dropFirst()))
+    }
+
     func validate() throws {
-        guard format == nil, follow == nil else {
-            if from != nil || to != nil || asTest != nil {
-                throw ValidationError("--from, --to and --as-test are for the history; leave out --format and --follow.")
+        guard chosen.format == nil, follow == nil else {
+            guard from == nil, to == nil, asTest == nil else {
+                let first = format == nil && follow == nil ? words.first : nil
+                throw ValidationError(
+                    "--from, --to and --as-test are for the history; "
+                        + (first.map { "a file of that name is ./\($0)." } ?? "leave out --format and --follow."))
             }
             return
         }
@@ -79,7 +91,8 @@ struct Export: ParsableCommand {
 
     func run() throws {
         if let follow { return try keep(follow) }
-        if let format { return try writeTodos(format) }
+        let (format, filter) = chosen
+        if let format { return try writeTodos(format, filter) }
         try options.session { session in
             if let asTest { return try write(try Export.test(of: asTest, session), session) }
             let input = try ExportMethod.Input(
@@ -97,7 +110,7 @@ struct Export: ParsableCommand {
 }
 
 extension Export {
-    private func writeTodos(_ format: TodoFormat) throws {
+    private func writeTodos(_ format: TodoFormat, _ words: [String]) throws {
         var filter = words
         let path = filter.last.flatMap { $0 == "-" || TodoExport.isFile($0, format) ? $0 : nil }
         if path != nil { filter.removeLast() }
@@ -105,22 +118,23 @@ extension Export {
             let export = TodoExport(format: format, words: filter)
             // A file that is there is refused before anything is asked.
             let target = try path == "-" ? nil : path.map { path throws(Failure) in try NewFile(path, replaces: force) }
-            let text = try export.make(session).text
-            guard let target else {
-                guard session.isTerminal else { return session.output.file(text) }
-                return session.show(text.split(whereSeparator: \.isNewline).map { Visible.text(String($0)) })
+            let made = try export.make(session)
+            made.losses.forEach(Output.complain)
+            guard let path, let target else {
+                guard session.isTerminal else { return session.output.file(made.text) }
+                return session.show(made.text.split(whereSeparator: \.isNewline).map { Visible.text(String($0)) })
             }
-            try target.append(text)
+            try target.append(made.text)
             try target.finish()
+            let fields: [Value.Field] = [.init("todos", .int(Int64(made.count))), .init("file", .text(path))]
+            guard !session.isJSON else { return session.output.json(fields) }
+            session.output.line("Wrote \(Digits.counted(made.count, "todo")) to \(Visible.text(path)).")
         }
     }
 
     private func keep(_ path: String) throws {
-        var filter = words
-        // The format may be the first word, as in: todoctl export ics --follow tasks.ics
-        let first = self.format == nil ? filter.first.flatMap(TodoFormat.init(rawValue:)) : nil
-        if first != nil { filter.removeFirst() }
-        guard let format = self.format ?? first ?? TodoFormat(fileName: path) else {
+        let (said, filter) = chosen
+        guard let format = said ?? TodoFormat(fileName: path) else {
             throw Failure(.usage, "In which format? For example: todoctl export ics --follow \(Visible.text(path))")
         }
         try options.session(patience: Client.followingPatience) { session in

@@ -7,7 +7,7 @@ final class LogTeller {
     private let verb: Log
     private let table: RecordLines
     private var sentences: LogSentences
-    private var entries: [LogSentences.Entry] = []
+    private var entries: [(record: RecordMessage, detail: LogDetailMessage?)] = []
     private var pager: Pager?
     private var hasBegun = false
 
@@ -33,10 +33,7 @@ final class LogTeller {
         defer { progress.clear() }
         try session.client.stream(LogMethod.self, query) { answer throws(Failure) in
             let page = try answer.output()
-            entries += page.entries.map { entry in
-                let below = verb.diff ? Array(table.lines(entry.record, entry.detail, tellsChanges: true).dropFirst()) : []
-                return LogSentences.Entry(entry.record, entry.detail, below: below)
-            }
+            entries += page.entries
             if !hasBegun, let reached = page.reached ?? page.records.last?.sequence { progress.show(record: reached) }
             guard entries.count >= Self.pieceRecordsMax, !isTurned else { return .more }
             progress.clear()
@@ -50,16 +47,36 @@ final class LogTeller {
 
     private func tell() throws(Failure) {
         guard !entries.isEmpty else { return }
-        if !hasBegun { try begin() }
-        session.show(sentences.lines(entries))
+        let isFirst = !hasBegun
+        if isFirst { try begin() }
+        let titles = titles
+        let told = entries.map { entry in
+            let below = verb.diff ? Array(table.lines(entry.record, entry.detail, tellsChanges: true).dropFirst()) : []
+            return LogSentences.Entry(entry.record, entry.detail, below: below, titles: titles)
+        }
+        let lines = sentences.lines(told)
+        if isFirst { openPager(lineCount: lines.count) }
+        session.show(lines)
         entries = []
         session.output.flush()
     }
 
+    /// What the todos are called that were moved; without it their numbers name them.
+    private var titles: [Int64: String] {
+        let moved = RecordSentence.moved(by: entries.map(\.record))
+        // The other connection may stream the log.
+        return moved.isEmpty ? [:] : (try? session.client.another().titles(of: moved)) ?? [:]
+    }
+
     private func begin() throws(Failure) {
         hasBegun = true
-        sentences.undone = try session.undoneSteps(since: verb.reverse ? 0 : entries.map(\.step).min() ?? 0)
-        pager = Pager()
+        sentences.undone = try session.undoneSteps(since: verb.reverse ? 0 : entries.map(\.record.step).min() ?? 0)
+    }
+
+    /// - Parameter lineCount: of what is known to be told.
+    private func openPager(lineCount: Int) {
+        // The newest stands at the end. What fits the screen is shown there as it is: less would fill it with empty lines above.
+        pager = Pager(at: verb.reverse || lineCount < LiveScreen.size.lines ? .beginning : .end)
         // The screen is the pager's.
         if pager != nil { session.client.whileWaiting = { _ in } }
     }

@@ -61,7 +61,7 @@ struct Redact: ParsableCommand {
                 RedactMethod.self, .init(sequence: sequence),
                 ifLost: "todoctl log --from \(sequence) --to \(sequence) --ungrouped")
             try session.show(answer) { answer in
-                ["Took the texts out of record \(sequence)."]
+                ["Took the texts out of record \(sequence)."] + Redact.staying("what it held")
                     + Redact.rest(copies: answer.copies, archive: answer.archive, base: answer.base)
             }
         }
@@ -73,7 +73,16 @@ struct Redact: ParsableCommand {
         let table = RecordLines(zone: session.zone, paint: session.paint)
         if let found = try session.record(dryRun.sequence) { lines.append("    " + table.line(found.record)) }
         lines.append("    would be \(dryRun.action.map(RecordLines.what) ?? "?")")
-        return lines + Redact.rest(copies: dryRun.copies, archive: dryRun.archive, base: dryRun.base)
+        return lines + Redact.staying("what it holds now")
+            + Redact.rest(copies: dryRun.copies, archive: dryRun.archive, base: dryRun.base)
+    }
+
+    /// What stays on disk of what goes, whatever is taken out.
+    static func staying(_ what: String) -> [String] {
+        [
+            "Until todoctl compact the file keeps \(what), in pages that are free.",
+            "Exports, backups, archives and the daemon's journal keep what they have.",
+        ]
     }
 
     /// Where else the texts are.

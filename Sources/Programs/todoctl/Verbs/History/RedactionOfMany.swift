@@ -41,7 +41,9 @@ struct RedactionOfMany {
         try consent.ask("Take it out, for good?", session)
         let done = try ask(would.sequences, session, isDryRun: false, isShown: session.isJSON)
         guard !session.isJSON else { return }
-        session.show(["Took \(name) out of \(Digits.counted(done.sequences.count, "record"))."] + rest(would))
+        session.show(
+            ["Took \(name) out of \(Digits.counted(done.sequences.count, "record"))."]
+                + Redact.staying("what the records held") + rest(would))
     }
 
     /// As it stands in a sentence.
@@ -136,9 +138,7 @@ struct RedactionOfMany {
                 return "The whole filter of the view \(name) goes; to give it another: todoctl view save \(name) FILTER"
             }
         }
-        lines.append("Until todoctl compact the file keeps what the records hold now, in pages that are free.")
-        lines.append("Exports, backups, archives and the daemon's journal keep what they have.")
-        return lines + rest(would)
+        return lines + Redact.staying("what the records hold now") + rest(would)
     }
 
     private func rest(_ found: Found) -> [String] {

@@ -82,14 +82,16 @@ extension Session {
     /// What the first records of a step say: `completed 3: Send the invoice`, `completed 1: Call the bank`.
     private func said(of step: StepEntryMessage, _ asking: Client) throws(Failure) -> StepWords {
         var words = StepWords(actions: step.actions)
+        var entries: [(record: RecordMessage, detail: LogDetailMessage?)] = []
         let input = LogMethod.Input(
             from: Point(sequence: step.step), to: Point(sequence: step.last), limit: Self.toldMax, changes: true)
         try asking.stream(LogMethod.self, input) { answer throws(Failure) in
-            for (record, detail) in try answer.output().entries where record.step == step.step && record.cause == nil {
-                words.sentences.append(RecordSentence(record, detail?.changes).text)
-            }
+            entries += try answer.output().entries.filter { $0.record.step == step.step && $0.record.cause == nil }
             return .more
         }
+        let moved = RecordSentence.moved(by: entries.map(\.record))
+        let titles = moved.isEmpty ? [:] : try asking.titles(of: moved)
+        words.sentences = entries.map { RecordSentence($0.record, $0.detail?.changes, titles: titles).text }
         return words
     }
 

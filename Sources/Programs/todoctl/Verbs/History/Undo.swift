@@ -102,10 +102,13 @@ struct UndoOptions: ParsableArguments {
             do throws(Failure) {
                 try session.show(method, input(session)) { answer throws(Failure) in
                     let deeds = try session.deeds(of: answer.steps).text
-                    let lines = UndoLines(answer).lines(
+                    var undone = UndoLines(answer)
+                    undone.nameTodos(session.client)
+                    let lines = undone.lines(
                         "\(dryRun ? wouldBeDone : done): \(deeds)", isDryRun: dryRun, paint: session.paint)
+                    if dryRun { return lines }
                     let held = session.held(askedBy: answer.commands.compactMap(\.id?.sequence))
-                    return session.isTerminal && !dryRun ? lines + held + ["(\(back))"] : lines
+                    return lines + held + (session.isTerminal ? ["(\(back))"] : [])
                 }
             } catch {
                 var failure = UndoLines.telling(error)

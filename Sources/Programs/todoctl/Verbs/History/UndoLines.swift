@@ -11,6 +11,8 @@ struct UndoLines {
     private var effectsLeftOut: UInt64?
     // Whether todos that come were there before.
     private var comesBack = false
+    // What todos are called of which nothing that is told tells it.
+    private var known: [Int64: String] = [:]
 
     init(_ answer: UndoMethod.Output) {
         (changes, isDuplicate) = (answer.changes, answer.duplicate)
@@ -28,8 +30,10 @@ struct UndoLines {
     /// below it what changed; what is asked for now, and what had happened out there already.
     func lines(_ said: String, isDryRun: Bool, paint: Paint) -> [String] {
         let known = isDuplicate ? " This key was known." : ""
+        // What was done tells enough where it changed more than an answer holds; who only tries it wants to know that.
+        if changes == nil, !isDuplicate, !isDryRun { return [said + "."] + asked(isDryRun: false) }
         let together = ChangeSentence.together(changes ?? [], paint: paint)
-        let changed = together.map { [$0] } ?? self.changed(isUndo: true, paint)
+        let changed = together.map { [$0] } ?? self.changed(isUndo: true, isDryRun: isDryRun, paint)
         guard changed.count == 1, let change = changed.first else {
             return [said + "." + known] + changed.map { "  " + $0 } + asked(isDryRun: isDryRun)
         }
@@ -37,9 +41,41 @@ struct UndoLines {
     }
 
     /// What changed, what is asked for now, and what had happened out there already.
-    func details(isDryRun: Bool, paint: Paint) -> [String] { changed(isUndo: false, paint) + asked(isDryRun: isDryRun) }
+    func details(isDryRun: Bool, paint: Paint) -> [String] {
+        changed(isUndo: false, isDryRun: isDryRun, paint) + asked(isDryRun: isDryRun)
+    }
 
-    private func changed(isUndo: Bool, _ paint: Paint) -> [String] {
+    /// Finds out what todos are called of which commands are asked for, where the changes don't tell that.
+    ///
+    /// - Parameter moment: at which those that are gone were there.
+    mutating func nameTodos(_ client: Client, at moment: Point? = nil) {
+        let titles = titles
+        let ids = (commands + effects.map(\.command)).compactMap { command in
+            command.name.hasPrefix("todos.") ? command.arguments["id"]?.int : nil
+        }
+        var unknown = ids.filter { titles[$0] == nil }
+        // It is asked for courtesy: their numbers name them, too.
+        let moments: [Point?] = moment.map { [nil, $0] } ?? [nil]
+        for point in moments where !unknown.isEmpty {
+            known.merge((try? client.titles(of: unknown, at: point)) ?? [:]) { first, _ in first }
+            unknown.removeAll { known[$0] != nil }
+        }
+    }
+
+    /// The star buttons of which a change tells that a request for them is made: that is not said again of the request.
+    private var requestedStars: Set<String> {
+        var ids: Set<String> = []
+        for change in changes ?? [] {
+            guard let star = StarLine.star(change), star.value["phase"]?.text?.hasSuffix("staring") == true else { continue }
+            ids.insert(star.name)
+        }
+        return ids
+    }
+
+    // What is only tried is told by what would be asked for.
+    private func changed(isUndo: Bool, isDryRun: Bool, _ paint: Paint) -> [String] {
+        let requested = isDryRun ? requestedStars : []
+        let changes = changes?.filter { change in StarLine.star(change).map { !requested.contains($0.name) } ?? true }
         var lines = ChangeSummary(changes: changes ?? [], isUndo: isUndo, comesBack: isUndo || comesBack, paint: paint).lines
         // Who asks again with a known key is not told them again.
         if changes == nil, !isDuplicate { lines.append("more changes than can be shown") }
@@ -48,7 +84,7 @@ struct UndoLines {
 
     /// What the todos are called that changed.
     private var titles: [Int64: String] {
-        var titles: [Int64: String] = [:]
+        var titles = known
         for change in changes ?? [] where change.path == "todos.items" {
             if let id = change.id, let title = (change.new ?? change.old)?["title"]?.text { titles[id] = title }
         }
@@ -59,9 +95,15 @@ struct UndoLines {
         var lines: [String] = []
         let asked = isDryRun ? "would ask for" : "asked for"
         let titles = self.titles
-        lines += commands.map { CommandWords($0.name, $0.arguments, titles: titles).asked(isDryRun: isDryRun) }
+        let stars = requestedStars
+        let isTold = { (command: CommandMessage) in
+            command.name.hasPrefix("stars.") && stars.contains(command.arguments["id"]?.text ?? "")
+        }
+        lines += commands.filter { isDryRun || !isTold($0) }.map { command in
+            CommandWords(command.name, command.arguments, titles: titles).asked(isDryRun: isDryRun)
+        }
         if let commandsLeftOut { lines.append("\(asked) \(UndoLines.more(commandsLeftOut, "command"))") }
-        lines += effects.map { effect in
+        lines += effects.filter { !$0.certain || !isTold($0.command) }.map { effect in
             CommandWords(effect.command.name, effect.command.arguments, titles: titles).happened(isCertain: effect.certain)
         }
         if let effectsLeftOut {

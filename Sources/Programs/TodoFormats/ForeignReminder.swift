@@ -1,0 +1,48 @@
+public import Dates
+
+/// When somebody is to be reminded of a todo.
+public enum ForeignReminder: Sendable, Equatable {
+    /// At a minute, or as a day begins.
+    case at(Due)
+    /// So many minutes before it is due, wherever that moves.
+    case before(minutes: Int)
+
+    /// How long before the due a reminder may be, in minutes: ten years.
+    public static let minutesMax = 3_660 * 1_440
+}
+
+/// Minutes as a duration of ISO 8601 and RFC 5545: `PT15M`, `P1DT2H`, `P2W`.
+enum FormatDuration {
+    private static let seconds = ["W": 604_800, "D": 86_400, "TH": 3_600, "TM": 60, "TS": 1]
+
+    static func text(_ minutes: Int) -> String {
+        let (days, rest) = minutes.quotientAndRemainder(dividingBy: 1_440)
+        var text = days > 0 ? "P\(days)D" : "P"
+        guard rest > 0 || days == 0 else { return text }
+        let (hours, left) = rest.quotientAndRemainder(dividingBy: 60)
+        text += "T"
+        if hours > 0 { text += "\(hours)H" }
+        if left > 0 || hours == 0 { text += "\(left)M" }
+        return text
+    }
+
+    /// Whole minutes, no more than a reminder may be before the due.
+    static func minutes(_ text: some StringProtocol) -> Int? {
+        guard text.first == "P" else { return nil }
+        var (sum, digits, isTime, isEmpty) = (0, "", false, true)
+        for character in text.dropFirst() {
+            if character.isASCII, character.isNumber {
+                digits.append(character)
+            } else if character == "T", !isTime, digits.isEmpty {
+                isTime = true
+            } else {
+                let name = (isTime ? "T" : "") + String(character)
+                guard digits.utf8.count <= 9, let count = Int(digits), let unit = seconds[name] else { return nil }
+                sum += count * unit
+                guard sum <= ForeignReminder.minutesMax * 60 else { return nil }
+                (digits, isEmpty) = ("", false)
+            }
+        }
+        return digits.isEmpty && !isEmpty && sum % 60 == 0 ? sum / 60 : nil
+    }
+}
