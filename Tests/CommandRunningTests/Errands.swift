@@ -125,5 +125,5 @@ enum Errands: Feature {
     }
     static func summary(of state: State) -> Value { [:] }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { [:] }
+    static func viewParts(of state: State) -> ViewParts { ViewParts([:]) }
 }

@@ -40,7 +40,7 @@ import StoreRuntime
             return "accepted \(answer.sequences.lowerBound) \(answer.isDuplicate ? "again" : "first")"
         case ("await", 2):
             do {
-                try await store.watchState(scope: nil) { _ in
+                try await store.watch(.state(scope: nil)) { _ in
                     if let end = Self.end(of: words[1], store.present.state) { throw end }
                 }
             } catch let end as End {

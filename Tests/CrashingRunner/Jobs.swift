@@ -82,5 +82,5 @@ enum Jobs: Feature {
     }
     static func summary(of state: State) -> Value { [:] }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { [:] }
+    static func viewParts(of state: State) -> ViewParts { ViewParts([:]) }
 }

@@ -14,7 +14,9 @@ import Varlink
     private static let growing: [String: [Value]] = [
         "org.todod.Store.GetState": [[:], ["at": ["back": 1]]],
         "org.todod.Store.View": [["feature": "todos"]],
-        "org.todod.Store.Subscribe": [["scope": "todos"], ["kind": "records", "from": ["sequence": 1]]],
+        "org.todod.Store.Subscribe": [
+            ["scope": "todos"], ["kind": "records", "from": ["sequence": 1]], ["kind": "view", "feature": "todos"],
+        ],
         "org.todod.Store.Follow": [["name": "all"]],
         "org.todod.History.Log": [
             [:], ["changes": true], ["where": "counter.count == 0", "path": "todos.items", "changes": true],

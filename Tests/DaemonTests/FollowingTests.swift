@@ -28,6 +28,28 @@ import Varlink
         #expect(try watch.line()?.contains("~ todos.items 1: completed none") == true)
     }
 
+    @Test(arguments: [false, true]) func `what a feature shows is followed, over a restart`(crash: Bool) throws {
+        let daemon = try Daemon.started()
+        let view = try follow(daemon, "view", "counter", "--follow")
+        let json = try follow(daemon, "view", "counter", "--follow", "--json")
+        #expect(try view.line() == "count: 0")
+        #expect(try view.line() == "sign: zero")
+        let first = try #require(try json.line())
+        #expect(try Value(parsing: first)["view"] == ["count": 0, "sign": "zero"])
+        try daemon.connect().dispatch([Actions.increment])
+        #expect(try view.line()?.hasSuffix("count: 0 → 1") == true)
+        #expect(try view.line()?.hasSuffix("sign: zero → positive") == true)
+        let second = try #require(try json.line())
+        #expect(try Value(parsing: second)["changes"]?.list?.count == 2)
+        if crash { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
+        try daemon.start()
+        try daemon.connect().dispatch([Actions.increment])
+        // All of it, or what changed, whichever was first: the client or the count.
+        #expect(try view.lines(through: "count: ").last?.hasSuffix("2") == true)
+        try daemon.connect().dispatch([Actions.increment])
+        #expect(try view.lines(through: "count: ").last?.hasSuffix("count: 2 → 3") == true)
+    }
+
     @Test(arguments: [false, true]) func `watch goes from the past into the present, over a restart`(crash: Bool) throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -3,6 +3,7 @@ import FeatureApp
 import FeatureCounter
 import Reducing
 import StoreTesting
+import TestSupport
 import Testing
 
 @Suite struct AppViewTests {
@@ -17,5 +18,28 @@ import Testing
         }
         #expect(App.view(of: state, child: "counter") == Counter.view(of: state.counter))
         #expect(App.view(of: state, child: "nope") == nil)
+        #expect(Counter.view(of: state.counter, child: "sign") == "positive")
+    }
+
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func `what each feature shows follows from what it showed and what changed in it, whatever happens`(seed: UInt64) throws {
+        var app = RandomApp(seed)
+        for round in 1...40 {
+            let before = app.state
+            for _ in 0..<(round % 4 + 1) { app.step() }
+            for name in App.children {
+                let old = try #require(App.viewParts(of: before, child: name))
+                let new = try #require(App.viewParts(of: app.state, child: name))
+                let changes = try #require(new.changes(from: old, limit: .max))
+                var screen = Screen(old.value)
+                for change in changes {
+                    let fits = screen.apply(change)
+                    #expect(fits, "\(name): \(change)")
+                }
+                #expect(screen == Screen(new.value), "\(name)")
+                #expect(changes.isEmpty == (old.value == new.value), "\(name)")
+                #expect(try #require(App.viewParts(of: app.state).part(name)).value == new.value)
+            }
+        }
     }
 }

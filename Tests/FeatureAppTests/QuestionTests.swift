@@ -69,7 +69,7 @@ private enum Question: Feature {
     static func changes(from old: State, to new: State, limit: Int) -> [Change]? { [] }
     static func summary(of state: State) -> Value { .null }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { state.flow?.value ?? .null }
+    static func viewParts(of state: State) -> ViewParts { ViewParts(state.flow?.value ?? .null) }
 }
 
 @Suite struct QuestionTests {

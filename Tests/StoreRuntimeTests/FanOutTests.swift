@@ -53,7 +53,7 @@ import Testing
                 let position = store.present
                 try await store.queries.perform { _ throws(StoreError) in
                     store.fanOut.add(
-                        Listener(audience: audience, alone: late), at: position, to: audience, scope: audience.scope)
+                        Listener(audience: audience, alone: late), at: position, to: audience, of: .state(scope: audience.scope))
                 }
                 _ = try await store.dispatch(Dispatch([.add(1)]))
                 #expect(audience.begun.all.count == 2)
@@ -108,7 +108,7 @@ import Testing
                 _ = try await store.dispatch(Dispatch([.ask("outside of the scope")]))
                 let member = WeakListener()
                 let late = Task {
-                    try await store.watchState(scope: audience.scope, in: audience) {
+                    try await store.watch(.state(scope: audience.scope), in: audience) {
                         let listener = Listener(audience: audience, alone: alone)
                         member.listener = listener
                         return listener
@@ -153,7 +153,7 @@ import Testing
 }
 
 private func subscribe(to store: Store<Tally>, in audience: Listeners, _ alone: Collected<StateItem<Tally>>) async throws {
-    try await store.watchState(scope: audience.scope, in: audience) {
+    try await store.watch(.state(scope: audience.scope), in: audience) {
         Listener(audience: audience, alone: alone)
     } deliver: {
         alone.add($0)

@@ -32,7 +32,7 @@ import Testing
             _ = try await store.dispatch(Dispatch([.add(5), .ask("a")]))
             let items = Collected<StateItem<Tally>>()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await store.watchState(scope: 0) { items.add($0) } }
+                group.addTask { try await store.watch(.state(scope: 0)) { items.add($0) } }
                 let first = try await items.wait(for: 1)[0]
                 guard case .page(let page, isLast: true) = first.content else {
                     Issue.record("the first item is not the whole state")
@@ -65,7 +65,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        try await store.watchState(scope: nil) { item in
+                        try await store.watch(.state(scope: nil)) { item in
                             if item.sequence > store.present.sequence { ahead.add(item.sequence) }
                             if item.sequence == 400 { seen.add(item.sequence) }
                         }
@@ -100,7 +100,7 @@ import Testing
             let goOn = Collected<Void>()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    try await store.watchState(scope: 1) { item in
+                    try await store.watch(.state(scope: 1)) { item in
                         items.add(item)
                         _ = try await goOn.wait(for: 1)
                     }
@@ -127,7 +127,7 @@ import Testing
         try await withStore { store in
             let items = Collected<StateItem<Tally>>()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await store.watchState(scope: 1) { items.add($0) } }
+                group.addTask { try await store.watch(.state(scope: 1)) { items.add($0) } }
                 _ = try await items.wait(for: 1)
                 let text = String(repeating: "x", count: Limits.changesBytesMax / 4)
                 _ = try await store.dispatch(Dispatch((0..<3).map { .ask("\($0)" + text) }))
@@ -162,7 +162,7 @@ import Testing
         try await withThrowingTaskGroup(of: StoreError?.self) { group in
             group.addTask {
                 do {
-                    try await store.watchState(scope: nil) { items.add($0) }
+                    try await store.watch(.state(scope: nil)) { items.add($0) }
                     return nil
                 } catch {
                     return error as? StoreError

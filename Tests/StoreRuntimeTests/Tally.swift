@@ -148,5 +148,7 @@ enum Tally: Feature {
         [ListView(path: "asked", count: state.asked.count) { range in range.map { ["text": .text(state.asked[$0])] } }]
     }
 
-    static func view(of state: State) -> Value { ["sum": .int(state.sum)] }
+    static func viewParts(of state: State) -> ViewParts {
+        ViewParts(["sum": .int(state.sum), "rows": .list(state.asked.map { ["text": .text($0)] })])
+    }
 }

@@ -33,5 +33,5 @@ enum Drifting: Feature {
     static func changes(from old: Int64, to new: Int64, limit: Int) -> [Change]? { old == new ? [] : nil }
     static func summary(of state: Int64) -> Value { .int(state) }
     static func lists(of state: Int64) -> [ListView] { [] }
-    static func view(of state: Int64) -> Value { .int(state) }
+    static func viewParts(of state: Int64) -> ViewParts { ViewParts(.int(state)) }
 }

@@ -46,7 +46,7 @@ enum Pair: Feature {
     static func changes(from old: State, to new: State, limit: Int) -> [Change]? { old == new ? [] : nil }
     static func summary(of state: State) -> Value { ["left": Tally.summary(of: state.left)] }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { summary(of: state) }
+    static func viewParts(of state: State) -> ViewParts { ViewParts(summary(of: state)) }
 }
 
 /// A root one level further up.
@@ -80,5 +80,5 @@ enum House: Feature {
     static func changes(from old: State, to new: State, limit: Int) -> [Change]? { old == new ? [] : nil }
     static func summary(of state: State) -> Value { ["pair": Pair.summary(of: state.pair)] }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { summary(of: state) }
+    static func viewParts(of state: State) -> ViewParts { ViewParts(summary(of: state)) }
 }

@@ -112,5 +112,5 @@ enum Tally: Feature {
     static func changes(from old: State, to new: State, limit: Int) -> [Change]? { old == new ? [] : nil }
     static func summary(of state: State) -> Value { ["count": .int(state.count)] }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { summary(of: state) }
+    static func viewParts(of state: State) -> ViewParts { ViewParts(summary(of: state)) }
 }

@@ -13,6 +13,20 @@ public struct Screen: Sendable, Equatable {
         content = Self.sorted(content)
     }
 
+    /// Draws what was told as one value.
+    public init(_ content: Value) { self.content = Self.sorted(content) }
+
+    /// Draws what changed, as it is written on the wire.
+    public mutating func apply(_ change: Value) -> Bool {
+        guard let path = change["path"]?.text, let kind = change["kind"]?.text.flatMap({ Change.Kind(rawValue: $0) }) else {
+            return false
+        }
+        return apply(
+            Change(
+                path: path, kind: kind, id: change["id"]?.int, at: change["at"]?.int.map { Int($0) },
+                from: change["from"]?.int.map { Int($0) }, old: change["old"], new: change["new"]))
+    }
+
     /// Draws what changed; false, and the screen is as it was, if it does not show what the change says was there.
     public mutating func apply(_ change: Change) -> Bool {
         var changed = content

@@ -155,7 +155,7 @@ enum Diary: Feature {
 
     static func summary(of state: State) -> Value { ["diary": ["draft": .text(state.draft), "notes": state.notes.value]] }
     static func lists(of state: State) -> [ListView] { [] }
-    static func view(of state: State) -> Value { summary(of: state) }
+    static func viewParts(of state: State) -> ViewParts { ViewParts(summary(of: state)) }
 }
 
 /// A log of diaries that a test writes record by record.

@@ -185,6 +185,11 @@ import Varlink
                 epoch: 1, sequence: 7, time: 9, complete: false, state: ["counter": ["count": -1]], changes: [Self.change],
                 records: [Self.record], commands: [Self.command], skipped: 12))
         try roundTrip(
+            SubscribeMethod.self, .init(kind: "view", feature: "counter"),
+            .init(
+                epoch: 1, sequence: 7, time: 9, complete: true, records: [], commands: [], skipped: 0,
+                view: ["count": -1, "sign": "negative"]))
+        try roundTrip(
             LogMethod.self, .init(from: Point(time: 3), to: Point(sequence: 8), limit: 5), .init(records: [Self.record]))
         try roundTrip(
             StatusMethod.self, NoFields(),

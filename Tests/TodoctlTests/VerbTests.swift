@@ -64,7 +64,7 @@ import Varlink
         ["import", "a.csv", "--format", "csv", "--risky"],
         ["repos", "open", "one"], ["repos", "choose", "--language", "C", "--cancel"], ["flow", "answer", "1"], ["open"],
         ["counter", "increment", "--at", "1"], ["log", "--follow", "--reverse"], ["log", "--follow", "--to", "3"],
-        ["log", "--follow", "--from", "1", "--limit", "3"],
+        ["log", "--follow", "--from", "1", "--limit", "3"], ["view", "todos", "--follow", "--at", "1"],
         ["diff"], ["why"], ["why-first"], ["why-first", "milk"], ["note"], ["note", "milk"], ["redact"],
         ["redact", "3", "--todo", "1"], ["blame"], ["blame", "--history", "--all", "x"],
         ["bisect"], ["bisect", "--where", "true", "--exec", "x"], ["bisect", "--exec", "x", "--quick"], ["check"],

@@ -75,8 +75,8 @@ public enum Alerts: Feature {
     }
 
     /// What a screen shows: how many alerts there are, and each with its text, the newest last.
-    public static func view(of state: State) -> Value {
-        ["count": .int(Int64(state.items.count)), "rows": state.items.elements.value]
+    public static func viewParts(of state: State) -> ViewParts {
+        ViewParts(["count": .int(Int64(state.items.count))], lists: [ViewList(state.items, at: "rows") { $0.value }])
     }
 
     /// Takes away what was raised and brings back what was dismissed; that somebody has dismissed it since is no conflict.

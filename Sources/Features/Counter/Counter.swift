@@ -42,9 +42,9 @@ public enum Counter: Feature {
     public static func scopes(of action: Action) -> ScopeSet { ScopeSet(index: 0) }
 
     /// The count and its sign: `positive`, `zero` or `negative`.
-    public static func view(of state: State) -> Value {
+    public static func viewParts(of state: State) -> ViewParts {
         let sign = state.count > 0 ? "positive" : state.count < 0 ? "negative" : "zero"
-        return ["count": .int(state.count), "sign": .text(sign)]
+        return ViewParts(["count": .int(state.count), "sign": .text(sign)])
     }
 
     /// A fact for a shift: it takes back what was counted.

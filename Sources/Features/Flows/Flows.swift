@@ -40,7 +40,8 @@ public enum Flows: Feature {
     }
 
     /// What a screen shows: a row for each open flow, with its answers and whether it waits for another.
-    public static func view(of state: State) -> Value {
+    public static func viewParts(of state: State) -> ViewParts {
+        // Not row by row of the table: whether a flow waits is told by another one.
         var rows: [Value] = []
         state.items.forEach { id, flow in
             var row = [
@@ -52,7 +53,7 @@ public enum Flows: Feature {
             rows.append(.record(row))
             return true
         }
-        return ["rows": .list(rows)]
+        return ViewParts(["rows": .list(rows)])
     }
 
     /// Opens again what was ended, and takes away what was started; another open flow of the same kind is a conflict.

@@ -55,22 +55,21 @@ public enum Posts: Feature {
     }
 
     /// What a screen shows: a title, whether there is more to fetch, and a row for each post.
-    public static func view(of state: State) -> Value {
-        var rows: [Value] = []
-        rows.reserveCapacity(state.items.count)
-        state.items.forEach { id, post in
-            rows.append([
-                "id": .int(Int64(clamping: id)), "title": .text(post.title), "link": .text(post.link),
-                "published": .int(post.published),
+    public static func viewParts(of state: State) -> ViewParts {
+        ViewParts(
+            [
+                "title": .text("Posts - (\(state.items.count))"),
+                "loading": .bool(state.loading),
+                "moreEnabled": .bool(state.nextPage > 0),
+            ],
+            lists: [
+                ViewList(state.items, at: "rows") { post in
+                    [
+                        "id": .int(Int64(clamping: post.id)), "title": .text(post.title), "link": .text(post.link),
+                        "published": .int(post.published),
+                    ]
+                }
             ])
-            return true
-        }
-        return [
-            "title": .text("Posts - (\(state.items.count))"),
-            "loading": .bool(state.loading),
-            "moreEnabled": .bool(state.nextPage > 0),
-            "rows": .list(rows),
-        ]
     }
 
     /// The largest of everything; `prepare` keeps to it, and the fold is not asked again.

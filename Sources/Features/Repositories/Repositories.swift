@@ -14,20 +14,18 @@ public enum Repositories: Feature {
     }
 
     /// What a screen shows: the language as the title, a refresh indicator, and a row for each repository.
-    public static func view(of state: State) -> Value {
-        var rows: [Value] = []
-        rows.reserveCapacity(state.items.count)
-        state.items.forEach { id, repository in
-            rows.append([
-                "id": .int(Int64(clamping: id)), "name": .text(repository.fullName), "description": .text(repository.description),
-                "stars": .text("⭐️ \(repository.stars)"), "url": .text(repository.url),
+    public static func viewParts(of state: State) -> ViewParts {
+        ViewParts(
+            ["title": .text(state.language), "refreshing": .bool(state.loading), "languages": state.languages.value],
+            lists: [
+                ViewList(state.items, at: "repositories") { repository in
+                    [
+                        "id": .int(Int64(clamping: repository.id)), "name": .text(repository.fullName),
+                        "description": .text(repository.description), "stars": .text("⭐️ \(repository.stars)"),
+                        "url": .text(repository.url),
+                    ]
+                }
             ])
-            return true
-        }
-        return [
-            "title": .text(state.language), "refreshing": .bool(state.loading), "languages": state.languages.value,
-            "repositories": .list(rows),
-        ]
     }
 
     /// A patch; and where the list was being loaded, a request for it.

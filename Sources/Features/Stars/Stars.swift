@@ -75,14 +75,14 @@ public enum Stars: Feature {
     }
 
     /// What a screen shows: for each button what it looks like, its count, and whether it can be pressed.
-    public static func view(of state: State) -> Value {
+    public static func viewParts(of state: State) -> ViewParts {
         let rows = state.entries.map { entry -> Value in
             [
                 "id": .text(entry.id), "phase": .text(entry.star.phase.name), "starCount": .int(entry.star.starCount),
                 "enabled": .bool(!entry.star.phase.isTransition),
             ]
         }
-        return ["rows": .list(rows)]
+        return ViewParts(["rows": .list(rows)])
     }
 
     /// The largest of everything.

@@ -27,21 +27,20 @@ public enum Todos: Feature {
     /// What a screen shows: a title, an input section with one row, and a section with a row for each todo.
     ///
     /// `selections` has for each section the action that selecting a row of it dispatches with that row's id; of the input section none.
-    public static func view(of state: State) -> Value {
-        var rows: [Value] = []
-        rows.reserveCapacity(state.items.count)
-        state.items.forEach { id, todo in
-            rows.append(["id": .int(Int64(clamping: id)), "text": .text(todo.title), "done": .bool(todo.isCompleted)])
-            return true
-        }
-        return [
-            "title": .text("TODO - (\(state.items.count))"),
-            "addEnabled": .bool(TitleRule.isLongEnough(TitleRule.trimmed(state.draft))),
-            "draft": .text(state.draft),
-            "sections": [1, .int(Int64(state.items.count))],
-            "selections": ["", "remove"],
-            "rows": .list(rows),
-        ]
+    public static func viewParts(of state: State) -> ViewParts {
+        ViewParts(
+            [
+                "title": .text("TODO - (\(state.items.count))"),
+                "addEnabled": .bool(TitleRule.isLongEnough(TitleRule.trimmed(state.draft))),
+                "draft": .text(state.draft),
+                "sections": [1, .int(Int64(state.items.count))],
+                "selections": ["", "remove"],
+            ],
+            lists: [
+                ViewList(state.items, at: "rows") { todo in
+                    ["id": .int(Int64(clamping: todo.id)), "text": .text(todo.title), "done": .bool(todo.isCompleted)]
+                }
+            ])
     }
 
     /// The largest of everything; `prepare` refuses more, and the fold is not asked again.

@@ -123,8 +123,8 @@ public enum Views: Feature {
     }
 
     /// What a screen shows: how many views there are, and each with its name and filter, in the order in which they were saved.
-    public static func view(of state: State) -> Value {
-        ["count": .int(Int64(state.items.count)), "rows": state.items.elements.value]
+    public static func viewParts(of state: State) -> ViewParts {
+        ViewParts(["count": .int(Int64(state.items.count))], lists: [ViewList(state.items, at: "rows") { $0.value }])
     }
 
     /// Takes back what happened to each view; where the name of one that comes back stands for another by now, that is a conflict, and who

@@ -45,13 +45,17 @@ extension Feature where State: Fielded {
     }
 
     /// The state by name, of children what they show.
-    public static func view(of state: State) -> Value { state.values(.view).value }
+    public static func viewParts(of state: State) -> ViewParts {
+        var (visitor, copy) = (FieldViews(), state)
+        copy.visit(&visitor)
+        return visitor.parts
+    }
 
-    /// What one child shows, and no other is asked; `nil` if there is none of that name.
-    public static func view(of state: State, child name: String) -> Value? {
-        var (child, copy) = (ChildView(name: name), state)
-        copy.visit(&child)
-        return child.view
+    /// What one child shows, and no other is asked; without children, a field of what the feature shows.
+    public static func viewParts(of state: State, child name: String) -> ViewParts? {
+        var (visitor, copy) = (ChildView(name: name), state)
+        copy.visit(&visitor)
+        return visitor.hasChildren ? visitor.parts : viewParts(of: state).part(name)
     }
 
     /// The next id is no less than the other's.
@@ -209,21 +213,6 @@ private struct FieldIDs<State: Fielded>: FieldVisitor {
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
         Child.reserveIDs(of: other.field(number, like: state), in: &state)
-    }
-}
-
-/// Finds what one child shows.
-private struct ChildView: FieldVisitor {
-    static var changesFields: Bool { false }
-    let name: String
-    private(set) var view: Value?
-
-    init(name: String) { self.name = name }
-
-    mutating func child<Child: Feature>(
-        _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
-    ) where Child.State: Fielded {
-        if name.hasSameBytes(as: self.name) { view = Child.view(of: state) }
     }
 }
 

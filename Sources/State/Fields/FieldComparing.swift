@@ -173,7 +173,7 @@ private struct FieldChanges<Subject: Fielded>: FieldVisitor {
             rows = nil
             return
         }
-        rows = before + changed.map { Change($0, in: name) }
+        rows = before + changed.map { Change($0, in: name) { row in row.value } }
     }
 
     mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
@@ -194,22 +194,6 @@ private struct FieldChanges<Subject: Fielded>: FieldVisitor {
     private mutating func note(_ name: String, _ old: Value, _ new: Value) {
         let record = { Value.record([Value.Field(name, $0)]) }
         fields.append(Change(path: "", kind: .set, old: record(old), new: record(new)))
-    }
-}
-
-extension Change {
-    /// A change of a row, as a client sees it.
-    fileprivate init<Row: FieldedRow>(_ change: OrderedChange<Row>, in list: String) {
-        switch change {
-        case .insert(let id, let index, let row):
-            self.init(path: list, kind: .insert, id: Int64(clamping: id), at: index, new: row.value)
-        case .remove(let id, let index, let row):
-            self.init(path: list, kind: .remove, id: Int64(clamping: id), at: index, old: row.value)
-        case .move(let id, let from, let to):
-            self.init(path: list, kind: .move, id: Int64(clamping: id), at: to, from: from)
-        case .replace(let id, let index, let old, let new):
-            self.init(path: list, kind: .replace, id: Int64(clamping: id), at: index, old: old.value, new: new.value)
-        }
     }
 }
 

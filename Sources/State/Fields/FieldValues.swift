@@ -15,8 +15,6 @@ struct FieldValues: FieldVisitor {
         case everything
         /// Lists without their rows, which may be millions.
         case summary
-        /// Of children what they show.
-        case view
     }
 
     init(_ content: Content) { self.content = content }
@@ -52,7 +50,6 @@ struct FieldValues: FieldVisitor {
             switch content {
             case .everything: state.value
             case .summary: Child.summary(of: state)
-            case .view: Child.view(of: state)
             }
         fields.append(Value.Field(name, value))
     }

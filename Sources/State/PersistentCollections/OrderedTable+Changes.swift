@@ -5,8 +5,18 @@ extension OrderedTable where Element: Equatable {
     /// element that moved and changed is in it twice. As few elements move as possible. The cost is that of the pages changed since.
     @inlinable
     public func changes(from old: OrderedTable, limit: Int = .max) -> [OrderedChange<Element>]? {
+        changes(from: old, limit: limit, isSame: ==)
+    }
+}
+
+extension OrderedTable {
+    /// The same where elements that a condition says are the same have not changed.
+    @inlinable
+    public func changes(
+        from old: OrderedTable, limit: Int, isSame: (Element, Element) -> Bool
+    ) -> [OrderedChange<Element>]? {
         if isIdentical(to: old) { return [] }
-        guard let rowChanges = RowChanges(from: old, to: self, limit: limit) else { return nil }
+        guard let rowChanges = RowChanges(from: old, to: self, limit: limit, isSame: isSame) else { return nil }
         let moved = rowChanges.moved(from: old, to: self)
         let total = rowChanges.removed.count + rowChanges.inserted.count + rowChanges.replaced.count + moved.count
         guard total <= limit else { return nil }
@@ -76,9 +86,11 @@ struct RowChanges {
 
     /// Finds them; `nil` when more than `limit` elements came, left or changed.
     @inlinable
-    init?<Element: Equatable>(from old: OrderedTable<Element>, to new: OrderedTable<Element>, limit: Int) {
+    init?<Element>(
+        from old: OrderedTable<Element>, to new: OrderedTable<Element>, limit: Int, isSame: (Element, Element) -> Bool
+    ) {
         let isComplete = new.rows.forEachDifference(
-            from: old.rows, isSame: { $0.label == $1.label && $0.element == $1.element },
+            from: old.rows, isSame: { $0.label == $1.label && isSame($0.element, $1.element) },
             { id, before, after in
                 if before.isEmpty {
                     inserted.append(id)
@@ -86,7 +98,7 @@ struct RowChanges {
                     removed.append(id)
                 } else {
                     if before[0].label != after[0].label { relabelled.append(id) }
-                    if before[0].element != after[0].element { replaced.append(id) }
+                    if !isSame(before[0].element, after[0].element) { replaced.append(id) }
                 }
                 return removed.count + inserted.count + replaced.count <= limit
             })

@@ -99,8 +99,10 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
     public static func summary(of state: State) -> Value { Base.summary(of: state) }
     /// See `Feature.lists`.
     public static func lists(of state: State) -> [ListView] { Base.lists(of: state) }
-    /// See `Feature.view`.
-    public static func view(of state: State) -> Value { Base.view(of: state) }
+    /// See `Feature.viewParts`.
+    public static func viewParts(of state: State) -> ViewParts { Base.viewParts(of: state) }
+    /// See `Feature.viewParts`.
+    public static func viewParts(of state: State, child name: String) -> ViewParts? { Base.viewParts(of: state, child: name) }
 
     /// See `Feature.takenBack`.
     public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {

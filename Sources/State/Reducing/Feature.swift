@@ -99,8 +99,11 @@ public protocol Feature: Sendable {
     /// The lists that `summary` left empty.
     static func lists(of state: State) -> [ListView]
 
-    /// What a screen shows, derived from the state and never stored in it.
-    static func view(of state: State) -> Value
+    /// What a screen shows, derived from the state and never stored in it; in parts, so that what changes in it is found without all of it.
+    static func viewParts(of state: State) -> ViewParts
+
+    /// The same of the child of a name alone, or in a feature without children of that field of what it shows; `nil` if there is none.
+    static func viewParts(of state: State, child name: String) -> ViewParts?
 
     /// Takes back, in a present state, what led from `before` to `after`; what came of anything else stays.
     ///
@@ -187,6 +190,15 @@ extension Feature {
 
     /// None.
     public static var children: [String] { [] }
+
+    /// What a screen shows, as one value.
+    public static func view(of state: State) -> Value { viewParts(of: state).value }
+
+    /// The same of the child of a name alone, or in a feature without children of that field of what it shows; `nil` if there is none.
+    public static func view(of state: State, child name: String) -> Value? { viewParts(of: state, child: name)?.value }
+
+    /// That field of what it shows, for features without children.
+    public static func viewParts(of state: State, child name: String) -> ViewParts? { viewParts(of: state).part(name) }
 
     /// Everything or nothing, for features without parts that change by themselves.
     public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {

@@ -28,6 +28,10 @@ struct ViewVerb: ParsableCommand {
                   todoctl view feature todos
                   todoctl view counter --json
                   todoctl view todos --at 1234
+                  todoctl view todos --follow
+
+                With --follow it goes on with what changes in that, as it happens, until Ctrl-C. When the daemon restarts, it goes on
+                with all of it if anything was recorded meanwhile. With --json the replies are those of org.todod.Store.Subscribe.
                 """)
 
         @OptionGroup var options: Options
@@ -36,8 +40,16 @@ struct ViewVerb: ParsableCommand {
         @Argument(help: "The feature.", completion: .features)
         var feature = "todos"
 
+        @Flag(help: "Go on with what changes.")
+        var follow = false
+
+        func validate() throws {
+            if follow, moment.text != nil { throw ValidationError("--follow goes on with the present: leave --at out.") }
+        }
+
         func run() throws {
-            try options.session { session in
+            try options.session(patience: follow ? Client.followingPatience : Client.patience) { session in
+                if follow { return try ViewFollower(FeatureAction.scope(of: feature), session).run() }
                 try session.view(FeatureAction.scope(of: feature), at: moment.point(session)) { Tree.lines($0) }
             }
         }

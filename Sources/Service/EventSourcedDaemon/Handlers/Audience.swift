@@ -2,7 +2,7 @@ import StoreRuntime
 import TodoAPI
 import VarlinkNIO
 
-/// The subscribers of one scope who are told together, each item as one reply for all of them.
+/// The subscribers of one scope, or of one view, who are told together, each item as one reply for all of them.
 ///
 /// What an item says is made by a closure, which was compiled for the app; the store knows an audience by its protocol alone.
 struct Audience<App: DaemonApp>: StateAudience {

@@ -74,10 +74,8 @@ extension DaemonService {
     func view(_ input: ViewMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         answer(reply) { [self, store] stream in
             let shown = try await state(at: input.at)
-            let (name, isOfFeatures) = (input.feature, scopes.areOfFeatures)
-            let view = try await store.queries.admit(.short) { _ throws(StoreError) in
-                isOfFeatures ? App.view(of: shown.state, child: name) : App.view(of: shown.state)[name]
-            }
+            let name = input.feature
+            let view = try await store.queries.admit(.short) { _ throws(StoreError) in App.view(of: shown.state, child: name) }
             guard let view else { throw APIError.unknownFeature(name.asName, known: scopes.features) }
             try stream.endWhole(ViewMethod.Output(shown, view)) { .viewTooLarge(of: input.feature.asName) }
         }

@@ -11,7 +11,9 @@ extension DaemonService {
         guard reply.more else { throw .expectedMore }
         let scope = try scopes.index(of: input.scope)
         if let epoch = input.epoch, epoch != store.present.epoch { throw .epochChanged(epoch: store.present.epoch) }
-        switch input.kind?.asName ?? "state" {
+        let kind = input.kind?.asName ?? "state"
+        if kind != "view", input.feature != nil { throw .invalidParameter("feature") }
+        switch kind {
         case "state":
             let pace = try Pace(input)
             subscribeToState(from: try input.from?.moment("from"), scope, at: pace, reply)
@@ -20,6 +22,7 @@ extension DaemonService {
             guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
             try input.from?.check("from")
             subscribeToRecords(from: input.from, scope, reply)
+        case "view": try subscribeToView(input, reply)
         default: throw .invalidParameter("kind")
         }
     }
@@ -37,10 +40,35 @@ extension DaemonService {
                     try await stream.send(SubscribeMethod.Output(item))
                 }
             }
-            try await store.watchState(scope: scope, in: audience, after: told) {
+            try await store.watch(.state(scope: scope), in: audience, after: told) {
                 Subscriber(audience, on: stream)
             } deliver: { item in
                 try await stream.send(SubscribeMethod.Output(item))
+            }
+        }
+    }
+
+    private func subscribeToView(_ input: SubscribeMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+        guard let name = input.feature?.asName else { throw .invalidParameter("feature") }
+        guard input.scope == nil else { throw .invalidParameter("scope") }
+        guard input.from == nil else { throw .invalidParameter("from") }
+        guard input.speed == nil else { throw .invalidParameter("speed") }
+        guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
+        // What an app without features shows is made from all of its state.
+        let scope = scopes.features.contains(name) ? try scopes.index(of: name) : nil
+        answer(reply) { [self, store, facts] stream in
+            let present = store.present
+            let isShown = try await store.queries.perform { _ throws(StoreError) in
+                App.viewParts(of: present.state, child: name) != nil
+            }
+            guard isShown else { throw APIError.unknownFeature(name, known: scopes.features) }
+            facts.subscribers.add(1, ordering: .relaxed)
+            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
+            let audience = viewAudience(of: name)
+            try await store.watch(.view(name, scope: scope), in: audience) {
+                Subscriber(audience, on: stream)
+            } deliver: { item in
+                try await stream.send(SubscribeMethod.Output(ofView: item))
             }
         }
     }
@@ -83,6 +111,12 @@ extension SubscribeMethod.Output {
         case .changes(let changes):
             self.changes = changes
         }
+    }
+
+    /// What is told of a view.
+    init(ofView item: StateItem<some DaemonApp>) {
+        self.init(item)
+        (view, state) = (state, nil)
     }
 }
 

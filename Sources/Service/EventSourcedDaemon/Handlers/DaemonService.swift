@@ -24,6 +24,8 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     let actionNames = App.children.isEmpty ? [] : App.actionNames
     /// Who follows the state, by scope: one for everything, and one for each scope in its order.
     let audiences: [Audience<App>]
+    // Who follows what a feature shows, by its name; made when the first comes.
+    private let viewAudiences = Mutex<[String: Audience<App>]>([:])
     private let refusals: Refusals
 
     init(
@@ -47,6 +49,16 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
             dispatch(input, from: peer, reply)
         } perform: { [self] (method, call, peer, reply) throws(APIError) in
             try perform(method, call.parameters, from: peer, reply)
+        }
+    }
+
+    /// Those who follow what a feature shows of which it is known that it is there.
+    func viewAudience(of name: String) -> Audience<App> {
+        viewAudiences.withLock { audiences in
+            if let audience = audiences[name] { return audience }
+            let audience = Audience<App> { SubscribeMethod.Output(ofView: $0) }
+            audiences[name] = audience
+            return audience
         }
     }
 

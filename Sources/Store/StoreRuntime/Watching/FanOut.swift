@@ -3,16 +3,16 @@ import Reducing
 import Synchronization
 import Values
 
-/// Tells all subscribers of a scope who are up to date the same, compared once.
+/// Tells all subscribers of a scope, or of a view, who are up to date the same, compared once.
 ///
-/// They have no task that is woken: for each scope one position is kept, which is that of all its members. Whoever falls
+/// They have no task that is woken: for each of these one position is kept, which is that of all its members. Whoever falls
 /// behind leaves, goes on at its own pace, and comes back. All of it runs on the query thread; what comes while the members
 /// are still being told is merged.
 final class FanOut<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     typealias Moment = CommittedState<App.State>
 
-    /// The subscribers of one scope.
+    /// The subscribers of one scope or view.
     private struct Group: Sendable {
         var position: Moment
         var audience: any StateAudience<App>
@@ -32,7 +32,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     private let publisher: StatePublisher<App.State>
     private let log: any ActionLog
-    private let groups = Mutex<[Int?: Group]>([:])
+    private let groups = Mutex<[Watched: Group]>([:])
 
     init(of publisher: StatePublisher<App.State>, log: any ActionLog) {
         self.publisher = publisher
@@ -41,31 +41,31 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Takes a subscriber in, who stands at a position.
     func add(
-        _ member: some StateMember<App>, at position: Moment, to audience: some StateAudience<App>, scope: Int?
+        _ member: some StateMember<App>, at position: Moment, to audience: some StateAudience<App>, of watched: Watched
     ) {
         groups.withLock { groups in
-            var group = groups[scope] ?? Group(position: position, audience: audience)
+            var group = groups[watched] ?? Group(position: position, audience: audience)
             group.arrivals.append(Arrival(position: position, member: member))
             // Set before the present is looked at: what is published later rings.
             publisher.hasAudience.store(true, ordering: .sequentiallyConsistent)
-            advance(&group, scope)
-            groups[scope] = group
+            advance(&group, watched)
+            groups[watched] = group
         }
     }
 
     /// Tells everybody what is new, and forgets groups that are empty.
     func advance() {
         groups.withLock { groups in
-            for scope in groups.keys {
-                guard var group = groups.removeValue(forKey: scope) else { continue }
-                advance(&group, scope)
-                if group.isBusy.isSet.load(ordering: .acquiring) || !group.audience.isEmpty { groups[scope] = group }
+            for watched in groups.keys {
+                guard var group = groups.removeValue(forKey: watched) else { continue }
+                advance(&group, watched)
+                if group.isBusy.isSet.load(ordering: .acquiring) || !group.audience.isEmpty { groups[watched] = group }
             }
             publisher.hasAudience.store(!groups.isEmpty, ordering: .sequentiallyConsistent)
         }
     }
 
-    private func advance(_ group: inout Group, _ scope: Int?) {
+    private func advance(_ group: inout Group, _ watched: Watched) {
         guard !publisher.hasEnded else {
             for arrival in group.arrivals { arrival.member.end(at: nil) }
             group.arrivals = []
@@ -73,12 +73,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
         guard !group.isBusy.isSet.load(ordering: .acquiring) else { return }
         let now = publisher.present
-        tell(&group, now, scope)
+        tell(&group, now, watched)
         var last: (position: Moment, step: StateStep<App>)?
         group.arrivals.removeAll { arrival in
-            // Whoever left while it waited would keep its connection and its state until the scope changes.
+            // Whoever left while it waited would keep its connection and its state until something changes.
             if arrival.member.hasLeft { return true }
-            guard now.isNews(to: arrival.position, in: scope) else {
+            guard now.isNews(to: arrival.position, in: watched.scope) else {
                 // What an item leaves out is counted from the position, so who stands elsewhere waits for the next one.
                 guard arrival.position.isSame(as: group.position) else { return false }
                 arrival.member.begin(at: arrival.position, first: nil)
@@ -86,7 +86,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             }
             // Who comes together mostly stands at the same place.
             let isSame = last?.position.isSame(as: arrival.position) ?? false
-            let step = isSame ? last?.step ?? .tooMuch : step(from: arrival.position, to: now, scope)
+            let step = isSame ? last?.step ?? .tooMuch : step(from: arrival.position, to: now, watched)
             last = (arrival.position, step)
             switch step {
             case .none: arrival.member.begin(at: arrival.position, first: nil)
@@ -97,11 +97,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    private func tell(_ group: inout Group, _ now: Moment, _ scope: Int?) {
+    private func tell(_ group: inout Group, _ now: Moment, _ watched: Watched) {
         let before = group.position
-        guard now.isNews(to: before, in: scope) else { return }
+        guard now.isNews(to: before, in: watched.scope) else { return }
         group.position = now
-        switch step(from: before, to: now, scope) {
+        switch step(from: before, to: now, watched) {
         case .none: break
         case .item(let item):
             let flag = group.isBusy
@@ -115,7 +115,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     // Who can't be told because of damage goes on alone, and meets it there.
-    private func step(from before: Moment, to now: Moment, _ scope: Int?) -> StateStep<App> {
-        (try? StateStep(from: before, to: now, scope: scope, in: log)) ?? .tooMuch
+    private func step(from before: Moment, to now: Moment, _ watched: Watched) -> StateStep<App> {
+        (try? StateStep(from: before, to: now, of: watched, in: log)) ?? .tooMuch
     }
 }

@@ -1,10 +1,10 @@
 public import Reducing
 
-/// One item of a state subscription: a piece of the state as it is now, or what has changed since the item before.
+/// One item of a subscription to the state or to a view: a piece of it as it is now, or what has changed since the item before.
 public struct StateItem<App: Feature>: Sendable {
     /// What it brings.
     public enum Content: Sendable {
-        /// A piece of the whole state. What the subscriber had before the first piece of it is void.
+        /// A piece of the whole. What the subscriber had before the first piece of it is void.
         case page(Value, isLast: Bool)
         /// The changes since the item before, to be applied in order.
         case changes([Change])
@@ -18,9 +18,9 @@ public struct StateItem<App: Feature>: Sendable {
     public var time: Int64
     /// What it brings.
     public var content: Content
-    /// At most the last `Limits.itemRecordsMax` records since the item before, of the scope.
+    /// At most the last `Limits.itemRecordsMax` records since the item before, of the scope; none of a view, which most of them leave as it is.
     public var records: [LoggedRecord<App>]
-    /// How many records since the item before are not among `records`.
+    /// How many records since the item before are not among `records`; 0 of a view.
     public var skipped: UInt64
     /// Whether it is told of the past, where a subscription begins that goes on into the present.
     public var isPast = false
@@ -41,15 +41,15 @@ public struct StateItem<App: Feature>: Sendable {
 }
 
 extension StateItem {
-    /// Delivers a state, or a scope of it, piece by piece.
+    /// Delivers what is followed of a state piece by piece.
     ///
     /// - Parameter deliver: takes an item, and returns when there is room for the next one.
     /// - Throws: `.stopping` when the task is cancelled, and what `deliver` throws.
     public static func deliverPages(
-        of present: CommittedState<App.State>, scope: Int?, isPast: Bool = false, on queries: QueryThread,
+        of present: CommittedState<App.State>, _ watched: Watched, isPast: Bool = false, on queries: QueryThread,
         _ deliver: (StateItem) async throws -> Void
     ) async throws {
-        var pages = StatePages<App>(of: present.state, scope: scope)
+        var pages = try await queries.perform { _ throws(StoreError) in StatePages<App>(of: present.state, watched) }
         while true {
             let (page, rest) = try await queries.perform { [pages] _ throws(StoreError) in
                 var rest = pages
@@ -64,11 +64,25 @@ extension StateItem {
         }
     }
 
-    /// What differs between two states in a scope; `nil` where that is more than one item holds.
-    public static func changes(from before: App.State, to now: App.State, scope: Int?) -> [Change]? {
+    /// What differs between two states in what is followed; `nil` where that is more than one item holds, or can't be told in changes.
+    public static func changes(from before: App.State, to now: App.State, of watched: Watched) -> [Change]? {
+        let found =
+            switch watched {
+            case .state(let scope): changes(from: before, to: now, scope: scope)
+            case .view(let name, _): viewChanges(from: before, to: now, name)
+            }
+        guard let found, found.isBounded else { return nil }
+        return found
+    }
+
+    private static func changes(from before: App.State, to now: App.State, scope: Int?) -> [Change]? {
         let filter = ScopeFilter(scope.map { App.scopes[$0] })
-        guard let all = App.changes(from: before, to: now, limit: Limits.changesMax) else { return nil }
-        let changes = all.filter(filter.contains)
-        return changes.isBounded ? changes : nil
+        return App.changes(from: before, to: now, limit: Limits.changesMax)?.filter(filter.contains)
+    }
+
+    private static func viewChanges(from before: App.State, to now: App.State, _ name: String) -> [Change]? {
+        let (old, new) = (App.viewParts(of: before, child: name), App.viewParts(of: now, child: name))
+        guard let old, let new else { return old == nil && new == nil ? [] : nil }
+        return new.changes(from: old, limit: Limits.changesMax)
     }
 }

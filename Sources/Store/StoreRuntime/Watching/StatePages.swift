@@ -1,6 +1,6 @@
 public import Reducing
 
-/// A state in pieces small enough to send: first everything but the elements of lists, then these, page by page.
+/// A state, or a view, in pieces small enough to send: first everything but the elements of lists, then these, page by page.
 ///
 /// All pieces are of one sequence, because they are taken from one value.
 public struct StatePages<App: Feature>: Sendable {
@@ -15,6 +15,19 @@ public struct StatePages<App: Feature>: Sendable {
         let filter = ScopeFilter(scope.map { App.scopes[$0] })
         summary = filter.pick(from: App.summary(of: state))
         lists = App.lists(of: state).filter { filter.contains($0) && $0.count > 0 }
+    }
+
+    /// Begins with what is followed of a state.
+    init(of state: App.State, _ watched: Watched) {
+        switch watched {
+        case .state(let scope): self.init(of: state, scope: scope)
+        case .view(let name, _): self.init(App.viewParts(of: state, child: name) ?? ViewParts(.null))
+        }
+    }
+
+    private init(_ view: ViewParts) {
+        summary = view.outline
+        lists = view.lists.map(\.rows).filter { $0.count > 0 }
     }
 
     /// The next piece; `nil` after the last.

@@ -2,12 +2,12 @@ import Records
 import Reducing
 import Values
 
-/// What a state subscriber is to be told between two moments.
+/// What a subscriber is to be told between two moments.
 enum StateStep<App: Feature>: Sendable {
-    /// Nothing in its scope has changed.
+    /// Nothing of what it follows has changed.
     case none
     case item(StateItem<App>)
-    /// So much that it gets the whole state again.
+    /// So much that it gets all of it again.
     case tooMuch
 }
 
@@ -16,13 +16,13 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
     ///
     /// - Throws: `.damaged`.
     init(
-        from before: CommittedState<App.State>, to now: CommittedState<App.State>, scope: Int?, in log: any ActionLog
+        from before: CommittedState<App.State>, to now: CommittedState<App.State>, of watched: Watched, in log: any ActionLog
     ) throws(StoreError) {
-        guard now.isNews(to: before, in: scope) else {
+        guard now.isNews(to: before, in: watched.scope) else {
             self = .none
             return
         }
-        guard let changes = StateItem<App>.changes(from: before.state, to: now.state, scope: scope) else {
+        guard let changes = StateItem<App>.changes(from: before.state, to: now.state, of: watched) else {
             self = .tooMuch
             return
         }
@@ -33,6 +33,13 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
         // What was taken out of a record must not be told once more, as what was there before.
         guard before.redactions == now.redactions else {
             self = .tooMuch
+            return
+        }
+        guard case .state(let scope) = watched else {
+            self = .item(
+                StateItem(
+                    epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes), records: [],
+                    skipped: 0))
             return
         }
         // What was compacted away meanwhile can't be shown any more; the state is told all the same.

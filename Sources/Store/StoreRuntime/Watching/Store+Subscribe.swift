@@ -2,64 +2,64 @@ public import Records
 public import Reducing
 
 extension Store {
-    /// Delivers the state now and then what changes in it, for as long as the task lives.
+    /// Delivers the state, or what else is followed, as it is now, then what changes in it, for as long as the task lives.
     ///
-    /// A slow receiver gets changes merged; one that fell more than `Limits.changesMax` changes behind gets the state
+    /// A slow receiver gets changes merged; one that fell more than `Limits.changesMax` changes behind gets all of it
     /// again. Equal values are not delivered.
     ///
     /// - Parameter deliver: takes an item, and returns when there is room for the next one.
     /// - Throws: `.stopping` when the store stops, and what `deliver` throws.
-    public nonisolated func watchState(
-        scope: Int?, deliver: (StateItem<App>) async throws -> Void
+    public nonisolated func watch(
+        _ watched: Watched, deliver: (StateItem<App>) async throws -> Void
     ) async throws {
         var last = present
-        try await deliverAll(of: last, scope: scope, deliver)
-        while true { last = try await deliverNews(since: last, scope: scope, deliver) }
+        try await deliverAll(of: last, watched, deliver)
+        while true { last = try await deliverNews(since: last, watched, deliver) }
     }
 
-    /// Delivers as the other `watchState`, together with all subscribers of the scope who are up to date, while there is room.
+    /// Delivers as the other `watch`, together with all subscribers of the same who are up to date, while there is room.
     ///
     /// - Parameters:
-    ///   - audience: that of the scope, always the same one.
+    ///   - audience: that of what is followed, always the same one.
     ///   - position: the state that the subscriber was told already; `nil`: it is told the one that is.
     ///   - membership: makes a place in it, each time that the subscriber is up to date.
     ///   - deliver: takes an item for this subscriber alone, and returns when there is room for the next one.
-    public nonisolated func watchState<Audience: StateAudience<App>>(
-        scope: Int?, in audience: Audience, after position: CommittedState<App.State>? = nil,
+    public nonisolated func watch<Audience: StateAudience<App>>(
+        _ watched: Watched, in audience: Audience, after position: CommittedState<App.State>? = nil,
         membership: @Sendable () -> some StateMember<App>, deliver: (StateItem<App>) async throws -> Void
     ) async throws {
         var last = position ?? present
-        if position == nil { try await deliverAll(of: last, scope: scope, deliver) }
+        if position == nil { try await deliverAll(of: last, watched, deliver) }
         while true {
             let member = membership()
             let position = last
             try await queries.perform { _ throws(StoreError) in
-                self.fanOut.add(member, at: position, to: audience, scope: scope)
+                self.fanOut.add(member, at: position, to: audience, of: watched)
             }
             last = try await member.left()
-            last = try await deliverNews(since: last, scope: scope, deliver)
+            last = try await deliverNews(since: last, watched, deliver)
         }
     }
 
     private nonisolated func deliverNews(
-        since last: CommittedState<App.State>, scope: Int?, _ deliver: (StateItem<App>) async throws -> Void
+        since last: CommittedState<App.State>, _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void
     ) async throws -> CommittedState<App.State> {
-        let now = try await nextPresent(after: last.sequence, in: scope, redactions: last.redactions)
+        let now = try await nextPresent(after: last.sequence, in: watched.scope, redactions: last.redactions)
         let step = try await queries.perform { _ throws(StoreError) in
-            try StateStep<App>(from: last, to: now, scope: scope, in: self.log)
+            try StateStep<App>(from: last, to: now, of: watched, in: self.log)
         }
         switch step {
         case .none: break
         case .item(let item): try await deliver(item)
-        case .tooMuch: try await deliverAll(of: now, scope: scope, deliver)
+        case .tooMuch: try await deliverAll(of: now, watched, deliver)
         }
         return now
     }
 
     private nonisolated func deliverAll(
-        of present: CommittedState<App.State>, scope: Int?, _ deliver: (StateItem<App>) async throws -> Void
+        of present: CommittedState<App.State>, _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void
     ) async throws {
-        try await StateItem.deliverPages(of: present, scope: scope, on: queries, deliver)
+        try await StateItem.deliverPages(of: present, watched, on: queries, deliver)
     }
 
     /// Delivers every record from a sequence on, in order and without a gap, then live ones as they are flushed.

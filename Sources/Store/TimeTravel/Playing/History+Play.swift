@@ -83,7 +83,7 @@ extension History {
         var state = CommittedState(
             epoch: epoch, sequence: past.sequence, time: past.time, state: past.state, scopes: App.scopes.count)
         state.redactions = past.redactions
-        try await StateItem.deliverPages(of: state, scope: scope, isPast: true, on: queries, deliver)
+        try await StateItem.deliverPages(of: state, .state(scope: scope), isPast: true, on: queries, deliver)
         return Place(sequence: past.sequence, redactions: past.redactions, shown: past.sequence, time: past.time)
     }
 
@@ -127,7 +127,7 @@ extension History {
                 let before = past
                 try await self.fold(&past, through: record.header.sequence, queries)
                 if scope.map({ App.changedScopes(from: before.state, to: past.state).contains(ScopeSet(index: $0)) }) ?? true {
-                    let changes = StateItem<App>.changes(from: before.state, to: past.state, scope: scope)
+                    let changes = StateItem<App>.changes(from: before.state, to: past.state, of: .state(scope: scope))
                     if changes?.isEmpty != true { found.append(Transition(record: record, changes: changes)) }
                 }
                 if found.count >= most || monotonicNanoseconds() > end { break }

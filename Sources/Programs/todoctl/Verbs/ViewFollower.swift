@@ -1,0 +1,50 @@
+import Dates
+import Reducing
+import TodoAPI
+
+/// Follows what a feature shows of its state, over restarts of the daemon.
+final class ViewFollower {
+    private let session: Session
+    private let feature: String
+    private var following = Following()
+    // The pages of a view that has not come wholly yet, and the record of which the last was that is shown.
+    private var view: Value?
+    private var shown: UInt64?
+
+    init(_ feature: String, _ session: Session) {
+        self.feature = feature
+        self.session = session
+    }
+
+    /// Ends with an error alone.
+    func run() throws(Failure) {
+        let input = { [self] in
+            view = nil
+            return SubscribeMethod.Input(kind: "view", feature: feature)
+        }
+        try session.client.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
+            let reply = try answer.output()
+            if following.reach(reply) {
+                Following.tellChange(to: reply.epoch)
+                shown = nil
+            }
+            if session.isJSON { session.output.json(answer.members) } else { show(reply) }
+            session.output.flush()
+            return .more
+        }
+    }
+
+    private func show(_ reply: SubscribeMethod.Output) {
+        if let page = reply.view {
+            if view == nil { view = page } else { view?.append(page: page) }
+            guard reply.complete, let whole = view else { return }
+            view = nil
+            // It comes again after a restart.
+            if reply.sequence != shown { session.show(Tree.lines(whole)) }
+        } else {
+            let time = session.moment(reply.time).text
+            session.show((reply.changes ?? []).map { "\(time)  \(ChangeLines.line($0, paint: session.paint))" })
+        }
+        shown = reply.sequence
+    }
+}
