@@ -184,6 +184,14 @@ public struct Evaluation<Reader: StateReader> {
         case .orElse(let end): skip(to: end, if: true)
         case .begin(let kind, let source, let end):
             let begin = next - 1
+            switch read(source) {
+            case .nothing, .value(.null):
+                // No list, which of most elements is so, comes to what an empty one does.
+                stack.append(kind.resultOfNone)
+                next = end
+                return 0
+            case .value, .list: break
+            }
             // Only of a list whose changes are told by element.
             if counting.last?.loop.begin != begin, let matches = tallies?.matches(at: begin), case .list(let view) = read(source)
             {

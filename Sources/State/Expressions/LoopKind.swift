@@ -9,6 +9,16 @@ public enum LoopKind: Sendable {
     /// What it comes to where so many of so many elements meet its condition; it must not be one of numbers.
     func result(matches: Int64, of count: Int) -> Operand { answer(matches, of: count).map(Operand.bool) ?? .int(matches) }
 
+    /// What it comes to where there are no elements.
+    var resultOfNone: Operand {
+        switch self {
+        case .any: .bool(false)
+        case .all: .bool(true)
+        case .count, .sum: .int(0)
+        case .min, .max: .null
+        }
+    }
+
     /// Whether it comes to something else where so many of so many elements meet its condition than where others do.
     @inlinable
     public func differs(_ old: (matches: Int64, count: Int), _ new: (matches: Int64, count: Int)) -> Bool {
