@@ -166,7 +166,7 @@ public struct Evaluation<Reader: StateReader> {
         switch instruction {
         case .push(let index): stack.append(code.constants.span[index])
         case .read(let source): stack.append(operand(source))
-        case .count(let source): stack.append(.int(Int64(elements(source).count)))
+        case .count(let source): stack.append(.int(Int64(elements(read(source)).count)))
         case .compare(let comparison):
             let (right, left) = (pop(), pop())
             stack.append(.bool(comparison.holds(left, right)))
@@ -184,7 +184,8 @@ public struct Evaluation<Reader: StateReader> {
         case .orElse(let end): skip(to: end, if: true)
         case .begin(let kind, let source, let end):
             let begin = next - 1
-            switch read(source) {
+            let found = read(source)
+            switch found {
             case .nothing, .value(.null):
                 // No list, which of most elements is so, comes to what an empty one does.
                 stack.append(kind.resultOfNone)
@@ -193,16 +194,15 @@ public struct Evaluation<Reader: StateReader> {
             case .value, .list: break
             }
             // Only of a list whose changes are told by element.
-            if counting.last?.loop.begin != begin, let matches = tallies?.matches(at: begin), case .list(let view) = read(source)
-            {
+            if counting.last?.loop.begin != begin, let matches = tallies?.matches(at: begin), case .list(let view) = found {
                 stack.append(kind.result(matches: matches, of: view.count))
                 next = end
                 return 0
             }
-            var loop = loop(kind, source)
+            var loop = loop(kind, found)
             guard loop.elements.count > 0 else {
                 if let begin = loop.counted { tallies?.set(0, at: begin) }
-                stack.append(Self.result(of: loop, isDecided: false))
+                stack.append(loop.kind.resultOfNone)
                 next = end
                 return 0
             }
@@ -215,12 +215,12 @@ public struct Evaluation<Reader: StateReader> {
         return 0
     }
 
-    private mutating func loop(_ kind: LoopKind, _ source: Bytecode.Source) -> Loop {
+    private mutating func loop(_ kind: LoopKind, _ found: Path.Found) -> Loop {
         let begin = next - 1
         if let counted = counting.last, counted.loop.begin == begin {
             return Loop(kind: .count, elements: .values(counted.elements))
         }
-        let elements = elements(source)
+        let elements = elements(found)
         // Only of a list whose changes are told by element.
         guard case .view = elements, tallies?.counts(at: begin) == true else {
             return Loop(kind: kind, elements: elements, number: kind == .sum ? .int(0) : .null)
@@ -281,8 +281,8 @@ public struct Evaluation<Reader: StateReader> {
         }
     }
 
-    private mutating func elements(_ source: Bytecode.Source) -> Elements {
-        switch read(source) {
+    private mutating func elements(_ found: Path.Found) -> Elements {
+        switch found {
         case .list(let view): .view(view)
         case .value(.list(let values)): .values(values)
         case .value(.record(let fields)): values(of: fields)

@@ -22,11 +22,6 @@ extension Path {
     ///
     /// - Parameter passed: grows by how many parts of the state were made, or looked at, to find it.
     func read(from reader: inout some StateReader, passed: inout Int) -> Found {
-        // Nearly always a field of an element, which need not be copied for it.
-        if steps.count == 1, case .name = steps[0], let whole = reader.whole {
-            passed += whole.partCount
-            return whole.part(steps[0]).map(Found.value) ?? .nothing
-        }
         let names = names
         guard let list = reader.list(along: names) else {
             // The last of the names stands among these.

@@ -4,19 +4,11 @@ public import Reducing
 ///
 /// Mutating, so that a reader can keep what it has made until it is asked again.
 public protocol StateReader {
-    /// All of it, where that is at hand as a value.
-    var whole: Value? { get }
-
     /// The list that stands at the longest or only beginning of some names, and how many names lead to it.
     mutating func list(along names: [String]) -> (view: ListView, depth: Int)?
 
     /// What stands at some names, its lists that `list(along:)` knows left empty; `nil` where there is nothing.
     mutating func value(at names: [String]) -> Value?
-}
-
-extension StateReader {
-    /// Nothing: it is read part by part.
-    public var whole: Value? { nil }
 }
 
 /// Lends the parts of a value; every list is read as a part of it.
@@ -26,9 +18,6 @@ public struct ValueReader: StateReader, Sendable {
 
     /// Makes a reader.
     public init(_ root: Value) { self.root = root }
-
-    /// The whole.
-    public var whole: Value? { root }
 
     /// None: all lists stand in the value.
     public mutating func list(along names: [String]) -> (view: ListView, depth: Int)? { nil }
