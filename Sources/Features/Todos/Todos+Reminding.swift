@@ -64,13 +64,8 @@ extension Todos {
         guard let due, let day = Day(of: due) else {
             throw Refusal("BadReminder", "a reminder that is so long before the due needs a todo that is due")
         }
-        let minutes = Int(before / 60_000_000)
-        let minute = due.minute ?? (minutes.isMultiple(of: 1440) ? Limits.morningMinute : 0)
-        let time = day.number * 1440 + minute - minutes
-        let (past, rest) = time.quotientAndRemainder(dividingBy: 1440)
-        let coming = Day(number: rest < 0 ? past - 1 : past)
-        guard (0...Limits.remindBeforeMax).contains(before), let reminder = Due(coming, minute: rest < 0 ? rest + 1440 : rest)
-        else {
+        let time = Dates.Due(day: day, minute: due.minute).reminder(minutesBefore: Int(before / 60_000_000))
+        guard (0...Limits.remindBeforeMax).contains(before), let reminder = Due(time.day, minute: time.minute) else {
             throw Refusal("BadReminder", "a reminder is at most ten years before the due, and in the year 1 or later")
         }
         return reminder

@@ -16,8 +16,6 @@ extension Todos.Limits {
     static let reminderDelayMax: Int64 = 9 * 365 * 86_400_000_000
     /// Reminders that are given at once: if whatever gives them hangs, there is room for other commands.
     static let remindersAtOnceMax = 8
-    /// The minute of the day at which a reminder is that is whole days before a day: 9:00.
-    static let morningMinute = 540
     /// How long before the due a reminder may be, in microseconds: ten years.
     public static let remindBeforeMax: Int64 = 3_660 * UTCDay.microseconds
     /// Days between the day of completion that a client names and the daemon's, which zones and wrong clocks explain.

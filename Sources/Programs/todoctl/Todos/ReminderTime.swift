@@ -10,9 +10,6 @@ enum ReminderTime: Equatable {
     /// Not at all.
     case never
 
-    /// The minute at which one is reminded of a day without a time: 9:00.
-    private static let usualMinute = 540
-
     /// Reads `friday 9:00`, `1h before` or `none`.
     ///
     /// - Throws: a mistake of what is none of them.
@@ -23,7 +20,7 @@ enum ReminderTime: Equatable {
             self = .before(shift, text: text)
         } else {
             let time = try reader.due(text)
-            self = .at(Due(day: time.day, minute: time.minute ?? Self.usualMinute))
+            self = .at(Due(day: time.day, minute: time.minute ?? Due.morningMinute))
         }
     }
 
@@ -109,15 +106,9 @@ enum ReminderTime: Equatable {
     /// What clocks show so much earlier; of a day as a whole, before it begins, and of days at the same time, or at 9:00.
     private static func time(_ shift: TimeShift, before due: Due) -> Due {
         guard let before = minutes(before: shift) else {
-            return Due(day: shift.day(after: due.day) ?? due.day, minute: due.minute ?? usualMinute)
+            return Due(day: shift.day(after: due.day) ?? due.day, minute: due.minute ?? Due.morningMinute)
         }
-        return time(minutes: before, before: due)
-    }
-
-    private static func time(minutes before: Int, before due: Due) -> Due {
-        let minutes = due.day.number * 1440 + (due.minute ?? (before.isMultiple(of: 1440) ? usualMinute : 0)) - before
-        let day = minutes >= 0 ? minutes / 1440 : (minutes - 1439) / 1440
-        return Due(day: Day(number: day), minute: minutes - day * 1440)
+        return due.reminder(minutesBefore: before)
     }
 
     /// When a reminder of a file is; `nil` of one that is counted from a date that there is not, or that lies before the year 1.
@@ -125,7 +116,7 @@ enum ReminderTime: Equatable {
         switch reminder {
         case .at(let time): return time
         case .before(let minutes):
-            let time = due.map { Self.time(minutes: minutes, before: $0) }
+            let time = due?.reminder(minutesBefore: minutes)
             return time.flatMap { $0.day.year > 0 ? $0 : nil }
         }
     }
