@@ -32,7 +32,9 @@ let folders = [
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
-    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "Terminal", "TodoDaemon", "TodoFormats", "todoctl", "todod"],
+    "Programs": [
+        "CExpat", "CProcess", "DataSources", "HTTPSources", "Terminal", "TodoDaemon", "TodoFormats", "todoctl", "todod",
+    ],
 ]
 
 /// A feature imports nothing but what names its fields, and above all others the app.
@@ -184,7 +186,8 @@ let package = Package(
         .executableTarget(
             name: "todoctl",
             dependencies: [
-                "CProcess", "Dates", "Reducing", "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", argumentParser, toml,
+                "CProcess", "Dates", "Reducing", "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", argumentParser,
+                toml,
             ],
             exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
