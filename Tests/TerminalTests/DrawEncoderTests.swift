@@ -18,6 +18,10 @@ import Testing
             shown = canvas
             #expect(terminal.strange.isEmpty)
             for row in 0..<size.rows {
+                // Beside what is drawn narrow stands nothing.
+                for column in 0..<size.columns where canvas[column, row].width == 0 {
+                    #expect(["", " "].contains(terminal.rows[row][column]), "\(canvas.lines) \(terminal.rows)")
+                }
                 for column in 0..<size.columns where habit == .agreeing || canvas[column, row].isPlainText {
                     #expect(terminal.rows[row][column] == canvas[column, row].text, "\(canvas.lines) \(terminal.rows)")
                 }

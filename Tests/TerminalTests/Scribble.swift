@@ -10,7 +10,7 @@ struct Scribble {
     static let texts = [
         "a", "milk", "Buy the milk #home", "日", "日本語", "🥛", "👩‍👩‍👧", "❤️", "🇩🇪", "e\u{301}", "שלום 12", "مرحبا", "─────", "\u{301}",
         "\u{1B}[2J", "ｶﾞ",
-        "          ", "                    ", "1️⃣ x", "क्षि",
+        "          ", "                    ", "1️⃣ x", "🥛milk🥛日", "👩‍👩‍👧family❤️x", "क्षि",
     ]
 
     mutating func size() -> Size {

@@ -42,30 +42,32 @@ extension Canvas {
         return canvas
     }
 
-    // The columns of a row that are to be drawn.
+    // The columns of a row that are to be drawn; no border of them is within a wide character.
     private func changed(in row: Int, from previous: Canvas) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
+        // Where a terminal draws more than one expects, what stands there is drawn behind it.
+        var drawnEnd = 0
         var column = 0
         while column < size.columns {
             let (cell, before) = (self[column, row], previous[column, row])
             let next = column + max(cell.width, 1)
             defer { column = next }
             let isWideChanged = cell.width == 2 && self[column + 1, row] != previous[column + 1, row]
-            guard cell != before || isWideChanged else { continue }
-            // Where a terminal draws more than one expects, what stands there is drawn behind it.
-            let end = end(of: max(next, column + max(cell.columnsUnjoined, before.columnsUnjoined)), row)
-            if let last = ranges.last, column - last.upperBound <= Self.gapMax {
-                ranges[ranges.count - 1] = last.lowerBound..<max(end, last.upperBound)
+            let isChanged = cell != before || isWideChanged
+            guard isChanged || column < drawnEnd else { continue }
+            let columnsBefore = isChanged ? before.columnsUnjoined : 0
+            drawnEnd = max(drawnEnd, column + max(cell.columnsUnjoined, columnsBefore))
+            if let last = ranges.last, isCheaper(drawing: last.upperBound..<column, row) {
+                ranges[ranges.count - 1] = last.lowerBound..<next
             } else {
-                ranges.append(column..<end)
+                ranges.append(column..<next)
             }
         }
         return ranges
     }
 
-    // A border that is not within a wide character.
-    private func end(of column: Int, _ row: Int) -> Int {
-        guard column < size.columns else { return size.columns }
-        return self[column, row].width == 0 ? column + 1 : column
+    // Whether to draw again what stands between two changes costs less than to pass it over.
+    private func isCheaper(drawing gap: Range<Int>, _ row: Int) -> Bool {
+        gap.count <= Self.gapMax && !gap.contains { self[$0, row].isUncertain }
     }
 }

@@ -142,26 +142,27 @@ public struct TerminalScreen: ~Copyable, Sendable {
 }
 
 extension TerminalDescription {
-    // Beyond terminfo: whoever does not know one of these passes it over. The order of writing is ours (VTE's BDSM); then what is
-    // pasted comes as such, and buttons and wheel of the mouse with places beyond column 223.
-    private static let modes = ["?2004", "?1000", "?1002", "?1006"]
-    private static let sides = (ours: "\u{1B}[8l", terminals: "\u{1B}[8h")
+    // Beyond terminfo; whoever does not know one of these passes it over. Off: the terminal's own order of writing (VTE's BDSM), and
+    // wrapping at the right border. On: what is pasted comes as such, and buttons and wheel of the mouse, also beyond column 223.
+    private static let off = ["8", "?7"]
+    private static let on = ["?2004", "?1000", "?1002", "?1006"]
 
     // Terminals without a mouse, such as a console, have none of them.
-    private var modes: [String] { has("kmous") ? Self.modes : [] }
+    private func modes(_ names: [String], _ final: String) -> String {
+        has("kmous") ? names.map { "\u{1B}[\($0)\(final)" }.joined() : ""
+    }
 
     /// What fills the screen: the other one where there are two, without wrapping at the right border.
     var taking: String {
-        let own = modes.isEmpty ? "" : Self.sides.ours + modes.map { "\u{1B}[\($0)h" }.joined()
-        return sequence("smcup") + sequence("sgr0") + sequence("smkx") + sequence("rmam") + sequence("civis") + own
-            + sequence("clear")
+        let own = modes(Self.off, "l") + modes(Self.on, "h")
+        return sequence("smcup") + sequence("sgr0") + sequence("smkx") + sequence("rmam") + sequence("civis") + own + sequence("clear")
     }
 
     /// What gives it back as it was.
     var giving: String {
-        let own = modes.isEmpty ? "" : modes.reversed().map { "\u{1B}[\($0)l" }.joined() + Self.sides.terminals
+        let own = modes(Self.on.reversed(), "l") + modes(Self.off.reversed(), "h")
         // Where there is no other screen, what was drawn is wiped off.
         let cleared = has("rmcup") ? "" : sequence("clear")
-        return sequence("sgr0") + own + sequence("cnorm") + sequence("smam") + sequence("rmkx") + cleared + sequence("rmcup")
+        return sequence("sgr0") + own + sequence("smam") + sequence("cnorm") + sequence("rmkx") + cleared + sequence("rmcup")
     }
 }
