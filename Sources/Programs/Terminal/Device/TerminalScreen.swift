@@ -155,7 +155,8 @@ extension TerminalDescription {
     /// What fills the screen: the other one where there are two, without wrapping at the right border.
     var taking: String {
         let own = modes(Self.off, "l") + modes(Self.on, "h")
-        return sequence("smcup") + sequence("sgr0") + sequence("smkx") + sequence("rmam") + sequence("civis") + own + sequence("clear")
+        return sequence("smcup") + sequence("sgr0") + sequence("smkx") + sequence("rmam") + sequence("civis") + own
+            + sequence("clear")
     }
 
     /// What gives it back as it was.
