@@ -46,6 +46,8 @@ struct ScreenModel {
 
     /// The todos of the present.
     var todos = TodoList()
+    /// Those of a state that has not come as a whole.
+    var incoming: TodoList?
     /// Whether all of them are here.
     var areTodosComplete = false
     var rows: TodoRows
@@ -67,6 +69,10 @@ struct ScreenModel {
     var outgoing: [Int: Outgoing] = [:]
     var ownKeys: [String] = []
     var callsMade = 0
+    /// The notes that the editor was given, by the number of the call.
+    var editedNotes: [Int: Int64] = [:]
+    /// When the commands were asked for last.
+    var commandsLook: Int64 = 0
     var question: FilterQuestion?
     var views: [String: String] = [:]
 
@@ -123,6 +129,8 @@ struct ScreenModel {
 struct ListState {
     /// The todo that the cursor is on.
     var selected: Int64?
+    /// A todo that the cursor goes to as soon as it is there.
+    var wanted: Int64?
     /// Its line, for when it is gone.
     var line = 0
     /// The first line that is shown.
@@ -190,6 +198,8 @@ struct FilterQuestion: Equatable {
     /// When it is asked, in microseconds since 1970; typing goes on until then.
     var due: Int64
     var found: Set<Int64> = []
+    /// Why it can't be asked, or is refused.
+    var mistake: String?
     /// Whether the todos have changed since it was asked.
     var isStale = false
 }

@@ -55,16 +55,16 @@ struct ScreenRegions: Equatable {
 
     init(_ size: ScreenSize) {
         let (columns, rows) = (max(size.columns, 0), max(size.rows, 0))
-        func rows(_ row: Int, _ count: Int) -> ScreenRegion {
+        func lines(_ row: Int, _ count: Int) -> ScreenRegion {
             ScreenRegion(column: 0, row: row, width: columns, height: max(0, count))
         }
-        heading = rows(0, min(1, rows))
-        tabs = rows(1, rows > 2 ? 1 : 0)
+        heading = lines(0, min(1, rows))
+        tabs = lines(1, rows > 2 ? 1 : 0)
         let isWide = columns >= Self.panesColumnsMin
         let keysRows = rows >= 8 ? 1 : 0
         let lineRow = rows - keysRows - 1
-        line = rows(max(lineRow, 0), rows > 1 ? 1 : 0)
-        keys = keysRows > 0 ? rows(rows - 1, 1) : nil
+        line = lines(max(lineRow, 0), rows > 1 ? 1 : 0)
+        keys = keysRows > 0 ? lines(rows - 1, 1) : nil
         let first = tabs.end.row
         var last = max(lineRow, first)
         let wanted = isWide ? Self.stripRows : 2
@@ -72,12 +72,12 @@ struct ScreenRegions: Equatable {
         if last - first >= wanted + rules + Self.listRowsMin {
             if isWide {
                 last -= 1
-                lineRule = rows(last, 1)
+                lineRule = lines(last, 1)
             }
             last -= wanted
-            strip = rows(last, wanted)
+            strip = lines(last, wanted)
             last -= 1
-            stripRule = rows(last, 1)
+            stripRule = lines(last, 1)
         }
         list = ScreenRegion(column: 0, row: first, width: columns, height: max(0, last - first))
         guard isWide else { return }

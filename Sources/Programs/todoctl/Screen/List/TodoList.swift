@@ -67,6 +67,9 @@ struct TodoList {
 // MARK: - Changes
 
 extension TodoList {
+    /// Has every todo count as touched.
+    mutating func touchAll() { touched = nil }
+
     /// Appends elements of `todos.items` at the end of the list.
     mutating func append(_ elements: [Value]) {
         for todo in elements.compactMap(Todo.init) {

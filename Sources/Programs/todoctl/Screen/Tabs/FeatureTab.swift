@@ -21,6 +21,8 @@ struct FeatureTab: Equatable {
     var pages: Value?
     /// Why it can't be shown.
     var failure: String?
+    /// Whether what it shows was asked for.
+    var isFollowed = false
     /// The actions that the daemon describes, once it was asked.
     var actions: [ViewAction]?
     /// The line of the cursor among those that can be selected, and the first that is shown.

@@ -8,7 +8,7 @@ struct TimePart {
     /// Whether the present is shown.
     var isLive: Bool { true }
     /// The todos at the moment that is shown; `nil`: those of the present.
-    var todos: TodoList? { nil }
+    var todos: TodoList?
     /// Whether every key is for it, because it asks something.
     var isAsking: Bool { false }
 

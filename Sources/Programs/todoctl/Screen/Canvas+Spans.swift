@@ -1,0 +1,41 @@
+import Terminal
+
+extension Canvas {
+    /// Puts pieces of text behind each other in a line of a region; what there is no room for is cut.
+    ///
+    /// - Parameter background: how the whole line is shown, such as that of the cursor.
+    mutating func put(_ spans: [Span], _ region: ScreenRegion, line: Int, isSelected: Bool = false) {
+        guard (0..<region.height).contains(line), region.width > 0 else { return }
+        let row = region.row + line
+        if isSelected { put(String(repeating: " ", count: region.width), at: region.column, row, width: region.width, style: .selected(.plain)) }
+        var column = region.column
+        for span in spans {
+            let room = region.end.column - column
+            guard room > 0 else { return }
+            let text = Visible.text(span.text)
+            let columns = Width.columns(text)
+            let shown = columns > room ? Width.cut(text, to: room) : text
+            put(shown, at: column, row, width: room, style: isSelected ? .selected(span.role) : .of(span.role))
+            column += min(columns, room)
+        }
+    }
+
+    /// Puts pieces of text at the right end of a line of a region.
+    mutating func put(right spans: [Span], _ region: ScreenRegion, line: Int, isSelected: Bool = false) {
+        let columns = spans.reduce(0) { $0 + Width.columns(Visible.text($1.text)) }
+        guard columns <= region.width else { return put(spans, region, line: line, isSelected: false) }
+        let end = ScreenRegion(column: region.end.column - columns, row: region.row, width: columns, height: region.height)
+        var column = end.column
+        for span in spans {
+            put(span.text, at: column, region.row + line, width: region.end.column - column, style: isSelected ? .selected(span.role) : .of(span.role))
+            column += Width.columns(span.text)
+        }
+    }
+
+    /// A horizontal rule, with a piece of text in it.
+    mutating func rule(_ region: ScreenRegion, _ title: [Span] = [], role: TextRole = .frame) {
+        guard !region.isEmpty else { return }
+        put([Span(String(repeating: "─", count: region.width), role)], region, line: 0)
+        if !title.isEmpty { put([Span(" ", role)] + title + [Span(" ", role)], region.inset(1), line: 0) }
+    }
+}
