@@ -7,7 +7,7 @@ extension Canvas {
     mutating func put(_ spans: [Span], _ region: ScreenRegion, line: Int, isSelected: Bool = false) {
         guard (0..<region.height).contains(line), region.width > 0 else { return }
         let row = region.row + line
-        if isSelected { put(String(repeating: " ", count: region.width), at: region.column, row, width: region.width, style: .selected(.plain)) }
+        if isSelected { clear(Area(column: region.column, row: row, columns: region.width, rows: 1), .selected(.plain)) }
         var column = region.column
         for span in spans {
             let room = region.end.column - column
@@ -15,8 +15,7 @@ extension Canvas {
             let text = Visible.text(span.text)
             let columns = Width.columns(text)
             let shown = columns > room ? Width.cut(text, to: room) : text
-            put(shown, at: column, row, width: room, style: isSelected ? .selected(span.role) : .of(span.role))
-            column += min(columns, room)
+            column = put(shown, at: column, row: row, width: room, isSelected ? .selected(span.role) : .of(span.role))
         }
     }
 
@@ -27,8 +26,9 @@ extension Canvas {
         let end = ScreenRegion(column: region.end.column - columns, row: region.row, width: columns, height: region.height)
         var column = end.column
         for span in spans {
-            put(span.text, at: column, region.row + line, width: region.end.column - column, style: isSelected ? .selected(span.role) : .of(span.role))
-            column += Width.columns(span.text)
+            let room = region.end.column - column
+            column = put(
+                Visible.text(span.text), at: column, row: region.row + line, width: room, isSelected ? .selected(span.role) : .of(span.role))
         }
     }
 

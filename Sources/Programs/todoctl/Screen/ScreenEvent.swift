@@ -22,15 +22,14 @@ enum ScreenEvent {
     case away(Failure)
     /// The editor of the person has ended, with the text, or without because it failed or nothing was changed.
     case edited(RequestTag, String?)
+    /// Something went wrong that a person should be told.
+    case failed(Failure)
     /// The program goes on after it was suspended: nothing is known of what the terminal shows.
     case resumed
 }
 
-/// Columns and lines.
-struct ScreenSize: Equatable {
-    var columns: Int
-    var rows: Int
-}
+/// Columns and rows of the terminal.
+typealias ScreenSize = Size
 
 /// One reply to a call.
 struct ScreenReply {

@@ -5,7 +5,7 @@ extension ScreenModel {
     /// Shows all of it.
     func render() -> Canvas {
         let regions = ScreenRegions(size)
-        var canvas = Canvas(width: max(size.columns, 1), height: max(size.rows, 1))
+        var canvas = Canvas(size)
         renderHeading(into: &canvas, regions.heading)
         if isHelpShown {
             renderHelp(into: &canvas, regions)
@@ -197,20 +197,10 @@ extension ScreenModel {
 }
 
 extension Canvas {
-    /// A text that is being typed, with a cell for the cursor.
+    /// A text that is being typed, with the terminal's cursor in it.
     mutating func put(entry: (text: String, cursor: Int), _ region: ScreenRegion) {
         guard !region.isEmpty else { return }
-        put(Width.cut(entry.text, to: region.width), at: region.column, region.row, width: region.width, style: .of(.plain))
-        let column = min(entry.cursor, region.width - 1)
-        var (before, under) = (0, " ")
-        for character in entry.text {
-            if before == column {
-                under = String(character)
-                break
-            }
-            before += Width.columns(String(character))
-        }
-        let width = max(1, min(Width.columns(under), region.width - column))
-        put(Width.columns(under) > width ? " " : under, at: region.column + column, region.row, width: width, style: .cursor)
+        put(Width.cut(entry.text, to: region.width), at: region.column, row: region.row, width: region.width, .of(.plain))
+        cursor = Position(column: region.column + min(entry.cursor, region.width - 1), row: region.row)
     }
 }

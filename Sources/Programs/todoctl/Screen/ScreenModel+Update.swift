@@ -58,6 +58,9 @@ extension ScreenModel {
         case .edited(let tag, let text):
             guard tag.part == .list else { return updateTime(event) }
             return edited(tag.number, text)
+        case .failed(let failure):
+            message = ScreenMessage(text: Self.sentence(failure), kind: .failure)
+            return []
         case .resumed: return [.redraw]
         }
     }

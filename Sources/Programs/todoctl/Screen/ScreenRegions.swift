@@ -1,3 +1,5 @@
+import Terminal
+
 /// A part of the screen: a rectangle of cells.
 struct ScreenRegion: Equatable {
     var column: Int

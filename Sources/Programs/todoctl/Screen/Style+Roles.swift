@@ -2,7 +2,29 @@ import Terminal
 
 extension Style {
     /// How a meaning looks.
-    static func of(_ role: TextRole) -> Style { Style() }
-    static func selected(_ role: TextRole) -> Style { Style() }
-    static var cursor: Style { Style() }
+    static func of(_ role: TextRole) -> Style {
+        switch role {
+        case .plain: .plain
+        case .dim, .frame: Style(.faint)
+        case .bold: Style(.plain, on: .plain, .bold)
+        case .heading: Style(.blue, on: .plain, .bold)
+        case .overdue, .high: Style(.red)
+        case .due: Style(.cyan)
+        case .priority: Style(.yellow)
+        case .tag: Style(.magenta)
+        case .done: Style(.faint, on: .plain, .strike)
+        case .flash: Style(.plain, on: .changed)
+        case .marked: Style(.yellow, on: .plain, .bold)
+        case .good, .live: Style(.green)
+        case .failure: Style(.red, on: .plain, .bold)
+        case .warning: Style(.yellow, on: .plain, .bold)
+        case .past: Style(.plain, on: .past)
+        case .added: Style(.green, on: .plain, .bold)
+        case .removed: Style(.red, on: .plain, .strike)
+        case .changed: Style(.yellow, on: .plain, .bold)
+        }
+    }
+
+    /// The same in the line of the cursor.
+    static func selected(_ role: TextRole) -> Style { of(role).on(.chosen) }
 }
