@@ -126,8 +126,9 @@ extension ScreenModel {
             return []
         }
         guard !reply.continues, let found = question?.found else { return [] }
+        let isStale = question?.isStale == true
         question?.tag = nil
-        question?.due = question?.isStale == true ? now : .max
+        question?.due = isStale ? now : .max
         filter(by: LocalFilter(found: found))
         return askFilter()
     }
