@@ -32,7 +32,7 @@ let folders = [
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
-    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "TodoDaemon", "TodoFormats", "todoctl", "todod"],
+    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "Terminal", "TodoDaemon", "TodoFormats", "todoctl", "todod"],
 ]
 
 /// A feature imports nothing but what names its fields, and above all others the app.
@@ -167,6 +167,9 @@ let package = Package(
         // What the C library knows of processes, and Swift does not import.
         .systemLibrary(name: "CProcess"),
 
+        // What a terminal shows, as a value.
+        .target(name: "Terminal"),
+
         // The two programs.
         .executableTarget(
             name: "todod",
@@ -181,7 +184,7 @@ let package = Package(
         .executableTarget(
             name: "todoctl",
             dependencies: [
-                "CProcess", "Dates", "Reducing", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", argumentParser, toml,
+                "CProcess", "Dates", "Reducing", "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", argumentParser, toml,
             ],
             exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
@@ -257,7 +260,7 @@ let package = Package(
             dependencies: [
                 "Dates", "Expressions", "FeatureAlerts", "FeatureApp", "FeatureCounter", "FeatureFlows", "FeaturePosts",
                 "FeatureRepositories", "FeatureStars", "FeatureTodos", "FeatureViews", "Fields", "Reducing", "TestSupport",
-                "TodoAPI", "TodoClient", "TodoFormats", "Varlink", "todoctl", argumentParser,
+                "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", "todoctl", argumentParser,
             ]),
         .testTarget(
             name: "LinuxServiceTests",

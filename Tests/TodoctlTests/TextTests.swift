@@ -1,4 +1,5 @@
 import Dates
+import Terminal
 import TestSupport
 import Reducing
 import Testing

@@ -1,6 +1,7 @@
 import Dates
 import Expressions
 import Reducing
+import Terminal
 import TestSupport
 import Testing
 import TodoAPI

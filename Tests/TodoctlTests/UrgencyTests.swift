@@ -1,5 +1,6 @@
 import Dates
 import Foundation
+import Terminal
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Dates
 import Glibc
 import Reducing
+import Terminal
 import TodoAPI
 import Varlink
 

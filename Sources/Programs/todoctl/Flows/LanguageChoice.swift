@@ -1,5 +1,6 @@
 import Glibc
 import Reducing
+import Terminal
 import TodoAPI
 
 /// The question for a language, from when it is asked until somebody has answered it.

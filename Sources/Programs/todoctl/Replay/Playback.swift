@@ -1,3 +1,5 @@
+import Terminal
+
 /// Where a replay is, how fast it plays, and what a key does to that.
 struct Playback: Equatable {
     /// Records a second.

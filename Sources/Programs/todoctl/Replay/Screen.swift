@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Terminal
 
 /// A terminal in a replay's hands: keys come one by one, the shell's screen is kept, and both are given back at the end.
 ///

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Terminal
 import Values
 
 /// The help of verbs, as wide as the terminal.

@@ -1,4 +1,5 @@
 import Dates
+import Terminal
 import TodoAPI
 
 /// The log as sentences for a person: each step with when and who, and below what asked for a command what that brought.

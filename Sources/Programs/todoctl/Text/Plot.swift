@@ -1,3 +1,5 @@
+import Terminal
+
 /// A row of numbers as bars, as wide as a terminal.
 ///
 /// Of more numbers than there is room for, each bar is the last of those that it stands for.

@@ -1,4 +1,5 @@
 import Dates
+import Terminal
 
 /// Todos as lines of a table, which fit the terminal where there is one.
 struct TodoTable {

@@ -1,4 +1,5 @@
 import Dates
+import Terminal
 
 /// How much todos press: of each a sum of parts with names, so that it can be told why one comes before another.
 ///

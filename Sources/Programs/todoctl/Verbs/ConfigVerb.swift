@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Reducing
+import Terminal
 
 struct ConfigVerb: ParsableCommand {
     static let configuration = CommandConfiguration(

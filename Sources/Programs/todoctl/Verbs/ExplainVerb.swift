@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Terminal
 import TodoAPI
 import Varlink
 

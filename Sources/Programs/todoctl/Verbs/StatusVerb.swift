@@ -1,5 +1,6 @@
 import Dates
 import ArgumentParser
+import Terminal
 import TodoAPI
 
 struct StatusVerb: ParsableCommand {

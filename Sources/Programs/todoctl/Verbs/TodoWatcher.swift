@@ -1,6 +1,7 @@
 import Dates
 import Glibc
 import Reducing
+import Terminal
 import TodoAPI
 
 /// Follows the todos that a filter means, over restarts of the daemon: on a terminal as a list that is drawn anew, elsewhere in lines of what came

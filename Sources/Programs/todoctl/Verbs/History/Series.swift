@@ -1,6 +1,7 @@
 import Dates
 import ArgumentParser
 import Reducing
+import Terminal
 import TodoAPI
 
 struct Series: ParsableCommand {

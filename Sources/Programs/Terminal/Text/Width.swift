@@ -1,20 +1,7 @@
-import Glibc
-
-/// How many columns of a terminal a text takes, and how many there are.
-enum Width {
-    // Where nobody says, such as for a pipe.
-    private static let columnsUntold = 80
-
-    /// How many columns the user's terminal has: $COLUMNS, or what it says itself.
-    static var ofTerminal: Int {
-        if let columns = Environment.variable("COLUMNS").flatMap(Int.init), (1...10_000).contains(columns) { return columns }
-        var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return columnsUntold }
-        return Int(size.ws_col)
-    }
-
+/// How many columns of a terminal a text takes.
+public enum Width {
     /// Wide characters and emoji take two, marks that combine none; control characters count as none, so make them visible first.
-    static func columns(_ text: String) -> Int {
+    public static func columns(_ text: String) -> Int {
         // Latin letters take one column each; asking Unicode's tables about every one would cost a long list half its time.
         if text.unicodeScalars.allSatisfy({ (0x20..<0x7F).contains($0.value) || (0xC0..<0x300).contains($0.value) }) {
             return text.unicodeScalars.count
@@ -23,13 +10,13 @@ enum Width {
     }
 
     /// The text with spaces after it, up to a width.
-    static func padded(_ text: String, to width: Int) -> String {
+    public static func padded(_ text: String, to width: Int) -> String {
         let columns = columns(text)
         return columns >= width ? text : text + String(repeating: " ", count: width - columns)
     }
 
     /// The beginning of the text that fits a width.
-    static func cut(_ text: String, to width: Int) -> String {
+    public static func cut(_ text: String, to width: Int) -> String {
         guard columns(text) > width else { return text }
         var (cut, used) = ("", 0)
         for character in text {
@@ -40,7 +27,7 @@ enum Width {
         return cut + "…"
     }
 
-    private static func columns(of character: Character) -> Int {
+    static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
         if scalars.contains("\u{FE0F}") || isWide(first) { return 2 }

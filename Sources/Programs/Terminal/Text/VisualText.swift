@@ -1,0 +1,137 @@
+/// A text in the order in which it is seen, from left to right.
+///
+/// Text from right to left is put in order here, since most terminals don't, and those that do would mix it with what stands beside
+/// it on the row. It follows Unicode's rules (UAX #9) for a line that begins on the left, without embeddings, which are shown as
+/// escapes: what is written from right to left is turned, numbers in it are not, brackets are mirrored.
+struct VisualText {
+    private(set) var glyphs: [Glyph]
+    /// Whether it is only the beginning, because more had no room.
+    private(set) var isCut = false
+
+    /// The beginning of a text that has room in so many columns.
+    init(_ text: String, columnsMax: Int) {
+        glyphs = []
+        glyphs.reserveCapacity(min(text.utf8.count, columnsMax))
+        // Letters of English take one column each, and there is nothing to turn.
+        guard text.utf8.contains(where: { !(0x20..<0x7F).contains($0) }) else {
+            isCut = text.utf8.count > columnsMax
+            for character in text.prefix(columnsMax) { glyphs.append(Glyph(text: String(character), width: 1)) }
+            return
+        }
+        var (columns, directions): (Int, [Direction]) = (0, [])
+        for character in HiddenScalars.shown(in: text) {
+            let glyph = Glyph(character)
+            guard columns + glyph.width <= columnsMax else {
+                isCut = true
+                break
+            }
+            columns += glyph.width
+            glyphs.append(glyph)
+            directions.append(Direction(of: character))
+        }
+        guard directions.contains(where: { $0 == .right || $0 == .rightNumber }) else { return }
+        turn(Self.levels(of: directions))
+    }
+
+    // Even levels are read from the left, odd ones from the right; digits that stand within the latter have level 2.
+    private static func levels(of directions: [Direction]) -> [Int] {
+        var directions = directions
+        joinNumbers(&directions)
+        // The side of what neither comes from left nor from right: where both neighbours agree, theirs.
+        var (levels, strong, pending): ([Int], Direction, Int) = ([], .left, 0)
+        var before = Direction.left
+        for direction in directions {
+            if direction == .left || direction == .right { strong = direction }
+            let isNumber = direction == .number && strong == .right || direction == .rightNumber
+            guard direction != .neutral, direction != .separator, direction != .unit else {
+                pending += 1
+                continue
+            }
+            let side: Direction = direction == .right || isNumber ? .right : .left
+            levels += Array(repeating: side == .right && before == .right ? 1 : 0, count: pending)
+            levels.append(isNumber ? 2 : side == .right ? 1 : 0)
+            (before, pending) = (side, 0)
+        }
+        return levels + Array(repeating: 0, count: pending)
+    }
+
+    // A point between two digits, and a sign beside one, belong to the number.
+    private static func joinNumbers(_ directions: inout [Direction]) {
+        for index in directions.indices where directions[index] == .separator {
+            guard index > 0, index + 1 < directions.count else { continue }
+            let (before, after) = (directions[index - 1], directions[index + 1])
+            if before == after, before == .number || before == .rightNumber { directions[index] = before }
+        }
+        for indices in [Array(directions.indices), directions.indices.reversed()] {
+            var before = Direction.neutral
+            for index in indices {
+                if directions[index] == .unit, before == .number { directions[index] = .number }
+                before = directions[index]
+            }
+        }
+    }
+
+    private mutating func turn(_ levels: [Int]) {
+        var start = 0
+        while start < levels.count {
+            guard levels[start] > 0 else {
+                start += 1
+                continue
+            }
+            let end = levels[start...].firstIndex(of: 0) ?? levels.count
+            var turned: [Glyph] = []
+            var index = end
+            while index > start {
+                index -= 1
+                guard levels[index] == 2 else {
+                    turned.append(glyphs[index].mirrored)
+                    continue
+                }
+                let last = index
+                while index > start, levels[index - 1] == 2 { index -= 1 }
+                turned += glyphs[index...last]
+            }
+            glyphs.replaceSubrange(start..<end, with: turned)
+            start = end
+        }
+    }
+
+    /// From where a character is read.
+    private enum Direction {
+        case left
+        case right
+        case number
+        case rightNumber
+        case separator
+        case unit
+        case neutral
+
+        init(of character: Character) {
+            guard let scalar = character.unicodeScalars.first else {
+                self = .neutral
+                return
+            }
+            self =
+                switch scalar.value {
+                case 0x30...0x39, 0x6F0...0x6F9: .number
+                case 0x660...0x669: .rightNumber
+                case 0x2B...0x2F, 0x3A: .separator
+                case 0x23...0x25, 0xA2...0xA5, 0xB0, 0xB1, 0x20A0...0x20CF: .unit
+                case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: .right
+                default: scalar.properties.isAlphabetic ? .left : .neutral
+                }
+        }
+    }
+}
+
+extension Glyph {
+    /// What is shown for it among text that is read from the right.
+    fileprivate var mirrored: Glyph {
+        guard text.utf8.count <= 2, let mirror = Self.mirrors[text] else { return self }
+        return Glyph(text: mirror, width: width)
+    }
+
+    private static let mirrors = [
+        "(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "<": ">", ">": "<", "«": "»", "»": "«",
+    ]
+}
