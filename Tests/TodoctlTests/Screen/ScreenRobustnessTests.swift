@@ -28,8 +28,8 @@ import Testing
         var screen = SimulatedScreen()
         let keys: [ScreenKey] =
             "aexvVsnNDPXJKjkG?/#+-0123456789 tugwbrmd".map { .character($0) } + [
-                .enter, .escape, .backspace, .delete, .tab, .backTab, .home, .end, .pageUp, .pageDown, .up([]), .down([]), .left([]), .right([]),
-                .paste("one\ntwo 👍"), .control("u"), .control("w"), .mouse(MouseEvent(kind: .press, column: 9, row: 5)),
+                .enter, .escape, .backspace, .delete, .tab, .backTab, .home, .end, .pageUp, .pageDown, .up, .down, .left, .right, .arrow(.left, .shift), .alt("x"),
+                .paste("one\ntwo 👍"), .control("u"), .control("w"), .mouse(MouseEvent(.press(.left), at: Position(column: 9, row: 5))),
             ]
         var id: Int64 = 0
         for _ in 0..<1_500 {

@@ -95,7 +95,7 @@ import Varlink
     @Test func `a click shows a tab, and the wheel scrolls`() {
         var screen = SimulatedScreen()
         let place = screen.model.tabPlaces(ScreenRegions(screen.model.size).tabs)[1]
-        screen.press(.mouse(MouseEvent(kind: .press, column: place.lowerBound + 1, row: 1)))
+        screen.press(.mouse(MouseEvent(.press(.left), at: Position(column: place.lowerBound + 1, row: 1))))
         #expect(screen.model.shownTab?.name == "counter")
     }
 }

@@ -32,10 +32,20 @@ extension Canvas {
         }
     }
 
-    /// A horizontal rule, with a piece of text in it.
-    mutating func rule(_ region: ScreenRegion, _ title: [Span] = [], role: TextRole = .frame) {
+    /// A horizontal rule, with a piece of text in it, and where lines meet it.
+    ///
+    /// - Parameter corners: what stands at its left end, at a column between, and at its right end.
+    mutating func rule(
+        _ region: ScreenRegion, _ title: [Span] = [], role: TextRole = .frame, corners: (left: String, middle: String, right: String)? = nil,
+        at column: Int? = nil
+    ) {
         guard !region.isEmpty else { return }
         put([Span(String(repeating: "─", count: region.width), role)], region, line: 0)
+        if let corners, let column {
+            put(corners.left, at: region.column, row: region.row, .of(role))
+            put(corners.middle, at: column, row: region.row, .of(role))
+            put(corners.right, at: region.end.column - 1, row: region.row, .of(role))
+        }
         if !title.isEmpty { put([Span(" ", role)] + title + [Span(" ", role)], region.inset(1), line: 0) }
     }
 }

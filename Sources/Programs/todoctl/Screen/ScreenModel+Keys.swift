@@ -82,13 +82,13 @@ extension ScreenModel {
         switch mouse.kind {
         case .wheelUp: scroll(-3)
         case .wheelDown: scroll(3)
-        case .press:
-            if regions.tabs.contains(column: mouse.column, row: mouse.row) {
-                guard let place = tabPlaces(regions.tabs).firstIndex(where: { $0.contains(mouse.column) }) else { return [] }
+        case .press(.left):
+            if regions.tabs.contains(column: mouse.position.column, row: mouse.position.row) {
+                guard let place = tabPlaces(regions.tabs).firstIndex(where: { $0.contains(mouse.position.column) }) else { return [] }
                 return show(tab: place)
             }
-            if regions.list.contains(column: mouse.column, row: mouse.row) {
-                click(mouse.row - regions.list.row)
+            if regions.list.contains(column: mouse.position.column, row: mouse.position.row) {
+                click(mouse.position.row - regions.list.row)
                 return []
             }
             return pressTime(.mouse(mouse)) ?? []

@@ -1,4 +1,5 @@
 import Dates
+import Reducing
 import Terminal
 
 extension ScreenModel {
@@ -13,7 +14,9 @@ extension ScreenModel {
             renderTabs(into: &canvas, regions)
             renderBody(into: &canvas, regions)
         }
-        if let rule = regions.stripRule, !isHelpShown { canvas.rule(rule, [Span("time", frame)], role: frame) }
+        if let rule = regions.stripRule, !isHelpShown {
+            canvas.rule(rule, [Span("time", frame)], role: frame, corners: ("└", "┴", "┘"), at: regions.divider)
+        }
         if let strip = regions.strip, !isHelpShown { renderStrip(into: &canvas, strip) }
         if let rule = regions.lineRule { canvas.rule(rule, role: frame) }
         renderLine(into: &canvas, regions.line)
@@ -56,7 +59,7 @@ extension ScreenModel {
 
     private func renderTabs(into canvas: inout Canvas, _ regions: ScreenRegions) {
         let region = regions.tabs
-        canvas.rule(region, role: frame)
+        canvas.rule(region, role: frame, corners: ("┌", "┬", "┐"), at: regions.divider)
         guard !region.isEmpty else { return }
         let places = tabPlaces(region)
         // The one that is shown is always seen.
@@ -86,7 +89,7 @@ extension ScreenModel {
             if form != nil {
                 renderForm(into: &canvas, pane)
             } else if !renderMoment(into: &canvas, pane) {
-                renderPane(into: &canvas, pane)
+                if isListShown { renderPane(into: &canvas, pane) } else { renderElement(into: &canvas, pane) }
             }
         } else if form != nil {
             return renderForm(into: &canvas, regions.list)
@@ -108,17 +111,32 @@ extension ScreenModel {
         }
     }
 
+    /// All fields of the element that is selected.
+    private func renderElement(into canvas: inout Canvas, _ region: ScreenRegion) {
+        guard let tab = shownTab else { return }
+        let rows = featureRows(tab)
+        guard rows.indices.contains(tab.selected), case .element(let element) = rows[tab.selected].subject else { return }
+        var lines: [[Span]] = []
+        for field in element.record ?? [] {
+            lines.append([Span(Visible.text(field.name), .dim)])
+            let isTime = field.name == "published"
+            let value = isTime ? field.value.int.map { surroundings.zone.moment(at: $0 / 1_000_000).long } : nil
+            for part in Self.wrapped(value ?? FeatureRow.text(field.value), to: max(region.width - 2, 1)) { lines.append([Span("  " + part)]) }
+        }
+        for (index, spans) in lines.prefix(region.height).enumerated() { canvas.put(spans, region, line: index) }
+    }
+
     private func renderHelp(into canvas: inout Canvas, _ regions: ScreenRegions) {
         canvas.rule(regions.tabs, [Span("keys", .bold)], role: frame)
         let bottom = (regions.lineRule ?? regions.line).row
         let region = ScreenRegion(column: 1, row: regions.tabs.end.row, width: max(size.columns - 2, 0), height: max(0, bottom - regions.tabs.end.row))
         let lines = helpLines
-        let columns = min(lines.reduce(0) { max($0, Width.columns($1.1?.key ?? "")) } + 2, max(region.width / 2, 1))
+        let columns = min(lines.reduce(0) { max($0, Width.columns($1.1?.key ?? "")) } + 2, max(region.width * 3 / 5, 1))
         for line in 0..<region.height where lines.indices.contains(helpOffset + line) {
             let (heading, help) = lines[helpOffset + line]
             if let heading { canvas.put([Span(heading, .heading)], region, line: line) }
             guard let help else { continue }
-            canvas.put([Span("  " + Width.padded(help.key, to: columns), .bold), Span(help.does)], region, line: line)
+            canvas.put([Span("  " + Width.padded(Width.cut(help.key, to: columns - 2), to: columns), .bold), Span(help.does)], region, line: line)
         }
     }
 

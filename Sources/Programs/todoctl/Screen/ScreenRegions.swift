@@ -55,6 +55,9 @@ struct ScreenRegions: Equatable {
     /// The keys.
     var keys: ScreenRegion?
 
+    /// The column between the list and the pane.
+    var divider: Int? { pane.map { $0.column - 2 } }
+
     init(_ size: ScreenSize) {
         let (columns, rows) = (max(size.columns, 0), max(size.rows, 0))
         func lines(_ row: Int, _ count: Int) -> ScreenRegion {

@@ -25,8 +25,8 @@ struct TextEntry: Equatable {
         case .paste(let text): insert(Array(text.trimmed).map { $0.isNewline || $0 == "\t" ? " " : $0 })
         case .backspace: remove(from: cursor - 1, to: cursor)
         case .delete: remove(from: cursor, to: cursor + 1)
-        case .left(let modifiers): cursor = modifiers.isEmpty ? max(0, cursor - 1) : wordBegin
-        case .right(let modifiers): cursor = modifiers.isEmpty ? min(characters.count, cursor + 1) : wordEnd
+        case .arrow(.left, let modifiers): cursor = modifiers.isEmpty ? max(0, cursor - 1) : wordBegin
+        case .arrow(.right, let modifiers): cursor = modifiers.isEmpty ? min(characters.count, cursor + 1) : wordEnd
         case .home, .control("a"): cursor = 0
         case .end, .control("e"): cursor = characters.count
         case .control("u"): remove(from: 0, to: cursor)

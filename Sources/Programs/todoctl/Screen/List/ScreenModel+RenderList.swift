@@ -107,18 +107,25 @@ extension ScreenModel {
         func line(_ name: String, _ value: String, _ role: TextRole = .plain) {
             lines.append([Span(Width.padded(name, to: 10), .dim), Span(value, role)])
         }
-        if let due = todo.due { line("due", due.long, !todo.isDone && due.isOver(at: moment) ? .overdue : .plain) }
+        // In full where there is room for it.
+        func fitting(_ long: String, _ short: String) -> String { Width.columns(long) + 10 <= region.width ? long : short }
+        func fitting(_ due: Due) -> String { fitting(due.long, due.short) }
+        func fitting(_ time: Int64) -> String {
+            let moment = surroundings.zone.moment(at: time / 1_000_000)
+            return fitting(moment.long, Due(minuteOf: moment).brief(on: self.moment.day))
+        }
+        if let due = todo.due { line("due", fitting(due), !todo.isDone && due.isOver(at: moment) ? .overdue : .plain) }
         if todo.priority > 0 { line("priority", Priority(level: todo.priority).name, todo.priority > 2 ? .high : .priority) }
         if !todo.tags.isEmpty { line("tags", todo.tags.map { "#" + $0 }.joined(separator: " "), .tag) }
-        if let wait = todo.wait { line("waits", "until " + wait.long) }
-        if let remind = todo.remind { line("remind", remind.long) }
+        if let wait = todo.wait { line("waits", "until " + wait.short) }
+        if let remind = todo.remind { line("remind", fitting(remind)) }
         if !todo.every.isEmpty { line("recurs", todo.every) }
         for id in todo.after {
             line("after", shownTodos[id].map { "\(id) \($0.title)\($0.isDone ? " (done)" : "")" } ?? "\(id) (removed)")
         }
         if let origin = todo.origin { line("from", origin.source) }
-        if let created = todo.created { line("created", surroundings.zone.moment(at: created / 1_000_000).long, .dim) }
-        if let completed = todo.completed { line("completed", surroundings.zone.moment(at: completed / 1_000_000).long, .dim) }
+        if let created = todo.created { line("created", fitting(created), .dim) }
+        if let completed = todo.completed { line("completed", fitting(completed), .dim) }
         if !todo.note.isEmpty {
             lines.append([])
             for paragraph in todo.note.split(separator: "\n", omittingEmptySubsequences: false).prefix(200) {
@@ -180,9 +187,10 @@ extension ScreenModel {
                 canvas.put([Span(entry.text)], place, line: 0)
             }
         }
-        guard region.height > 8 else { return }
+        guard region.height > 7 else { return }
         let reading = form.focus == .due ? (try? dates.due(form.entries[TodoField.due.rawValue].text))?.long : nil
         if let reading { canvas.put([Span(reading, .good)], region, line: 8) }
-        canvas.put([Span("Enter saves", mistake == nil ? .good : .dim), Span("  Esc leaves it as it is", .dim)], region, line: 7)
+        if !form.entries[TodoField.note.rawValue].isEmpty { canvas.put([Span("↵ in the note begins a line", .dim)], region, line: 9) }
+        canvas.put([Span("Enter saves", mistake == nil ? .good : .dim)], region, line: 7)
     }
 }

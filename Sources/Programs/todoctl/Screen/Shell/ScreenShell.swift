@@ -38,8 +38,8 @@ final class ScreenShell {
             let keys = readable.contains(terminal.descriptor) ? terminal.keys() : []
             if !keys.isEmpty { drawnAt = 0 }
             for key in keys {
-                if case .resize = key {
-                    events.append(.size(terminal.size))
+                if case .resize(let size) = key {
+                    events.append(.size(size))
                     drawn = nil
                 } else {
                     events.append(.key(key))

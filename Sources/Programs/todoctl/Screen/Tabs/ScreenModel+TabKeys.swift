@@ -183,7 +183,7 @@ private enum TabDeed {
         case ("repositories", .enter): return ofElement("open")
         case ("repositories", .character("F")): return make("reload")
         case ("repositories", .character("L")):
-            return .dispatch(FeatureAction.make("flows", "start", ["kind": "language"]), "Which language? The tab flows asks.")
+            return .dispatch(FeatureAction.make("flows", "start", ["kind": "language"]), "Which language? The tab questions asks.")
         case ("flows", .enter):
             if case .option(let flow, let text) = subject {
                 return make("answer", ["id": .int(flow), "text": .text(text)], "Answered: " + Visible.text(text))
