@@ -37,14 +37,14 @@ import Testing
             case 4 where known.count > 20:
                 known.removeAll { $0 == id }
                 list.apply(Change(path: "todos.items", kind: .remove, id: id))
-            default: rows.filter(by: LocalFilter(["", "alpha", "alpha a", "gam"].randomElement(using: &generator) ?? ""), list, clock)
+            default: rows.filter(by: LocalFilter(["", "alpha", "alpha a", "gam"].randomElement(using: &generator) ?? ""))
             }
             rows.update(list.takeTouched(), list, clock)
             #expect(list.ids == known)
             guard step.isMultiple(of: 10) else { continue }
             var fresh = TodoRows(sort: sort)
             fresh.update(nil, list, clock)
-            fresh.filter(by: rows.filter, list, clock)
+            fresh.filter(by: rows.filter)
             #expect(fresh.ids == rows.ids && fresh.openCount == rows.openCount && fresh.overdueCount == rows.overdueCount)
             for (index, id) in known.enumerated() { #expect(list.index(of: id) == index) }
             for line in 0..<rows.count {

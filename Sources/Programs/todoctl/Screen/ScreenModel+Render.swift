@@ -15,7 +15,7 @@ extension ScreenModel {
             renderBody(into: &canvas, regions)
         }
         if let rule = regions.stripRule, !isHelpShown {
-            canvas.rule(rule, [Span("time", frame)], role: frame, corners: ("└", "┴", "┘"), at: regions.divider)
+            canvas.rule(rule, [StyledText("time", frame)], role: frame, corners: ("└", "┴", "┘"), at: regions.divider)
         }
         if let strip = regions.strip, !isHelpShown { renderStrip(into: &canvas, strip) }
         if let rule = regions.lineRule { canvas.rule(rule, role: frame) }
@@ -28,21 +28,21 @@ extension ScreenModel {
     var frame: TextRole { time.isLive ? .frame : .past }
 
     private func renderHeading(into canvas: inout Canvas, _ region: ScreenRegion) {
-        var spans = [Span(" todod", .bold), Span("  \(moment.day.brief(on: moment.day))  ", .dim)]
+        var spans = [StyledText(" todod", .bold), StyledText("  \(moment.day.brief(on: moment.day))  ", .dim)]
         if tabs.contains(where: \.isTodos) {
             let rows = shownRows
-            spans.append(Span("  \(Digits.grouped(rows.openCount)) open"))
-            if rows.overdueCount > 0 { spans.append(Span("  \(Digits.grouped(rows.overdueCount)) overdue", .overdue)) }
+            spans.append(StyledText("  \(Digits.grouped(rows.openCount)) open"))
+            if rows.overdueCount > 0 { spans.append(StyledText("  \(Digits.grouped(rows.overdueCount)) overdue", .overdue)) }
         }
         let waiting = waiting
-        if waiting.alerts > 0 { spans.append(Span("  ! \(Digits.counted(waiting.alerts, "alert"))", .warning)) }
-        if waiting.questions > 0 { spans.append(Span("  ? \(Digits.counted(waiting.questions, "question"))", .warning)) }
+        if waiting.alerts > 0 { spans.append(StyledText("  ! \(Digits.counted(waiting.alerts, "alert"))", .warning)) }
+        if waiting.questions > 0 { spans.append(StyledText("  ? \(Digits.counted(waiting.questions, "question"))", .warning)) }
         canvas.put(spans, region, line: 0)
-        let state: Span =
+        let state: StyledText =
             switch presence {
-            case .connecting: Span(" connecting … ", .dim)
-            case .away: Span(" ○ the daemon is away ", .failure)
-            case .there: Span(" \(momentTitle) ", time.isLive ? .live : .past)
+            case .connecting: StyledText(" connecting … ", .dim)
+            case .away: StyledText(" ○ the daemon is away ", .failure)
+            case .there: StyledText(" \(momentTitle) ", time.isLive ? .live : .past)
             }
         canvas.put(right: [state], region, line: 0)
     }
@@ -68,14 +68,14 @@ extension ScreenModel {
             let place = ScreenRegion(
                 column: places[index].lowerBound - shift, row: region.row,
                 width: min(places[index].count, region.end.column - places[index].lowerBound + shift), height: 1)
-            canvas.put([Span(" \(tab.title) ", index == self.tab ? .bold : .dim)], place, line: 0, isSelected: index == self.tab)
+            canvas.put([StyledText(" \(tab.title) ", index == self.tab ? .bold : .dim)], place, line: 0, isSelected: index == self.tab)
         }
         guard let pane = regions.pane else { return }
         let last = (places.last?.upperBound ?? 0) - shift
         let room = ScreenRegion(column: max(pane.column, last + 1), row: region.row, width: pane.end.column - max(pane.column, last + 1), height: 1)
         if isListShown, room.width > 8 {
             let sorted = rows.sort == .list ? "in the order of the list" : "by \(rows.sort.rawValue)"
-            canvas.put(right: [Span(" \(sorted) ", .dim)], room, line: 0)
+            canvas.put(right: [StyledText(" \(sorted) ", .dim)], room, line: 0)
         }
     }
 
@@ -83,7 +83,7 @@ extension ScreenModel {
         if let pane = regions.pane, !pane.isEmpty {
             for column in [0, pane.column - 2, pane.end.column + 1] where column >= 0 && column < size.columns {
                 for line in 0..<pane.height {
-                    canvas.put([Span("│", frame)], ScreenRegion(column: column, row: pane.row, width: 1, height: pane.height), line: line)
+                    canvas.put([StyledText("│", frame)], ScreenRegion(column: column, row: pane.row, width: 1, height: pane.height), line: line)
                 }
             }
             if form != nil {
@@ -99,14 +99,14 @@ extension ScreenModel {
 
     private func renderFeature(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let tab = shownTab else {
-            canvas.put([Span(" Waiting for the daemon …", .dim)], region, line: 0)
+            canvas.put([StyledText(" Waiting for the daemon …", .dim)], region, line: 0)
             return
         }
         let rows = featureRows(tab)
         for line in 0..<region.height where rows.indices.contains(tab.offset + line) {
             let row = rows[tab.offset + line]
             let isFlashing = !row.name.isEmpty && tab.flashes[row.name].map { $0 > now } == true
-            let spans = isFlashing ? row.spans.map { Span($0.text, .flash) } : row.spans
+            let spans = isFlashing ? row.spans.map { StyledText($0.text, .flash) } : row.spans
             canvas.put(spans, region, line: line, isSelected: row.isSelectable && tab.offset + line == tab.selected)
         }
     }
@@ -116,27 +116,27 @@ extension ScreenModel {
         guard let tab = shownTab else { return }
         let rows = featureRows(tab)
         guard rows.indices.contains(tab.selected), case .element(let element) = rows[tab.selected].subject else { return }
-        var lines: [[Span]] = []
+        var lines: [[StyledText]] = []
         for field in element.record ?? [] {
-            lines.append([Span(Visible.text(field.name), .dim)])
+            lines.append([StyledText(Visible.text(field.name), .dim)])
             let isTime = field.name == "published"
             let value = isTime ? field.value.int.map { surroundings.zone.moment(at: $0 / 1_000_000).long } : nil
-            for part in Self.wrapped(value ?? FeatureRow.text(field.value), to: max(region.width - 2, 1)) { lines.append([Span("  " + part)]) }
+            for part in Self.wrapped(value ?? FeatureRow.text(field.value), to: max(region.width - 2, 1)) { lines.append([StyledText("  " + part)]) }
         }
         for (index, spans) in lines.prefix(region.height).enumerated() { canvas.put(spans, region, line: index) }
     }
 
     private func renderHelp(into canvas: inout Canvas, _ regions: ScreenRegions) {
-        canvas.rule(regions.tabs, [Span("keys", .bold)], role: frame)
+        canvas.rule(regions.tabs, [StyledText("keys", .bold)], role: frame)
         let bottom = (regions.lineRule ?? regions.line).row
         let region = ScreenRegion(column: 1, row: regions.tabs.end.row, width: max(size.columns - 2, 0), height: max(0, bottom - regions.tabs.end.row))
         let lines = helpLines
         let columns = min(lines.reduce(0) { max($0, Width.columns($1.1?.key ?? "")) } + 2, max(region.width * 3 / 5, 1))
         for line in 0..<region.height where lines.indices.contains(helpOffset + line) {
             let (heading, help) = lines[helpOffset + line]
-            if let heading { canvas.put([Span(heading, .heading)], region, line: line) }
+            if let heading { canvas.put([StyledText(heading, .heading)], region, line: line) }
             guard let help else { continue }
-            canvas.put([Span("  " + Width.padded(Width.cut(help.key, to: columns - 2), to: columns), .bold), Span(help.does)], region, line: line)
+            canvas.put([StyledText("  " + Width.padded(Width.cut(help.key, to: columns - 2), to: columns), .bold), StyledText(help.does)], region, line: line)
         }
     }
 
@@ -154,7 +154,7 @@ extension ScreenModel {
                 help.short.map { (help.key.split(separator: ",").first.map(String.init) ?? help.key, $0) }
             }
         }
-        let spans = keys.flatMap { [Span(" " + $0, .bold), Span(" \($1) ", .dim)] }
+        let spans = keys.flatMap { [StyledText(" " + $0, .bold), StyledText(" \($1) ", .dim)] }
         canvas.put(spans, region, line: 0)
     }
 
@@ -162,18 +162,18 @@ extension ScreenModel {
     private func renderLine(into canvas: inout Canvas, _ region: ScreenRegion) {
         if let prompt { return renderPrompt(prompt, into: &canvas, region) }
         if let mistake = formMistake {
-            canvas.put([Span(" \(mistake.field.label): ", .bold), Span(mistake.message, .failure)], region, line: 0)
+            canvas.put([StyledText(" \(mistake.field.label): ", .bold), StyledText(mistake.message, .failure)], region, line: 0)
         } else if let message {
             let role: TextRole = message.kind == .failure ? .failure : message.kind == .done ? .good : .plain
-            let hint = message.kind == .done ? [Span("  u takes it back", .dim)] : []
-            canvas.put([Span(" " + message.text, role)] + hint, region, line: 0)
+            let hint = message.kind == .done ? [StyledText("  u takes it back", .dim)] : []
+            canvas.put([StyledText(" " + message.text, role)] + hint, region, line: 0)
         } else if case .away(let sentence, _) = presence {
-            canvas.put([Span(" " + sentence, .failure)], region, line: 0)
+            canvas.put([StyledText(" " + sentence, .failure)], region, line: 0)
         } else if !list.marked.isEmpty, isListShown {
             let marked = Digits.counted(list.marked.count, "todo") + (list.marked.count == 1 ? " is" : " are")
-            canvas.put([Span(" \(marked) marked: keys are for all of them. Esc ends that.", .marked)], region, line: 0)
+            canvas.put([StyledText(" \(marked) marked: keys are for all of them. Esc ends that.", .marked)], region, line: 0)
         } else if !list.filter.isEmpty, isListShown {
-            canvas.put([Span(" /" + list.filter, .tag), Span("  \(found)  Esc shows all", .dim)], region, line: 0)
+            canvas.put([StyledText(" /" + list.filter, .tag), StyledText("  \(found)  Esc shows all", .dim)], region, line: 0)
         }
     }
 
@@ -206,11 +206,11 @@ extension ScreenModel {
         let hintColumns = hintText.isEmpty ? 0 : Width.columns(hintText) + 3
         let room = max(1, region.width - labelColumns - hintColumns)
         let shown = prompt.entry.shown(in: room)
-        canvas.put([Span(" " + label, .bold)], region, line: 0)
+        canvas.put([StyledText(" " + label, .bold)], region, line: 0)
         let place = ScreenRegion(column: region.column + labelColumns, row: region.row, width: min(room, max(region.width - labelColumns, 0)), height: 1)
         canvas.put(entry: shown, place)
         guard !hintText.isEmpty else { return }
-        canvas.put(right: [Span(hintText + " ", mistake == nil || isOfFilter && question?.mistake == nil ? .good : .dim)], region, line: 0)
+        canvas.put(right: [StyledText(hintText + " ", mistake == nil || isOfFilter && question?.mistake == nil ? .good : .dim)], region, line: 0)
     }
 }
 

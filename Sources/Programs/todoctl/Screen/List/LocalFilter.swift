@@ -6,10 +6,10 @@ struct LocalFilter: Equatable {
     enum Term: Equatable {
         /// Stands in title or note, folded.
         case word([UInt8])
-        /// Is a tag, or leads to one; folded.
-        case tag(String)
+        /// Is a tag, or leads to one; folded, behind a zero.
+        case tag([UInt8])
         /// As above, of which there is none.
-        case noTag(String)
+        case noTag([UInt8])
         /// A number: the id of a todo, or a part of its text.
         case number(Int64, [UInt8])
     }
@@ -25,9 +25,9 @@ struct LocalFilter: Equatable {
         for word in text.split(whereSeparator: \.isWhitespace) {
             if let tag = Tags.named(by: word) {
                 guard !tag.contains(where: { ",\"()".contains($0) }) else { return nil }
-                terms.append(.tag(tag.lowercased()))
+                terms.append(.tag(FoldedText.fold("\0" + tag)))
             } else if word.first == "-", word.dropFirst().first?.isLetter == true, !word.contains(",") {
-                terms.append(.noTag(word.dropFirst().lowercased()))
+                terms.append(.noTag(FoldedText.fold("\0" + word.dropFirst())))
             } else if let number = Int64(word) {
                 terms.append(.number(number, FoldedText.fold(String(word))))
             } else {
@@ -41,14 +41,14 @@ struct LocalFilter: Equatable {
     }
 
     /// Whether a todo is meant.
-    func matches(_ item: TodoList.Item) -> Bool {
-        if let found { return found.contains(item.todo.id) }
+    func matches(_ id: Int64, _ text: FoldedText) -> Bool {
+        if let found { return found.contains(id) }
         return terms.allSatisfy { term in
             switch term {
-            case .word(let word): item.words.contains(word)
-            case .tag(let tag): Self.has(tag, item.todo)
-            case .noTag(let tag): !Self.has(tag, item.todo)
-            case .number(let id, let word): item.todo.id == id || item.words.contains(word)
+            case .word(let word): text.contains(word)
+            case .tag(let tag): text.hasTag(tag)
+            case .noTag(let tag): !text.hasTag(tag)
+            case .number(let wanted, let word): id == wanted || text.contains(word)
             }
         }
     }
@@ -61,13 +61,6 @@ struct LocalFilter: Equatable {
             case (.word(let before), .word(let now)): now.starts(with: before)
             default: before == now
             }
-        }
-    }
-
-    private static func has(_ tag: String, _ todo: Todo) -> Bool {
-        todo.tags.contains { other in
-            let other = other.lowercased()
-            return other == tag || other.hasPrefix(tag + ".")
         }
     }
 }

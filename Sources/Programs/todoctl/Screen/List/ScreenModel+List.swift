@@ -80,8 +80,8 @@ extension ScreenModel {
     }
 
     private mutating func filter(by filter: LocalFilter?) {
-        rows.filter(by: filter, todos, clock)
-        if let past = time.todos { pastRows.filter(by: filter, past, clock) }
+        rows.filter(by: filter)
+        pastRows.filter(by: filter)
     }
 
     /// Asks the daemon what is meant, once typing has ended, and again when the todos have changed.

@@ -6,7 +6,7 @@ extension ScreenModel {
     func renderList(into canvas: inout Canvas, _ region: ScreenRegion) {
         let rows = shownRows
         guard rows.count > 0 else {
-            canvas.put([Span(" " + emptyListSentence, .dim)], region, line: 0)
+            canvas.put([StyledText(" " + emptyListSentence, .dim)], region, line: 0)
             return
         }
         let seen = (0..<max(region.height, 0)).compactMap { line in rows[list.offset + line].map { (line, $0) } }
@@ -15,7 +15,7 @@ extension ScreenModel {
         for (line, row) in seen {
             switch row {
             case .heading(let section, let count):
-                canvas.put([Span(" \(section.title)", section == .overdue ? .overdue : .heading), Span("  \(count)", .dim)], region, line: line)
+                canvas.put([StyledText(" \(section.title)", section == .overdue ? .overdue : .heading), StyledText("  \(count)", .dim)], region, line: line)
             case .todo(let id):
                 guard let todo = shownTodos[id] else { continue }
                 render(todo, rows.section(of: id), into: &canvas, region, line: line, idColumns: idColumns)
@@ -40,19 +40,19 @@ extension ScreenModel {
         let isFlashing = list.flashes[todo.id].map { $0 > now } == true
         let mark = time.mark(of: todo.id)
         let id = String(todo.id)
-        let sign: Span =
+        let sign: StyledText =
             switch mark {
-            case .added: Span("+", .added)
-            case .removed: Span("-", .removed)
-            case .changed: Span("~", .changed)
-            case nil: isMarked ? Span("✓", .marked) : isFlashing ? Span("•", .flash) : Span(isSelected ? ">" : " ")
+            case .added: StyledText("+", .added)
+            case .removed: StyledText("-", .removed)
+            case .changed: StyledText("~", .changed)
+            case nil: isMarked ? StyledText("✓", .marked) : isFlashing ? StyledText("•", .flash) : StyledText(isSelected ? ">" : " ")
             }
         let marks = String(repeating: "!", count: min(max(todo.priority, 0), 3))
         let isNarrow = region.width < 30
         var spans = [
-            sign, Span(String(repeating: " ", count: max(0, idColumns - id.utf8.count)) + id + " ", isMarked ? .marked : .dim),
+            sign, StyledText(String(repeating: " ", count: max(0, idColumns - id.utf8.count)) + id + " ", isMarked ? .marked : .dim),
         ]
-        if !isNarrow { spans.append(Span(Width.padded(marks, to: 3) + " ", todo.priority > 2 ? .high : .priority)) }
+        if !isNarrow { spans.append(StyledText(Width.padded(marks, to: 3) + " ", todo.priority > 2 ? .high : .priority)) }
         let columnsBefore = idColumns + 2 + (isNarrow ? 0 : 4)
         let date = dateText(todo, section)
         let dateColumns = Width.columns(date)
@@ -74,12 +74,12 @@ extension ScreenModel {
             let left = room - titleColumns - 1
             tags = left > 1 ? Width.cut(tags, to: left) : ""
         }
-        spans.append(Span(titleColumns > 0 ? Width.cut(title, to: titleColumns) : "", role))
-        if !tags.isEmpty { spans.append(Span(" " + tags, .tag)) }
+        spans.append(StyledText(titleColumns > 0 ? Width.cut(title, to: titleColumns) : "", role))
+        if !tags.isEmpty { spans.append(StyledText(" " + tags, .tag)) }
         canvas.put(spans, region, line: line, isSelected: isSelected)
         guard dateColumns > 0, room > 0 else { return }
         let dateRole: TextRole = section == .overdue || !todo.isDone && todo.due?.isOver(at: moment) == true ? .overdue : todo.isDone ? .dim : .due
-        canvas.put(right: [Span(date + " ", dateRole)], region, line: line, isSelected: isSelected)
+        canvas.put(right: [StyledText(date + " ", dateRole)], region, line: line, isSelected: isSelected)
     }
 
     /// When it is due as briefly as its section allows: of today the time alone, near it the day's name.
@@ -103,9 +103,9 @@ extension ScreenModel {
     /// What is known of the selection.
     func renderPane(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let todo = selectedTodo else { return }
-        var lines: [[Span]] = [[Span("\(todo.id) ", .dim), Span(todo.title, .bold)], []]
+        var lines: [[StyledText]] = [[StyledText("\(todo.id) ", .dim), StyledText(todo.title, .bold)], []]
         func line(_ name: String, _ value: String, _ role: TextRole = .plain) {
-            lines.append([Span(Width.padded(name, to: 10), .dim), Span(value, role)])
+            lines.append([StyledText(Width.padded(name, to: 10), .dim), StyledText(value, role)])
         }
         // In full where there is room for it.
         func fitting(_ long: String, _ short: String) -> String { Width.columns(long) + 10 <= region.width ? long : short }
@@ -129,7 +129,7 @@ extension ScreenModel {
         if !todo.note.isEmpty {
             lines.append([])
             for paragraph in todo.note.split(separator: "\n", omittingEmptySubsequences: false).prefix(200) {
-                for part in Self.wrapped(Visible.text(String(paragraph)), to: region.width) { lines.append([Span(part)]) }
+                for part in Self.wrapped(Visible.text(String(paragraph)), to: region.width) { lines.append([StyledText(part)]) }
             }
         }
         for (index, spans) in lines.prefix(region.height).enumerated() { canvas.put(spans, region, line: index) }
@@ -172,25 +172,25 @@ extension ScreenModel {
     func renderForm(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let form else { return }
         let mistake = formMistake
-        canvas.put([Span("edit \(form.id)", .bold)], region, line: 0)
+        canvas.put([StyledText("edit \(form.id)", .bold)], region, line: 0)
         for field in TodoField.allCases {
             let line = 2 + field.rawValue
             guard line < region.height else { return }
             let isFocused = field == form.focus
-            let label = Span(Width.padded((isFocused ? "> " : "  ") + field.label, to: 11), mistake?.field == field ? .failure : isFocused ? .bold : .dim)
+            let label = StyledText(Width.padded((isFocused ? "> " : "  ") + field.label, to: 11), mistake?.field == field ? .failure : isFocused ? .bold : .dim)
             canvas.put([label], region, line: line)
             let place = ScreenRegion(column: region.column + 11, row: region.row + line, width: region.width - 11, height: 1)
             let entry = form.entries[field.rawValue]
             if isFocused {
                 canvas.put(entry: entry.shown(in: place.width), place)
             } else {
-                canvas.put([Span(entry.text)], place, line: 0)
+                canvas.put([StyledText(entry.text)], place, line: 0)
             }
         }
         guard region.height > 7 else { return }
         let reading = form.focus == .due ? (try? dates.due(form.entries[TodoField.due.rawValue].text))?.long : nil
-        if let reading { canvas.put([Span(reading, .good)], region, line: 8) }
-        if !form.entries[TodoField.note.rawValue].isEmpty { canvas.put([Span("↵ in the note begins a line", .dim)], region, line: 9) }
-        canvas.put([Span("Enter saves", mistake == nil ? .good : .dim)], region, line: 7)
+        if let reading { canvas.put([StyledText(reading, .good)], region, line: 8) }
+        if !form.entries[TodoField.note.rawValue].isEmpty { canvas.put([StyledText("↵ in the note begins a line", .dim)], region, line: 9) }
+        canvas.put([StyledText("Enter saves", mistake == nil ? .good : .dim)], region, line: 7)
     }
 }

@@ -139,9 +139,14 @@ extension TodoList {
 
 /// The words of a todo in a form in which they are found fast, whatever the case of their letters.
 struct FoldedText {
-    private let bytes: [UInt8]
+    // Title and note; and the tags, each between zeros.
+    private let words: [UInt8]
+    private let tags: [UInt8]
 
-    init(_ todo: Todo) { bytes = Self.fold(todo.note.isEmpty ? todo.title : todo.title + "\n" + todo.note) }
+    init(_ todo: Todo) {
+        words = Self.fold(todo.note.isEmpty ? todo.title : todo.title + "\n" + todo.note)
+        tags = todo.tags.isEmpty ? [] : Self.fold("\0" + todo.tags.joined(separator: "\0") + "\0")
+    }
 
     /// Letters in lower case, as UTF-8.
     static func fold(_ text: String) -> [UInt8] {
@@ -151,10 +156,17 @@ struct FoldedText {
         return bytes
     }
 
-    /// Whether folded bytes stand in it.
-    func contains(_ needle: [UInt8]) -> Bool {
-        guard let first = needle.first else { return true }
-        let (haystack, wanted) = (bytes.span, needle.span)
+    /// Whether folded bytes stand in title or note.
+    func contains(_ word: [UInt8]) -> Bool { Self.contains(words.span, word.span) }
+
+    /// Whether there is a tag, or one below it; folded, behind a zero.
+    func hasTag(_ tag: [UInt8]) -> Bool {
+        !tags.isEmpty && (Self.contains(tags.span, (tag + [0]).span) || Self.contains(tags.span, (tag + [UInt8(ascii: ".")]).span))
+    }
+
+    private static func contains(_ haystack: Span<UInt8>, _ wanted: Span<UInt8>) -> Bool {
+        guard wanted.count > 0 else { return true }
+        let first = wanted[0]
         let last = haystack.count - wanted.count
         var start = 0
         while start <= last {

@@ -45,6 +45,8 @@ struct TodoRows {
     private struct Entry {
         var id: Int64
         var key: Key
+        // Here as well, so that who looks for words goes along one array.
+        var words: FoldedText
     }
 
     private(set) var sort: TodoOrder
@@ -55,26 +57,29 @@ struct TodoRows {
 
     private var places: [Int64: (section: Section, key: Key)] = [:]
     private var counts = [Int](repeating: 0, count: Section.allCases.count)
-    // Those that the filter means.
     private var sections = [[Entry]](repeating: [], count: Section.allCases.count)
+    // Those that the filter means, where there is one.
+    private var found: [[Entry]]?
     // The minute since 1970 at which some of them may belong elsewhere.
     private var minuteOfChange = Int.max
     private var urgency: Urgency?
 
     init(sort: TodoOrder = .due) { self.sort = sort }
 
+    private var shown: [[Entry]] { found ?? sections }
+
     /// Lines in all, headings included.
-    var count: Int { sections.reduce(0) { $0 + ($1.isEmpty ? 0 : $1.count + 1) } }
+    var count: Int { shown.reduce(0) { $0 + ($1.isEmpty ? 0 : $1.count + 1) } }
 
     /// How many todos there are among them.
-    var todoCount: Int { sections.reduce(0) { $0 + $1.count } }
+    var todoCount: Int { shown.reduce(0) { $0 + $1.count } }
 
     /// What stands in a line.
     subscript(index: Int) -> Row? {
         guard index >= 0 else { return nil }
         var rest = index
         for section in Section.allCases {
-            let entries = sections[section.rawValue]
+            let entries = shown[section.rawValue]
             guard !entries.isEmpty else { continue }
             if rest == 0 { return .heading(section, count: entries.count) }
             if rest <= entries.count { return .todo(entries[rest - 1].id) }
@@ -86,10 +91,10 @@ struct TodoRows {
     /// The line of a todo.
     func index(of id: Int64) -> Int? {
         guard let (section, key) = places[id] else { return nil }
-        let entries = sections[section.rawValue]
+        let entries = shown[section.rawValue]
         let place = Self.place(of: key, in: entries)
         guard place < entries.count, entries[place].id == id else { return nil }
-        return sections[..<section.rawValue].reduce(0) { $0 + ($1.isEmpty ? 0 : $1.count + 1) } + place + 1
+        return shown[..<section.rawValue].reduce(0) { $0 + ($1.isEmpty ? 0 : $1.count + 1) } + place + 1
     }
 
     /// In which section a todo stands.
@@ -102,7 +107,7 @@ struct TodoRows {
     }
 
     /// The ids of all that are shown, from above.
-    var ids: [Int64] { sections.flatMap { $0.map(\.id) } }
+    var ids: [Int64] { shown.flatMap { $0.map(\.id) } }
 }
 
 // MARK: - What changes them
@@ -115,13 +120,15 @@ extension TodoRows {
     }
 
     /// Shows what another filter means; `nil`: all.
-    mutating func filter(by filter: LocalFilter?, _ list: TodoList, _ clock: RowClock) {
-        let isNarrower = self.filter.map { filter?.isNarrower(than: $0) == true } ?? true
+    mutating func filter(by filter: LocalFilter?) {
+        let isNarrower = self.filter.map { filter?.isNarrower(than: $0) == true } ?? false
         self.filter = filter
-        guard isNarrower, let filter else { return arrange(list, clock) }
-        for index in sections.indices {
-            sections[index].removeAll { entry in list.item(entry.id).map { !filter.matches($0) } ?? true }
+        guard let filter else {
+            found = nil
+            return
         }
+        let among = isNarrower ? shown : sections
+        found = among.map { $0.filter { filter.matches($0.id, $0.words) } }
     }
 
     /// Takes note of todos that were touched; `nil`: all may have been.
@@ -133,19 +140,29 @@ extension TodoRows {
         for id in touched {
             if let (section, key) = places.removeValue(forKey: id) {
                 count(section, -1)
-                let place = Self.place(of: key, in: sections[section.rawValue])
-                if place < sections[section.rawValue].count, sections[section.rawValue][place].id == id {
-                    sections[section.rawValue].remove(at: place)
+                Self.remove(id, key, from: &sections[section.rawValue])
+                if var entries = found?[section.rawValue] {
+                    found?[section.rawValue] = []
+                    Self.remove(id, key, from: &entries)
+                    found?[section.rawValue] = entries
                 }
             }
             guard let item = list.item(id) else { continue }
             let (section, key) = place(item, clock)
             places[id] = (section, key)
             count(section, 1)
-            guard filter.map({ $0.matches(item) }) ?? true else { continue }
-            let place = Self.place(of: key, in: sections[section.rawValue])
-            sections[section.rawValue].insert(Entry(id: id, key: key), at: place)
+            let entry = Entry(id: id, key: key, words: item.words)
+            sections[section.rawValue].insert(entry, at: Self.place(of: key, in: sections[section.rawValue]))
+            guard let filter, filter.matches(id, item.words),
+                let place = found.map({ Self.place(of: key, in: $0[section.rawValue]) })
+            else { continue }
+            found?[section.rawValue].insert(entry, at: place)
         }
+    }
+
+    private static func remove(_ id: Int64, _ key: Key, from entries: inout [Entry]) {
+        let place = place(of: key, in: entries)
+        if place < entries.count, entries[place].id == id { entries.remove(at: place) }
     }
 
     /// Puts all in their places.
@@ -161,9 +178,13 @@ extension TodoRows {
             let (section, key) = place(item, clock)
             places[item.todo.id] = (section, key)
             count(section, 1)
-            if filter.map({ $0.matches(item) }) ?? true { sections[section.rawValue].append(Entry(id: item.todo.id, key: key)) }
+            sections[section.rawValue].append(Entry(id: item.todo.id, key: key, words: item.words))
         }
         for index in sections.indices { sections[index].sort { $0.key < $1.key } }
+        // What was found before is in another order.
+        let filter = self.filter
+        self.filter = nil
+        self.filter(by: filter)
     }
 
     private mutating func count(_ section: Section, _ difference: Int) {

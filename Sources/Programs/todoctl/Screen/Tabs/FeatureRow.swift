@@ -21,12 +21,12 @@ struct FeatureRow: Equatable {
 
     /// Names it, so that it is known again when it has changed.
     var name: String
-    var spans: [Span]
+    var spans: [StyledText]
     var subject = Subject.none
 
     var isSelectable: Bool { subject != .none }
 
-    init(_ name: String, _ spans: [Span], _ subject: Subject = .none) {
+    init(_ name: String, _ spans: [StyledText], _ subject: Subject = .none) {
         (self.name, self.spans, self.subject) = (name, spans, subject)
     }
 
@@ -43,30 +43,30 @@ extension FeatureRow {
         var rows: [FeatureRow] = []
         let fields = view.record ?? []
         for field in fields where field.value.list == nil {
-            rows.append(FeatureRow(field.name, [Span(Visible.text(field.name) + "  ", .dim), Span(text(field.value), .bold)]))
+            rows.append(FeatureRow(field.name, [StyledText(Visible.text(field.name) + "  ", .dim), StyledText(text(field.value), .bold)]))
         }
         for field in fields {
             guard let elements = field.value.list else { continue }
-            rows.append(FeatureRow("", [Span(Visible.text(field.name).uppercased() + "  \(elements.count)", .heading)]))
+            rows.append(FeatureRow("", [StyledText(Visible.text(field.name).uppercased() + "  \(elements.count)", .heading)]))
             for element in elements { rows.append(FeatureRow(name(of: element), spans(of: element), .element(element))) }
         }
         guard !actions.isEmpty else { return rows }
-        rows.append(FeatureRow("", [Span("ACTIONS", .heading)]))
+        rows.append(FeatureRow("", [StyledText("ACTIONS", .heading)]))
         rows += actions.map { action in
-            FeatureRow("", [Span("  " + action.name), Span("  " + Visible.text(action.documentation), .dim)], .action(action))
+            FeatureRow("", [StyledText("  " + action.name), StyledText("  " + Visible.text(action.documentation), .dim)], .action(action))
         }
         return rows
     }
 
     /// An element in one line: its id, its longest text, then the other fields with their names.
-    private static func spans(of element: Value) -> [Span] {
-        guard let fields = element.record else { return [Span("  " + text(element))] }
+    private static func spans(of element: Value) -> [StyledText] {
+        guard let fields = element.record else { return [StyledText("  " + text(element))] }
         let title = fields.first { ["title", "text", "name", "kind"].contains($0.name) && $0.value.text?.isEmpty == false }
-        var spans: [Span] = [Span("  ")]
-        if let id = fields.first(where: { $0.name == "id" }) { spans.append(Span(text(id.value) + "  ", .dim)) }
-        if let title { spans.append(Span(text(title.value))) }
+        var spans: [StyledText] = [StyledText("  ")]
+        if let id = fields.first(where: { $0.name == "id" }) { spans.append(StyledText(text(id.value) + "  ", .dim)) }
+        if let title { spans.append(StyledText(text(title.value))) }
         for field in fields where field.name != "id" && field.name != title?.name {
-            spans += [Span("  " + Visible.text(field.name) + " ", .dim), Span(text(field.value))]
+            spans += [StyledText("  " + Visible.text(field.name) + " ", .dim), StyledText(text(field.value))]
         }
         return spans
     }

@@ -43,8 +43,8 @@ extension ScreenModel {
 
     /// The lines of a tab.
     func featureRows(_ tab: FeatureTab) -> [FeatureRow] {
-        if let failure = tab.failure { return [FeatureRow("", [Span("  " + Visible.text(failure), .failure)])] }
-        guard let view = shownView(tab) else { return [FeatureRow("", [Span("  …", .dim)])] }
+        if let failure = tab.failure { return [FeatureRow("", [StyledText("  " + Visible.text(failure), .failure)])] }
+        guard let view = shownView(tab) else { return [FeatureRow("", [StyledText("  …", .dim)])] }
         if tab.kind == .commands { return OwnFeatures.commands(view, zone: surroundings.zone, now: now) }
         return OwnFeatures.rows(of: tab.name, view, zone: surroundings.zone) ?? FeatureRow.rows(of: view, actions: tab.actions ?? [])
     }

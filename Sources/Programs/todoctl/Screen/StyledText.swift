@@ -26,7 +26,7 @@ enum TextRole: Hashable {
 }
 
 /// A piece of text with its meaning.
-struct Span: Equatable {
+struct StyledText: Equatable {
     var text: String
     var role: TextRole
 
