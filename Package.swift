@@ -32,7 +32,10 @@ let folders = [
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
-    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "Terminal", "TodoDaemon", "TodoFormats", "todoctl", "todod"],
+    "Programs": [
+        "CExpat", "CNcursesw", "CProcess", "CTerminal", "DataSources", "HTTPSources", "Terminal", "TodoDaemon", "TodoFormats",
+        "todoctl", "todod",
+    ],
 ]
 
 /// A feature imports nothing but what names its fields, and above all others the app.
@@ -167,8 +170,11 @@ let package = Package(
         // What the C library knows of processes, and Swift does not import.
         .systemLibrary(name: "CProcess"),
 
-        // What a terminal shows, as a value.
-        .target(name: "Terminal"),
+        // What a terminal shows, as a value; what ncurses knows of terminals, and how one is taken and given back.
+        // From libncurses-dev; what its pkg-config file says besides the names of the libraries, the package manager forbids.
+        .systemLibrary(name: "CNcursesw"),
+        .target(name: "CTerminal"),
+        .target(name: "Terminal", dependencies: ["CNcursesw", "CTerminal"]),
 
         // The two programs.
         .executableTarget(
@@ -184,7 +190,8 @@ let package = Package(
         .executableTarget(
             name: "todoctl",
             dependencies: [
-                "CProcess", "Dates", "Reducing", "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", argumentParser, toml,
+                "CProcess", "Dates", "Reducing", "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", argumentParser,
+                toml,
             ],
             exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
@@ -235,6 +242,7 @@ let package = Package(
             ]),
         .testTarget(name: "ZstandardTests", dependencies: ["TestSupport", "Zstandard"]),
         .testTarget(name: "DatesTests", dependencies: ["Dates", "TestSupport"]),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"]),
         .testTarget(name: "TodoFormatsTests", dependencies: ["Dates", "TestSupport", "TodoFormats"]),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "Reducing", "TestSupport"]),
         .testTarget(

@@ -80,6 +80,9 @@ import Testing
             folder: "Sources/Programs/TodoFormats", rule: .only(["Dates", "Values"]),
             reason: "what others write down is read without a machine"),
         Wall(
+            folder: "Sources/Programs/Terminal", rule: .only(["CNcursesw", "CTerminal", "Glibc", "Synchronization"]),
+            reason: "a screen shows cells, and knows no todo and no daemon"),
+        Wall(
             folder: "Sources/Programs/todoctl", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
             reason: "the client starts in a millisecond and never touches the log"),
         Wall(

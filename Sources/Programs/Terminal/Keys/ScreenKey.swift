@@ -21,7 +21,7 @@ public enum ScreenKey: Sendable, Hashable {
     case pageDown
     /// F1 is 1.
     case function(Int)
-    /// What was pasted, as one; line breaks and all else are as they were.
+    /// What was pasted, as one; each end of a line is a line feed.
     case paste(String)
     /// The mouse.
     case mouse(MouseEvent)

@@ -1,0 +1,75 @@
+/// How many colours a terminal is sent.
+public enum ColourDepth: Sendable, CaseIterable {
+    case none
+    case eight
+    case indexed
+    case direct
+
+    /// What a terminal can show, unless the person wants no colours (https://no-color.org).
+    public init(of terminal: TerminalDescription, environment: (String) -> String?) {
+        guard (environment("NO_COLOR") ?? "").isEmpty, terminal.colours >= 8 else {
+            self = .none
+            return
+        }
+        let told = environment("COLORTERM") ?? ""
+        if terminal.hasTrueColour || told == "truecolor" || told == "24bit" {
+            self = .direct
+        } else {
+            self = terminal.colours >= 256 ? .indexed : .eight
+        }
+    }
+}
+
+/// A colour for each way to show it.
+struct PaletteColour {
+    let red: UInt8
+    let green: UInt8
+    let blue: UInt8
+    /// Its place among 256 colours.
+    let index: Int
+    /// Its place among the first eight.
+    let basic: Int
+
+    init(_ rgb: UInt32, _ index: Int, _ basic: Int) {
+        red = UInt8(truncatingIfNeeded: rgb >> 16)
+        green = UInt8(truncatingIfNeeded: rgb >> 8)
+        blue = UInt8(truncatingIfNeeded: rgb)
+        self.index = index
+        self.basic = basic
+    }
+}
+
+extension Style.Tint {
+    /// Its colour; none if it is the terminal's own.
+    ///
+    /// As bright as to differ from black as much as from white, since nobody says which is behind it.
+    var colour: PaletteColour? {
+        switch self {
+        case .plain: nil
+        case .faint: PaletteColour(0x757575, 102, 0)
+        case .red: PaletteColour(0xCC4848, 167, 1)
+        case .green: PaletteColour(0x1B8733, 29, 2)
+        case .yellow: PaletteColour(0x947009, 94, 3)
+        case .blue: PaletteColour(0x4071D8, 62, 4)
+        case .magenta: PaletteColour(0xB549B5, 133, 5)
+        case .cyan: PaletteColour(0x12828C, 30, 6)
+        }
+    }
+}
+
+extension Style.Ground {
+    /// Its colour, and that of the text on it; none if it is the terminal's own.
+    var colours: (ground: PaletteColour, ink: PaletteColour)? {
+        let black = PaletteColour(0x000000, 16, 0)
+        let white = PaletteColour(0xFFFFFF, 231, 7)
+        return switch self {
+        case .plain: nil
+        case .bar: (PaletteColour(0x444444, 238, 7), ink: PaletteColour(0xFFFFFF, 231, 0))
+        case .chosen: (PaletteColour(0x1F4E8C, 24, 4), ink: white)
+        case .changed: (PaletteColour(0xA6DDAA, 151, 2), ink: black)
+        case .past: (PaletteColour(0xF0C040, 221, 3), ink: black)
+        case .tried: (PaletteColour(0x6B2F8A, 54, 5), ink: white)
+        case .alarm: (PaletteColour(0xA32020, 124, 1), ink: white)
+        }
+    }
+}

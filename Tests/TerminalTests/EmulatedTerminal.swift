@@ -1,0 +1,95 @@
+import Terminal
+
+/// A terminal that obeys what xterm obeys of it, as far as it is sent; anything else is noted.
+struct EmulatedTerminal {
+    /// How it disagrees about the width of what is joined or varied.
+    enum Habit: CaseIterable {
+        /// As we think.
+        case agreeing
+        /// What is joined it draws one behind the other.
+        case unjoined
+        /// A heart is narrow, with or without its variation, and so is every emoji.
+        case narrow
+    }
+
+    private(set) var rows: [[String]]
+    private(set) var strange: [String] = []
+    private let habit: Habit
+    private var (column, row) = (0, 0)
+    /// Whether the cursor is shown.
+    private(set) var isCursorShown = false
+
+    init(_ size: Size, _ habit: Habit) {
+        rows = Array(repeating: Array(repeating: "?", count: size.columns), count: size.rows)
+        self.habit = habit
+    }
+
+    /// Where the cursor is.
+    var cursor: Position { Position(column: column, row: row) }
+
+    mutating func take(_ bytes: [UInt8]) {
+        var rest = String(decoding: bytes, as: UTF8.self)[...]
+        while let character = rest.first {
+            guard character == "\u{1B}" else {
+                rest.removeFirst()
+                put(character)
+                continue
+            }
+            guard let end = rest.firstIndex(where: { $0 != "\u{1B}" && $0 != "[" && $0 != "(" && ($0.isLetter) }) else { break }
+            obey(String(rest[rest.index(after: rest.startIndex)...end]))
+            rest = rest[rest.index(after: end)...]
+        }
+    }
+
+    private mutating func obey(_ order: String) {
+        let numbers = order.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }
+        switch (order, order.last) {
+        case ("(B", _), (_, "m"): break
+        case ("[?25l", _): isCursorShown = false
+        case ("[?25h", _), ("[?12l", _), ("[?12h", _): isCursorShown = true
+        case (_, "H"): (row, column) = numbers.isEmpty ? (0, 0) : ((numbers.first ?? 1) - 1, (numbers.last ?? 1) - 1)
+        case (_, "K"): erase(rows[row].count - column)
+        case (_, "X"): erase(numbers.first ?? 1)
+        case (_, "J"): rows = rows.map { $0.map { _ in " " } }
+        default: strange.append(order)
+        }
+    }
+
+    private mutating func erase(_ count: Int) {
+        for column in column..<min(column + count, rows[row].count) { place(" ", column) }
+    }
+
+    private mutating func put(_ character: Character) {
+        let text = String(character)
+        let scalars = character.unicodeScalars
+        switch habit {
+        case .agreeing: write(text, max(Width.columns(text), 1))
+        case .unjoined where scalars.contains { $0 == "\u{200D}" || (0x1F1E6...0x1F1FF).contains($0.value) }:
+            for scalar in scalars where scalar != "\u{200D}" { write(String(scalar), Width.columns(String(scalar))) }
+        case .narrow where scalars.contains { $0.value >= 0x1F000 || $0.value == 0xFE0F }: write(text, 1)
+        default: write(text, max(Width.columns(text), 1))
+        }
+    }
+
+    // Without wrapping: what comes behind the last column stays in it.
+    private mutating func write(_ text: String, _ width: Int) {
+        guard width > 0 else { return }
+        if column + width > rows[row].count { column = rows[row].count - width }
+        guard column >= 0 else {
+            column = 0
+            return
+        }
+        place(text, column)
+        if width == 2 { place("", column + 1) }
+        column = min(column + width, rows[row].count)
+        // The cursor stays on the last column, with or without a wrap to come.
+        if column == rows[row].count { column -= 1 }
+    }
+
+    // Half of a wide character is none.
+    private mutating func place(_ text: String, _ column: Int) {
+        if rows[row][column] == "", column > 0, text != "" || rows[row][column - 1] == "" { rows[row][column - 1] = " " }
+        if column + 1 < rows[row].count, rows[row][column + 1] == "" { rows[row][column + 1] = " " }
+        rows[row][column] = text
+    }
+}

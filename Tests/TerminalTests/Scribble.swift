@@ -1,0 +1,44 @@
+import Terminal
+import TestSupport
+
+/// Canvases with anything on them.
+struct Scribble {
+    private var random: SeededGenerator
+
+    init(_ seed: UInt64) { random = SeededGenerator(seed) }
+
+    static let texts = [
+        "a", "milk", "Buy the milk #home", "日", "日本語", "🥛", "👩‍👩‍👧", "❤️", "🇩🇪", "e\u{301}", "שלום 12", "مرحبا", "─────", "\u{301}",
+        "\u{1B}[2J", "ｶﾞ",
+        "          ", "                    ", "1️⃣ x", "क्षि",
+    ]
+
+    mutating func size() -> Size {
+        Size(columns: Int.random(in: 1...24, using: &random), rows: Int.random(in: 1...4, using: &random))
+    }
+
+    mutating func canvas(_ size: Size) -> Canvas {
+        var canvas = Canvas(size)
+        for _ in 0..<Int.random(in: 0...8, using: &random) { scribble(on: &canvas) }
+        return canvas
+    }
+
+    /// A canvas with a little changed.
+    mutating func scribble(on canvas: inout Canvas) {
+        let column = Int.random(in: -3...canvas.size.columns, using: &random)
+        let row = Int.random(in: 0..<canvas.size.rows, using: &random)
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: canvas.clear(Area(column: column, row: row, columns: 5, rows: 2), style())
+        case 1: canvas.restyle(Area(column: column, row: row, columns: 3, rows: 1)) { $0.traits.formSymmetricDifference(.bold) }
+        case 2: canvas.cursor = Bool.random(using: &random) ? nil : Position(column: max(column, 0), row: row)
+        default: canvas.put(Self.texts.randomElement(using: &random) ?? "", at: column, row: row, style())
+        }
+    }
+
+    mutating func style() -> Style {
+        let tint = Style.Tint.allCases.randomElement(using: &random) ?? .plain
+        let ground = Style.Ground.allCases.randomElement(using: &random) ?? .plain
+        return Bool.random(using: &random)
+            ? .plain : Style(tint, on: ground, Style.Traits(rawValue: UInt8.random(in: 0..<32, using: &random)))
+    }
+}
