@@ -9,10 +9,9 @@ final class ScreenShell {
     /// Between two drawings that no key asks for, in microseconds: more often nobody sees anything.
     private static let drawingPause: Int64 = 15_000
 
-    private let terminal: TerminalScreen
+    private var terminal: TerminalScreen
     private var model: ScreenModel
     private var connections: ScreenConnections
-    private var drawn: Canvas?
     private var drawnAt: Int64 = 0
     // Since when something is to be drawn.
     private var isChanged = true
@@ -22,8 +21,9 @@ final class ScreenShell {
     // What came of requests, to be told.
     private var events: [ScreenEvent] = []
 
-    init(_ terminal: TerminalScreen, _ model: ScreenModel, _ connections: ScreenConnections) {
-        (self.terminal, self.model, self.connections) = (terminal, model, connections)
+    init(_ terminal: consuming TerminalScreen, _ model: ScreenModel, _ connections: ScreenConnections) {
+        self.terminal = terminal
+        (self.model, self.connections) = (model, connections)
     }
 
     /// Ends when the person wants it to.
@@ -35,15 +35,11 @@ final class ScreenShell {
             var events = self.events
             self.events = []
             events.insert(.clock(Clock.now()), at: 0)
-            let keys = readable.contains(terminal.descriptor) ? terminal.keys() : []
+            // A terminal that is gone ends it.
+            guard let keys = readable.contains(terminal.descriptor) ? terminal.keys() : [] else { return }
             if !keys.isEmpty { drawnAt = 0 }
             for key in keys {
-                if case .resize(let size) = key {
-                    events.append(.size(size))
-                    drawn = nil
-                } else {
-                    events.append(.key(key))
-                }
+                if case .resize(let size) = key { events.append(.size(size)) } else { events.append(.key(key)) }
             }
             if let at = connectAt, at <= Clock.uptime() {
                 connectAt = nil
@@ -63,10 +59,10 @@ final class ScreenShell {
             case .connect(let pause): connectAt = Clock.uptime() + pause
             case .edit(let tag, let text): edit(tag, text)
             case .suspend:
-                terminal.suspend()
-                drawn = nil
+                if case .resize(let size) = terminal.stop() { events.append(.size(size)) }
                 events.append(.resumed)
-            case .redraw: drawn = nil
+            // To give it back and take it again forgets what it shows.
+            case .redraw: terminal.lend {}
             case .end: isEnded = true
             }
         }
@@ -74,9 +70,7 @@ final class ScreenShell {
 
     private func draw() {
         guard isChanged, Clock.uptime() - drawnAt >= Self.drawingPause else { return }
-        let canvas = model.render()
-        terminal.draw(canvas.operations(from: drawn))
-        drawn = canvas
+        terminal.show(model.render())
         drawnAt = Clock.uptime()
         isChanged = false
     }
@@ -95,15 +89,14 @@ final class ScreenShell {
 
     /// Has the person write a text in the editor.
     private func edit(_ tag: RequestTag, _ text: String) {
-        terminal.end()
         var written: String?
         do throws(Failure) {
-            let draft = try DraftFile(NoteVerb.shown(text), name: "note.txt")
-            try draft.edit()
-            written = NoteVerb.written(try draft.text(), instead: text)
+            written = try terminal.lend { () throws(Failure) in
+                let draft = try DraftFile(NoteVerb.shown(text), name: "note.txt")
+                try draft.edit()
+                return NoteVerb.written(try draft.text(), instead: text)
+            }
         } catch { events.append(.failed(error)) }
-        terminal.begin()
-        drawn = nil
-        events.append(.edited(tag, written))
+        events += [.size(terminal.size), .edited(tag, written)]
     }
 }

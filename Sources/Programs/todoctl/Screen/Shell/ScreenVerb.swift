@@ -27,17 +27,29 @@ struct ScreenVerb: ParsableCommand {
     ///
     /// - Throws: where there is no terminal, or one that can do nothing but print.
     static func run(socket: String?) throws(Failure) {
-        guard isatty(0) == 1, isatty(1) == 1, let terminal = TerminalScreen() else {
-            throw Failure(.usage, "The screen needs a terminal. To list the todos: todoctl list")
-        }
         let search = try SocketSearch(option: socket)
         let surroundings = ScreenModel.Surroundings(
             zone: .user, weekBegin: Settings.user.weekBegin, random: .random(in: 0 ... .max), weights: Settings.user.file.weights)
         let sort = Settings.user.order(option: nil)
-        let model = ScreenModel(
-            surroundings, size: terminal.size, now: Clock.now(), sort: sort == .list ? .due : sort)
-        terminal.begin()
-        defer { terminal.end() }
+        let terminal: TerminalScreen
+        do throws(TerminalError) {
+            terminal = try TerminalScreen.taken(environment: Environment.variable) { TextEncoding.user.bytes(cell: $0) }
+        } catch {
+            throw Failure(.usage, "\(error.message)\nTo list the todos: todoctl list")
+        }
+        let model = ScreenModel(surroundings, size: terminal.size, now: Clock.now(), sort: sort == .list ? .due : sort)
         ScreenShell(terminal, model, ScreenConnections(search.place)).run()
+    }
+}
+
+extension TerminalError {
+    /// What is wrong, as a sentence.
+    fileprivate var message: String {
+        switch self {
+        case .noTerminal: "The screen needs a terminal."
+        case .unknown(let name): "Nothing is known about the terminal “\(Visible.text(name))”: set TERM."
+        case .unable(let name): "On the terminal “\(Visible.text(name))” there is no screen to draw on."
+        case .system(let number): "The terminal can't be used: \(String(cString: strerror(number)))."
+        }
     }
 }
