@@ -28,8 +28,10 @@ import Testing
         var screen = SimulatedScreen()
         let keys: [ScreenKey] =
             "aexvVsnNDPXJKjkG?/#+-0123456789 tugwbrmd".map { .character($0) } + [
-                .enter, .escape, .backspace, .delete, .tab, .backTab, .home, .end, .pageUp, .pageDown, .up, .down, .left, .right, .arrow(.left, .shift), .alt("x"),
-                .paste("one\ntwo 👍"), .control("u"), .control("w"), .mouse(MouseEvent(.press(.left), at: Position(column: 9, row: 5))),
+                .enter, .escape, .backspace, .delete, .tab, .backTab, .home, .end, .pageUp, .pageDown, .up, .down, .left, .right,
+                .arrow(.left, .shift), .alt("x"),
+                .paste("one\ntwo 👍"), .control("u"), .control("w"),
+                .mouse(MouseEvent(.press(.left), at: Position(column: 9, row: 5))),
             ]
         var id: Int64 = 0
         for _ in 0..<1_500 {
@@ -37,11 +39,17 @@ import Testing
             case 0:
                 id += 1
                 let new = Value.todo(id, "Todo \(id)")
-                screen.change([Change(path: "todos.items", kind: .insert, id: id, at: .random(in: 0...3, using: &generator), new: new)])
-            case 1: screen.change([Change(path: "todos.items", kind: .remove, id: .random(in: 0...max(id, 1), using: &generator), at: 0)])
+                screen.change([
+                    Change(path: "todos.items", kind: .insert, id: id, at: .random(in: 0...3, using: &generator), new: new)
+                ])
+            case 1:
+                screen.change([
+                    Change(path: "todos.items", kind: .remove, id: .random(in: 0...max(id, 1), using: &generator), at: 0)
+                ])
             case 2: screen.load((0..<3).map { .todo($0 + 1, "Todo \($0)") })
             case 3:
-                let size = ScreenSize(columns: .random(in: 0...120, using: &generator), rows: .random(in: 0...40, using: &generator))
+                let size = ScreenSize(
+                    columns: .random(in: 0...120, using: &generator), rows: .random(in: 0...40, using: &generator))
                 screen.tell(.size(size))
             case 4: screen.tell(.away(Failure(.unreachable, "gone")), .connected)
             case 5: screen.answerDispatch(ids: [id])

@@ -47,7 +47,9 @@ import Varlink
     @Test func `a change of a view is shown where it belongs`() {
         var screen = SimulatedScreen()
         tab("posts", in: &screen)
-        screen.show("posts", ["title": "Posts - (2)", "loading": false, "rows": [["id": 1, "title": "One"], ["id": 2, "title": "Two"]]])
+        screen.show(
+            "posts",
+            ["title": "Posts - (2)", "loading": false, "rows": [["id": 1, "title": "One"], ["id": 2, "title": "Two"]]])
         let changes = [
             Change(path: "", kind: .set, old: ["title": "Posts - (2)"], new: ["title": "Posts - (3)"]),
             Change(path: "rows", kind: .insert, id: 3, at: 1, new: ["id": 3, "title": "Three"]),
@@ -80,7 +82,8 @@ import Varlink
             """
         let tag = RequestTag(.tabs, ScreenModel.firstDescription)
         screen.tell(.reply(tag, SimulatedScreen.reply(["description": .text(description)])))
-        #expect(screen.text.contains("degrees  21") && screen.text.contains("Kitchen") && screen.text.contains("Sets the degrees."))
+        #expect(
+            screen.text.contains("degrees  21") && screen.text.contains("Kitchen") && screen.text.contains("Sets the degrees."))
         screen.press(.end, .enter)
         #expect(screen.dispatches.last?.actions == [["reset": [:]]])
         screen.press(.up, .enter)

@@ -69,7 +69,8 @@ struct SimulatedScreen {
     var dispatches: [(tag: RequestTag, actions: [Value])] {
         requests.compactMap { request in
             guard case .call(let tag, let call) = request, call.method == DispatchMethod.name else { return nil }
-            let frame = try? Value(parsing: call.frame.dropLast().span)
+            let bytes = Array(call.frame.dropLast())
+            let frame = try? Value(parsing: bytes.span)
             return (tag, frame?["parameters"]?["actions"]?.list ?? [])
         }
     }

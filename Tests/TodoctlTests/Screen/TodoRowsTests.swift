@@ -11,7 +11,9 @@ import Testing
     private func random(_ id: Int64, _ random: inout SeededGenerator) -> Value {
         var more: [Value.Field] = []
         if Bool.random(using: &random) { more.append(.init("due", .text("2026-11-\(Int.random(in: 10...30, using: &random))"))) }
-        if Int.random(in: 0..<4, using: &random) == 0 { more.append(.init("completed", .int(.random(in: 1...9, using: &random)))) }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            more.append(.init("completed", .int(.random(in: 1...9, using: &random))))
+        }
         more.append(.init("priority", .int(.random(in: 0...3, using: &random))))
         return .todo(id, "Todo \(["alpha", "beta", "gamma"].randomElement(using: &random) ?? "")", more)
     }
@@ -27,7 +29,8 @@ import Testing
             case 0, 1:
                 let at = Int.random(in: 0...known.count, using: &generator)
                 known.insert(Int64(step), at: at)
-                list.apply(Change(path: "todos.items", kind: .insert, id: Int64(step), at: at, new: random(Int64(step), &generator)))
+                list.apply(
+                    Change(path: "todos.items", kind: .insert, id: Int64(step), at: at, new: random(Int64(step), &generator)))
             case 2: list.apply(Change(path: "todos.items", kind: .replace, id: id, at: 0, new: random(id, &generator)))
             case 3 where !known.isEmpty:
                 let at = Int.random(in: 0..<known.count, using: &generator)
@@ -71,7 +74,9 @@ import Testing
 
     @Test func `many insertions at one place leave room for more`() {
         var list = TodoList([.todo(1, "First"), .todo(2, "Last")])
-        for id in Int64(3)..<203 { list.apply(Change(path: "todos.items", kind: .insert, id: id, at: 1, new: .todo(id, "Middle"))) }
+        for id in Int64(3)..<203 {
+            list.apply(Change(path: "todos.items", kind: .insert, id: id, at: 1, new: .todo(id, "Middle")))
+        }
         #expect(list.ids == [1] + (Int64(3)..<203).reversed() + [2])
         for (index, id) in list.ids.enumerated() { #expect(list.index(of: id) == index) }
     }

@@ -28,7 +28,8 @@ extension Canvas {
         for span in spans {
             let room = region.end.column - column
             column = put(
-                Visible.text(span.text), at: column, row: region.row + line, width: room, isSelected ? .selected(span.role) : .of(span.role))
+                Visible.text(span.text), at: column, row: region.row + line, width: room,
+                isSelected ? .selected(span.role) : .of(span.role))
         }
     }
 
@@ -36,7 +37,8 @@ extension Canvas {
     ///
     /// - Parameter corners: what stands at its left end, at a column between, and at its right end.
     mutating func rule(
-        _ region: ScreenRegion, _ title: [StyledText] = [], role: TextRole = .frame, corners: (left: String, middle: String, right: String)? = nil,
+        _ region: ScreenRegion, _ title: [StyledText] = [], role: TextRole = .frame,
+        corners: (left: String, middle: String, right: String)? = nil,
         at column: Int? = nil
     ) {
         guard !region.isEmpty else { return }

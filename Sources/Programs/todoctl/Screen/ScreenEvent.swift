@@ -43,6 +43,8 @@ struct ScreenReply {
     /// - Throws: what the daemon refused with; and where the reply has another shape.
     func output<M: Method>(_ method: M.Type) throws(Failure) -> M.Output {
         let members = try result.get()
-        do throws(VarlinkClientError) { return try M.output(members) } catch { throw Failure(error, socket: "the daemon's socket") }
+        do throws(VarlinkClientError) { return try M.output(members) } catch {
+            throw Failure(error, socket: "the daemon's socket")
+        }
     }
 }

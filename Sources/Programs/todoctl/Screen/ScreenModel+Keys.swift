@@ -14,7 +14,9 @@ extension ScreenModel {
     static let typingKeys: [KeyHelp] = [
         KeyHelp("Enter", "take what is typed"),
         KeyHelp("Esc", "leave it"),
-        KeyHelp("Ctrl-A, Ctrl-E, Ctrl-W, Ctrl-U, Ctrl-K", "to the beginning, to the end; take away a word, what is before, what is behind"),
+        KeyHelp(
+            "Ctrl-A, Ctrl-E, Ctrl-W, Ctrl-U, Ctrl-K",
+            "to the beginning, to the end; take away a word, what is before, what is behind"),
     ]
 
     /// Whom a key is for is decided here alone: what is in front takes it.
@@ -84,7 +86,9 @@ extension ScreenModel {
         case .wheelDown: scroll(3)
         case .press(.left):
             if regions.tabs.contains(column: mouse.position.column, row: mouse.position.row) {
-                guard let place = tabPlaces(regions.tabs).firstIndex(where: { $0.contains(mouse.position.column) }) else { return [] }
+                guard let place = tabPlaces(regions.tabs).firstIndex(where: { $0.contains(mouse.position.column) }) else {
+                    return []
+                }
                 return show(tab: place)
             }
             if regions.list.contains(column: mouse.position.column, row: mouse.position.row) {

@@ -68,11 +68,13 @@ extension ScreenModel {
             let place = ScreenRegion(
                 column: places[index].lowerBound - shift, row: region.row,
                 width: min(places[index].count, region.end.column - places[index].lowerBound + shift), height: 1)
-            canvas.put([StyledText(" \(tab.title) ", index == self.tab ? .bold : .dim)], place, line: 0, isSelected: index == self.tab)
+            canvas.put(
+                [StyledText(" \(tab.title) ", index == self.tab ? .bold : .dim)], place, line: 0, isSelected: index == self.tab)
         }
         guard let pane = regions.pane else { return }
         let last = (places.last?.upperBound ?? 0) - shift
-        let room = ScreenRegion(column: max(pane.column, last + 1), row: region.row, width: pane.end.column - max(pane.column, last + 1), height: 1)
+        let room = ScreenRegion(
+            column: max(pane.column, last + 1), row: region.row, width: pane.end.column - max(pane.column, last + 1), height: 1)
         if isListShown, room.width > 8 {
             let sorted = rows.sort == .list ? "in the order of the list" : "by \(rows.sort.rawValue)"
             canvas.put(right: [StyledText(" \(sorted) ", .dim)], room, line: 0)
@@ -83,7 +85,9 @@ extension ScreenModel {
         if let pane = regions.pane, !pane.isEmpty {
             for column in [0, pane.column - 2, pane.end.column + 1] where column >= 0 && column < size.columns {
                 for line in 0..<pane.height {
-                    canvas.put([StyledText("│", frame)], ScreenRegion(column: column, row: pane.row, width: 1, height: pane.height), line: line)
+                    canvas.put(
+                        [StyledText("│", frame)], ScreenRegion(column: column, row: pane.row, width: 1, height: pane.height),
+                        line: line)
                 }
             }
             if form != nil {
@@ -121,7 +125,9 @@ extension ScreenModel {
             lines.append([StyledText(Visible.text(field.name), .dim)])
             let isTime = field.name == "published"
             let value = isTime ? field.value.int.map { surroundings.zone.moment(at: $0 / 1_000_000).long } : nil
-            for part in Self.wrapped(value ?? FeatureRow.text(field.value), to: max(region.width - 2, 1)) { lines.append([StyledText("  " + part)]) }
+            for part in Self.wrapped(value ?? FeatureRow.text(field.value), to: max(region.width - 2, 1)) {
+                lines.append([StyledText("  " + part)])
+            }
         }
         for (index, spans) in lines.prefix(region.height).enumerated() { canvas.put(spans, region, line: index) }
     }
@@ -129,14 +135,19 @@ extension ScreenModel {
     private func renderHelp(into canvas: inout Canvas, _ regions: ScreenRegions) {
         canvas.rule(regions.tabs, [StyledText("keys", .bold)], role: frame)
         let bottom = (regions.lineRule ?? regions.line).row
-        let region = ScreenRegion(column: 1, row: regions.tabs.end.row, width: max(size.columns - 2, 0), height: max(0, bottom - regions.tabs.end.row))
+        let region = ScreenRegion(
+            column: 1, row: regions.tabs.end.row, width: max(size.columns - 2, 0), height: max(0, bottom - regions.tabs.end.row))
         let lines = helpLines
         let columns = min(lines.reduce(0) { max($0, Width.columns($1.1?.key ?? "")) } + 2, max(region.width * 3 / 5, 1))
         for line in 0..<region.height where lines.indices.contains(helpOffset + line) {
             let (heading, help) = lines[helpOffset + line]
             if let heading { canvas.put([StyledText(heading, .heading)], region, line: line) }
             guard let help else { continue }
-            canvas.put([StyledText("  " + Width.padded(Width.cut(help.key, to: columns - 2), to: columns), .bold), StyledText(help.does)], region, line: line)
+            canvas.put(
+                [
+                    StyledText("  " + Width.padded(Width.cut(help.key, to: columns - 2), to: columns), .bold),
+                    StyledText(help.does),
+                ], region, line: line)
         }
     }
 
@@ -147,7 +158,9 @@ extension ScreenModel {
         } else if form != nil {
             keys = [("Enter", "save"), ("↑ ↓", "field"), ("Esc", "leave")]
         } else if let prompt {
-            keys = prompt.purpose == .filter ? [("Enter", "keep"), ("↑ ↓", "move"), ("Esc", "no filter")] : [("Enter", "take"), ("Esc", "leave")]
+            keys =
+                prompt.purpose == .filter
+                ? [("Enter", "keep"), ("↑ ↓", "move"), ("Esc", "no filter")] : [("Enter", "take"), ("Esc", "leave")]
         } else {
             let all = (shownTab.map { self.keys(of: $0) } ?? []) + Self.timeKeys + Self.commonKeys
             keys = all.compactMap { help in
@@ -196,9 +209,13 @@ extension ScreenModel {
         let isOfFilter = prompt.purpose == .filter
         let mistake = promptMistake
         var hint = ""
-        if isOfFilter { hint = prompt.entry.isEmpty ? "words, #tag, due<friday, is:overdue, @view" : found }
-        else if let mistake { hint = mistake.isEmpty ? "" : "Enter: " + mistake }
-        else { hint = promptReading.map { "Enter: " + $0 } ?? "Enter" }
+        if isOfFilter {
+            hint = prompt.entry.isEmpty ? "words, #tag, due<friday, is:overdue, @view" : found
+        } else if let mistake {
+            hint = mistake.isEmpty ? "" : "Enter: " + mistake
+        } else {
+            hint = promptReading.map { "Enter: " + $0 } ?? "Enter"
+        }
         if prompt.purpose == .add, prompt.entry.isEmpty { hint = "such as: Call the bank friday 14:30 #work !high" }
         // The hint gets at most half of the line.
         let hintText = Width.cut(Visible.text(hint), to: region.width / 2)
@@ -207,10 +224,14 @@ extension ScreenModel {
         let room = max(1, region.width - labelColumns - hintColumns)
         let shown = prompt.entry.shown(in: room)
         canvas.put([StyledText(" " + label, .bold)], region, line: 0)
-        let place = ScreenRegion(column: region.column + labelColumns, row: region.row, width: min(room, max(region.width - labelColumns, 0)), height: 1)
+        let place = ScreenRegion(
+            column: region.column + labelColumns, row: region.row, width: min(room, max(region.width - labelColumns, 0)),
+            height: 1)
         canvas.put(entry: shown, place)
         guard !hintText.isEmpty else { return }
-        canvas.put(right: [StyledText(hintText + " ", mistake == nil || isOfFilter && question?.mistake == nil ? .good : .dim)], region, line: 0)
+        canvas.put(
+            right: [StyledText(hintText + " ", mistake == nil || isOfFilter && question?.mistake == nil ? .good : .dim)], region,
+            line: 0)
     }
 }
 

@@ -44,7 +44,9 @@ struct EditForm: Equatable {
         for field in TodoField.allCases {
             let text = entries[field.rawValue].text
             guard text != Self.text(field, of: todo) else { continue }
-            do throws(Failure) { try field.read(text, into: &draft, dates) } catch { throw Mistake(field: field, message: error.message) }
+            do throws(Failure) { try field.read(text, into: &draft, dates) } catch {
+                throw Mistake(field: field, message: error.message)
+            }
         }
         return draft
     }

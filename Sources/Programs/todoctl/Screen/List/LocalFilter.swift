@@ -32,7 +32,8 @@ struct LocalFilter: Equatable {
                 terms.append(.number(number, FoldedText.fold(String(word))))
             } else {
                 // Words of the language of filters, and signs of it.
-                guard !["or", "and", "not"].contains(word.lowercased()), !word.contains(where: { "()\"<>=:@".contains($0) }) else {
+                guard !["or", "and", "not"].contains(word.lowercased()), !word.contains(where: { "()\"<>=:@".contains($0) })
+                else {
                     return nil
                 }
                 terms.append(.word(FoldedText.fold(String(word))))

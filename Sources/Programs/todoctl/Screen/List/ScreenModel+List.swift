@@ -17,7 +17,9 @@ extension ScreenModel {
     mutating func followTodos() -> [ScreenRequest] {
         incoming = nil
         return [
-            .call(RequestTag(.list, Self.todosCall), ScreenCall(SubscribeMethod.self, .init(scope: "todos"), over: .own, more: true))
+            .call(
+                RequestTag(.list, Self.todosCall), ScreenCall(SubscribeMethod.self, .init(scope: "todos"), over: .own, more: true)
+            )
         ]
     }
 
@@ -47,9 +49,11 @@ extension ScreenModel {
             todos = list
             areTodosComplete = true
         } else if let changes = output.changes {
-            let isOwn = !output.records.isEmpty && output.skipped == 0 && output.records.allSatisfy { record in
-                record.key.map(ownKeys.contains) ?? false
-            }
+            let isOwn =
+                !output.records.isEmpty && output.skipped == 0
+                && output.records.allSatisfy { record in
+                    record.key.map(ownKeys.contains) ?? false
+                }
             for change in changes where change.path == "todos.items" {
                 todos.apply(change)
                 guard !isOwn, changes.count <= Self.flashesMax, let id = change.id, change.kind != .remove else { continue }
@@ -110,7 +114,8 @@ extension ScreenModel {
         question.mistake = nil
         question.isStale = false
         self.question = question
-        let input = GetStateMethod.Input(scope: "todos.items", minimumSequence: head?.sequence, epoch: head?.epoch, where: condition)
+        let input = GetStateMethod.Input(
+            scope: "todos.items", minimumSequence: head?.sequence, epoch: head?.epoch, where: condition)
         return [.call(RequestTag(.list, Self.filterCall), ScreenCall(GetStateMethod.self, input, over: .questions, more: true))]
     }
 
@@ -180,7 +185,9 @@ extension ScreenModel {
     private mutating func keepInSight(_ count: Int) {
         let height = max(ScreenRegions(size).list.height, 1)
         // The heading above the first todo is seen with it.
-        let top = list.line > 0 && list.line < height + list.offset && shownRows[list.line - 1].map { if case .heading = $0 { true } else { false } } == true
+        let top =
+            list.line > 0 && list.line < height + list.offset
+                && shownRows[list.line - 1].map { if case .heading = $0 { true } else { false } } == true
             ? list.line - 1 : list.line
         list.offset = min(list.offset, top)
         list.offset = max(list.offset, list.line - height + 1)

@@ -144,9 +144,11 @@ extension ScreenModel {
     }
 
     private mutating func move(_ todo: Todo, by difference: Int) -> [ScreenRequest] {
-        guard let line = rows.index(of: todo.id), case .todo(let neighbour)? = rows[line + difference] else { return [] }
-        guard rows.areEqual(todo.id, neighbour), let place = todos.index(of: neighbour) else {
-            message = ScreenMessage(text: "They are sorted by \(rows.sort.rawValue): s sorts them by the order of the list.", kind: .note)
+        guard let line = rows.index(of: todo.id), let row = rows[line + difference] else { return [] }
+        guard case .todo(let neighbour) = row, rows.areEqual(todo.id, neighbour), let place = todos.index(of: neighbour) else {
+            let isOfList = rows.sort == .list
+            let sorted = "They are sorted by \(rows.sort.rawValue): s sorts them by the order of the list."
+            message = ScreenMessage(text: isOfList ? "There it ends." : sorted, kind: .note)
             return []
         }
         return dispatch([TodoAction.move(todo.id, to: place)], .none)
@@ -161,7 +163,8 @@ extension ScreenModel {
         }
         list.marked = []
         let differences = TodoSentences.differences(first.todo, first.todo.changed(by: first.draft)).joined(separator: ", ")
-        let sentence = changed.count == 1 ? "\(first.todo.id): \(differences)" : "Changed \(Digits.counted(changed.count, "todo"))."
+        let sentence =
+            changed.count == 1 ? "\(first.todo.id): \(differences)" : "Changed \(Digits.counted(changed.count, "todo"))."
         return dispatch(changed.map { TodoAction.edit($0.todo.id, $0.draft) }, .text(sentence))
     }
 

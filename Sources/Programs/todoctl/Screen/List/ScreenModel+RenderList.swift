@@ -15,7 +15,9 @@ extension ScreenModel {
         for (line, row) in seen {
             switch row {
             case .heading(let section, let count):
-                canvas.put([StyledText(" \(section.title)", section == .overdue ? .overdue : .heading), StyledText("  \(count)", .dim)], region, line: line)
+                canvas.put(
+                    [StyledText(" \(section.title)", section == .overdue ? .overdue : .heading), StyledText("  \(count)", .dim)],
+                    region, line: line)
             case .todo(let id):
                 guard let todo = shownTodos[id] else { continue }
                 render(todo, rows.section(of: id), into: &canvas, region, line: line, idColumns: idColumns)
@@ -45,12 +47,14 @@ extension ScreenModel {
             case .added: StyledText("+", .added)
             case .removed: StyledText("-", .removed)
             case .changed: StyledText("~", .changed)
-            case nil: isMarked ? StyledText("✓", .marked) : isFlashing ? StyledText("•", .flash) : StyledText(isSelected ? ">" : " ")
+            case nil:
+                isMarked ? StyledText("✓", .marked) : isFlashing ? StyledText("•", .flash) : StyledText(isSelected ? ">" : " ")
             }
         let marks = String(repeating: "!", count: min(max(todo.priority, 0), 3))
         let isNarrow = region.width < 30
         var spans = [
-            sign, StyledText(String(repeating: " ", count: max(0, idColumns - id.utf8.count)) + id + " ", isMarked ? .marked : .dim),
+            sign,
+            StyledText(String(repeating: " ", count: max(0, idColumns - id.utf8.count)) + id + " ", isMarked ? .marked : .dim),
         ]
         if !isNarrow { spans.append(StyledText(Width.padded(marks, to: 3) + " ", todo.priority > 2 ? .high : .priority)) }
         let columnsBefore = idColumns + 2 + (isNarrow ? 0 : 4)
@@ -78,7 +82,8 @@ extension ScreenModel {
         if !tags.isEmpty { spans.append(StyledText(" " + tags, .tag)) }
         canvas.put(spans, region, line: line, isSelected: isSelected)
         guard dateColumns > 0, room > 0 else { return }
-        let dateRole: TextRole = section == .overdue || !todo.isDone && todo.due?.isOver(at: moment) == true ? .overdue : todo.isDone ? .dim : .due
+        let dateRole: TextRole =
+            section == .overdue || !todo.isDone && todo.due?.isOver(at: moment) == true ? .overdue : todo.isDone ? .dim : .due
         canvas.put(right: [StyledText(date + " ", dateRole)], region, line: line, isSelected: isSelected)
     }
 
@@ -177,7 +182,9 @@ extension ScreenModel {
             let line = 2 + field.rawValue
             guard line < region.height else { return }
             let isFocused = field == form.focus
-            let label = StyledText(Width.padded((isFocused ? "> " : "  ") + field.label, to: 11), mistake?.field == field ? .failure : isFocused ? .bold : .dim)
+            let label = StyledText(
+                Width.padded((isFocused ? "> " : "  ") + field.label, to: 11),
+                mistake?.field == field ? .failure : isFocused ? .bold : .dim)
             canvas.put([label], region, line: line)
             let place = ScreenRegion(column: region.column + 11, row: region.row + line, width: region.width - 11, height: 1)
             let entry = form.entries[field.rawValue]
@@ -190,7 +197,9 @@ extension ScreenModel {
         guard region.height > 7 else { return }
         let reading = form.focus == .due ? (try? dates.due(form.entries[TodoField.due.rawValue].text))?.long : nil
         if let reading { canvas.put([StyledText(reading, .good)], region, line: 8) }
-        if !form.entries[TodoField.note.rawValue].isEmpty { canvas.put([StyledText("↵ in the note begins a line", .dim)], region, line: 9) }
+        if !form.entries[TodoField.note.rawValue].isEmpty {
+            canvas.put([StyledText("↵ in the note begins a line", .dim)], region, line: 9)
+        }
         canvas.put([StyledText("Enter saves", mistake == nil ? .good : .dim)], region, line: 7)
     }
 }

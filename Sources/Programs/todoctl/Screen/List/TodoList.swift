@@ -161,7 +161,8 @@ struct FoldedText {
 
     /// Whether there is a tag, or one below it; folded, behind a zero.
     func hasTag(_ tag: [UInt8]) -> Bool {
-        !tags.isEmpty && (Self.contains(tags.span, (tag + [0]).span) || Self.contains(tags.span, (tag + [UInt8(ascii: ".")]).span))
+        !tags.isEmpty
+            && (Self.contains(tags.span, (tag + [0]).span) || Self.contains(tags.span, (tag + [UInt8(ascii: ".")]).span))
     }
 
     private static func contains(_ haystack: Span<UInt8>, _ wanted: Span<UInt8>) -> Bool {

@@ -56,7 +56,9 @@ struct ScreenConnections {
         do throws(Failure) {
             if connections[name] == nil { connections[name] = Connection(client: try made()) }
             connections[name]?.awaited.append(tag)
-            do throws(VarlinkClientError) { try connections[name]?.client.send(call.frame) } catch { throw Failure(error, socket: socket) }
+            do throws(VarlinkClientError) { try connections[name]?.client.send(call.frame) } catch {
+                throw Failure(error, socket: socket)
+            }
             return nil
         } catch {
             close()

@@ -43,7 +43,8 @@ extension FeatureRow {
         var rows: [FeatureRow] = []
         let fields = view.record ?? []
         for field in fields where field.value.list == nil {
-            rows.append(FeatureRow(field.name, [StyledText(Visible.text(field.name) + "  ", .dim), StyledText(text(field.value), .bold)]))
+            rows.append(
+                FeatureRow(field.name, [StyledText(Visible.text(field.name) + "  ", .dim), StyledText(text(field.value), .bold)]))
         }
         for field in fields {
             guard let elements = field.value.list else { continue }
@@ -53,7 +54,9 @@ extension FeatureRow {
         guard !actions.isEmpty else { return rows }
         rows.append(FeatureRow("", [StyledText("ACTIONS", .heading)]))
         rows += actions.map { action in
-            FeatureRow("", [StyledText("  " + action.name), StyledText("  " + Visible.text(action.documentation), .dim)], .action(action))
+            FeatureRow(
+                "", [StyledText("  " + action.name), StyledText("  " + Visible.text(action.documentation), .dim)], .action(action)
+            )
         }
         return rows
     }

@@ -36,7 +36,7 @@ struct FeatureTab: Equatable {
     var isTodos: Bool { kind == .todos }
 
     /// As it stands above the list.
-    var title: String { name == "flows" ? "questions" : name }
+    var title: String { ["flows": "questions", "repositories": "repos"][name] ?? name }
 }
 
 /// An action of a feature that can be done from its tab.

@@ -9,7 +9,8 @@ enum OwnFeatures {
         case "counter":
             guard let count = view["count"]?.int else { return nil }
             return [FeatureRow("count", [StyledText("  counter  ", .dim), StyledText(String(count), .bold)])]
-        case "alerts": return elements(view, empty: "No alert waits.") { [StyledText("! ", .warning), StyledText(said($0["text"]))] }
+        case "alerts":
+            return elements(view, empty: "No alert waits.") { [StyledText("! ", .warning), StyledText(said($0["text"]))] }
         case "posts":
             return title(view, view["loading"]?.bool == true)
                 + elements(view, empty: "No posts are here. F fetches them.") { post in
@@ -48,8 +49,13 @@ enum OwnFeatures {
         return commands.map { command in
             let id = "\(command["id"]?["sequence"]?.int ?? 0).\(command["id"]?["index"]?.int ?? 0)"
             let stage = command["held"]?.bool == true ? "held" : said(command["stage"])
-            var spans = [StyledText("  " + id + "  ", .dim), StyledText(said(command["name"])), StyledText("  " + stage, stage == "parked" ? .failure : .due)]
-            if let attempts = command["attempts"]?.int, attempts > 0 { spans.append(StyledText("  \(Digits.counted(attempts, "attempt"))", .dim)) }
+            var spans = [
+                StyledText("  " + id + "  ", .dim), StyledText(said(command["name"])),
+                StyledText("  " + stage, stage == "parked" ? .failure : .due),
+            ]
+            if let attempts = command["attempts"]?.int, attempts > 0 {
+                spans.append(StyledText("  \(Digits.counted(attempts, "attempt"))", .dim))
+            }
             if let due = command["due"]?.int, due > now {
                 spans.append(StyledText("  at \(zone.moment(at: due / 1_000_000).text)", .dim))
             }

@@ -19,13 +19,17 @@ extension ScreenModel {
         switch tab.name {
         case "counter":
             return [
-                KeyHelp("+", "one more", short: "more"), KeyHelp("-", "one less", short: "less"), KeyHelp("0", "back to 0", short: "zero"),
+                KeyHelp("+", "one more", short: "more"), KeyHelp("-", "one less", short: "less"),
+                KeyHelp("0", "back to 0", short: "zero"),
             ]
         case "alerts":
-            return [moving, KeyHelp("x, Delete", "dismiss it", short: "dismiss"), KeyHelp("X", "dismiss all", short: "dismiss all")]
+            return [
+                moving, KeyHelp("x, Delete", "dismiss it", short: "dismiss"), KeyHelp("X", "dismiss all", short: "dismiss all"),
+            ]
         case "posts":
             return [
-                moving, KeyHelp("Enter, a", "make a todo of it", short: "as todo"), KeyHelp("F", "fetch the first page", short: "fetch"),
+                moving, KeyHelp("Enter, a", "make a todo of it", short: "as todo"),
+                KeyHelp("F", "fetch the first page", short: "fetch"),
                 KeyHelp("+", "fetch the next page", short: "more"),
             ]
         case "stars": return [moving, KeyHelp("Enter, x", "press the star", short: "press")]
@@ -35,8 +39,13 @@ extension ScreenModel {
                 KeyHelp("L", "choose another language", short: "language"),
             ]
         case "flows":
-            return [moving, KeyHelp("Enter", "answer with it", short: "answer"), KeyHelp("C", "cancel the question", short: "cancel")]
-        case "views": return [moving, KeyHelp("Enter", "list its todos", short: "list"), KeyHelp("X, Delete", "remove it", short: "remove")]
+            return [
+                moving, KeyHelp("Enter", "answer with it", short: "answer"), KeyHelp("C", "cancel the question", short: "cancel"),
+            ]
+        case "views":
+            return [
+                moving, KeyHelp("Enter", "list its todos", short: "list"), KeyHelp("X, Delete", "remove it", short: "remove"),
+            ]
         default: return [moving, KeyHelp("Enter", "do the action, or what can be done to the element", short: "do")]
         }
     }
@@ -46,7 +55,8 @@ extension ScreenModel {
         if let failure = tab.failure { return [FeatureRow("", [StyledText("  " + Visible.text(failure), .failure)])] }
         guard let view = shownView(tab) else { return [FeatureRow("", [StyledText("  …", .dim)])] }
         if tab.kind == .commands { return OwnFeatures.commands(view, zone: surroundings.zone, now: now) }
-        return OwnFeatures.rows(of: tab.name, view, zone: surroundings.zone) ?? FeatureRow.rows(of: view, actions: tab.actions ?? [])
+        return OwnFeatures.rows(of: tab.name, view, zone: surroundings.zone)
+            ?? FeatureRow.rows(of: view, actions: tab.actions ?? [])
     }
 
     /// Moves the cursor of the shown tab by so many lines, onto one that can be selected.
@@ -94,7 +104,8 @@ extension ScreenModel {
         if case .command(let id) = subject { return TabDeed.command(key, id) }
         guard tab.kind == .feature else { return nil }
         let isOnly = tabs.count { $0.kind != .commands } == 1
-        return isOnly ? TabDeed.generic(tab, key, subject) : TabDeed.own(tab.name, key, subject) ?? TabDeed.generic(tab, key, subject)
+        return isOnly
+            ? TabDeed.generic(tab, key, subject) : TabDeed.own(tab.name, key, subject) ?? TabDeed.generic(tab, key, subject)
     }
 
     /// Goes on with an action: asks for its next field, or has it done.
@@ -183,7 +194,8 @@ private enum TabDeed {
         case ("repositories", .enter): return ofElement("open")
         case ("repositories", .character("F")): return make("reload")
         case ("repositories", .character("L")):
-            return .dispatch(FeatureAction.make("flows", "start", ["kind": "language"]), "Which language? The tab questions asks.")
+            return .dispatch(
+                FeatureAction.make("flows", "start", ["kind": "language"]), "Which language? The tab questions asks.")
         case ("flows", .enter):
             if case .option(let flow, let text) = subject {
                 return make("answer", ["id": .int(flow), "text": .text(text)], "Answered: " + Visible.text(text))
@@ -192,7 +204,8 @@ private enum TabDeed {
             return nil
         case ("flows", .character("C")):
             switch subject {
-            case .option(let flow, _), .question(let flow): return make("cancel", ["id": .int(flow)], "The question was cancelled.")
+            case .option(let flow, _), .question(let flow):
+                return make("cancel", ["id": .int(flow)], "The question was cancelled.")
             default: return nil
             }
         case ("views", .enter): return element?["name"]?.text.map { .list($0) }

@@ -26,7 +26,9 @@ extension ScreenModel {
             return []
         }
         commandsLook = now
-        return [.call(RequestTag(.tabs, Self.commandsCall), ScreenCall(CommandsMethod.self, NoFields(), over: .quick, more: true))]
+        return [
+            .call(RequestTag(.tabs, Self.commandsCall), ScreenCall(CommandsMethod.self, NoFields(), over: .quick, more: true))
+        ]
     }
 
     /// Shows another tab.
