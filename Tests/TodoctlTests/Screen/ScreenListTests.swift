@@ -153,4 +153,15 @@ import Testing
         #expect(pauses.first == ScreenModel.pauses.lowerBound && pauses.last == ScreenModel.pauses.upperBound)
         #expect(pauses == pauses.sorted())
     }
+
+    @Test func `a question that the daemon had not answered when it went away is asked again`() {
+        var screen = screen()
+        screen.press(.character("/"))
+        screen.type("due<sunday")
+        screen.tell(.clock(SimulatedScreen.saturday + 1_000_000))
+        screen.tell(.away(Failure(.unreachable, "No daemon answers.")), .connected)
+        screen.requests = []
+        screen.tell(.clock(SimulatedScreen.saturday + 2_000_000))
+        #expect(screen.methods == ["org.todod.Store.GetState"])
+    }
 }

@@ -52,7 +52,7 @@ struct SimulatedScreen {
     /// The daemon tells what a feature shows.
     mutating func show(_ feature: String, _ view: Value) {
         guard let index = model.tabs.firstIndex(where: { $0.name == feature }) else { return }
-        tell(.reply(RequestTag(.tabs, ScreenModel.firstView + index), item(["view": view])))
+        tell(.reply(RequestTag(.tabs, ScreenModel.firstView + index), item([model.isOneFeature ? "state" : "view": view])))
     }
 
     /// Answers the last dispatch.

@@ -48,13 +48,7 @@ extension ScreenModel {
                 ScreenRequest.call(RequestTag(.list, number), .dispatch(outgoing.actions, key: outgoing.key))
             }
             return askFeatures() + again + updateTime(event)
-        case .away(let failure):
-            let pause: Int64 =
-                if case .away(_, let pause) = presence { min(pause * 2, Self.pauses.upperBound) } else { Self.pauses.lowerBound }
-            presence = .away(Self.sentence(failure), pause: pause)
-            incoming = nil
-            for index in tabs.indices { tabs[index].pages = nil }
-            return [.connect(after: pause)] + updateTime(event)
+        case .away(let failure): return lost(failure) + updateTime(event)
         case .edited(let tag, let text):
             guard tag.part == .list else { return updateTime(event) }
             return edited(tag.number, text)
@@ -63,6 +57,17 @@ extension ScreenModel {
             return []
         case .resumed: return [.redraw]
         }
+    }
+
+    /// Takes note that the daemon does not answer, and wants it to be called again after a while; that closes what is open.
+    mutating func lost(_ failure: Failure) -> [ScreenRequest] {
+        let pause: Int64 =
+            if case .away(_, let pause) = presence { min(pause * 2, Self.pauses.upperBound) } else { Self.pauses.lowerBound }
+        presence = .away(Self.sentence(failure), pause: pause)
+        incoming = nil
+        question?.tag = nil
+        for index in tabs.indices { tabs[index].pages = nil }
+        return [.connect(after: pause)]
     }
 
     /// The first line of what went wrong.

@@ -34,6 +34,8 @@ extension ScreenModel {
     private mutating func takeTodos(_ reply: ScreenReply) -> [ScreenRequest] {
         let output: SubscribeMethod.Output
         do throws(Failure) { output = try reply.output(SubscribeMethod.self) } catch {
+            // What the daemon had no room for is asked for again, with all else.
+            if error.isPassing { return lost(error) }
             message = ScreenMessage(text: Self.sentence(error), kind: .failure)
             return []
         }

@@ -103,8 +103,7 @@ extension ScreenModel {
     private func deed(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
         if case .command(let id) = subject { return TabDeed.command(key, id) }
         guard tab.kind == .feature else { return nil }
-        let isOnly = tabs.count { $0.kind != .commands } == 1
-        return isOnly
+        return isOneFeature
             ? TabDeed.generic(tab, key, subject) : TabDeed.own(tab.name, key, subject) ?? TabDeed.generic(tab, key, subject)
     }
 
@@ -115,8 +114,7 @@ extension ScreenModel {
             return []
         }
         let action = Value.record([.init(pending.name, .record(pending.known))])
-        let isOnly = tabs.count { $0.kind != .commands } == 1
-        return dispatch([isOnly ? action : .record([.init(pending.feature, action)])], .text("Done: \(pending.name)."))
+        return dispatch([isOneFeature ? action : .record([.init(pending.feature, action)])], .text("Done: \(pending.name)."))
     }
 }
 

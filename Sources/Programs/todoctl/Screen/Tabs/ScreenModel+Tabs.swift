@@ -15,6 +15,9 @@ extension ScreenModel {
     /// Features whose views say what there is to do, on whatever tab one is.
     private static let followed: Set<String> = ["alerts", "flows", "views"]
 
+    /// Whether the app is one feature without a name: it has no view, so its state is shown, and its actions stand under no name.
+    var isOneFeature: Bool { tabs.count { $0.kind != .commands } == 1 }
+
     /// Asks which features there are; what is followed of them is asked for when that is known.
     mutating func askFeatures() -> [ScreenRequest] {
         [.call(RequestTag(.tabs, Self.featuresCall), ScreenCall("org.varlink.service.GetInfo", over: .quick))]
@@ -43,7 +46,7 @@ extension ScreenModel {
         guard tabs[index].kind == .feature, presence == .there, again || !tabs[index].isFollowed else { return [] }
         tabs[index].isFollowed = true
         tabs[index].pages = nil
-        let input = SubscribeMethod.Input(kind: "view", feature: tabs[index].name)
+        let input = isOneFeature ? SubscribeMethod.Input() : SubscribeMethod.Input(kind: "view", feature: tabs[index].name)
         return [.call(RequestTag(.tabs, Self.firstView + index), ScreenCall(SubscribeMethod.self, input, over: .own, more: true))]
     }
 
@@ -95,7 +98,7 @@ extension ScreenModel {
         guard tabs.indices.contains(index) else { return [] }
         do throws(Failure) {
             let output = try reply.output(SubscribeMethod.self)
-            if let page = output.view {
+            if let page = output.view ?? output.state {
                 if tabs[index].pages == nil { tabs[index].pages = page } else { tabs[index].pages?.append(page: page) }
                 if output.complete {
                     (tabs[index].view, tabs[index].pages, tabs[index].failure) = (tabs[index].pages, nil, nil)
@@ -111,7 +114,10 @@ extension ScreenModel {
             if head.map({ $0.epoch != output.epoch || $0.sequence < output.sequence }) ?? true {
                 head = Head(epoch: output.epoch, sequence: output.sequence, time: output.time)
             }
-        } catch { tabs[index].failure = Self.sentence(error) }
+        } catch {
+            if error.isPassing { return lost(error) }
+            tabs[index].failure = Self.sentence(error)
+        }
         if tabs[index].name == "views" {
             let rows = tabs[index].view?["rows"]?.list ?? []
             let named = rows.compactMap { row in
