@@ -54,7 +54,7 @@ extension ScreenModel {
         let isNarrow = region.width < 30
         var spans = [
             sign,
-            StyledText(String(repeating: " ", count: max(0, idColumns - id.utf8.count)) + id + " ", isMarked ? .marked : .dim),
+            StyledText(String(repeating: " ", count: max(0, idColumns - id.utf8.count)) + id + " ", isMarked ? .marked : .plain),
         ]
         if !isNarrow { spans.append(StyledText(Width.padded(marks, to: 3) + " ", todo.priority > 2 ? .high : .priority)) }
         let columnsBefore = idColumns + 2 + (isNarrow ? 0 : 4)
