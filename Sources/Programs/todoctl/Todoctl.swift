@@ -12,6 +12,7 @@ struct Todoctl: ParsableCommand {
         abstract: "Talk to todod, the todo list that is never lost.",
         discussion: """
             EXAMPLES:
+              todoctl
               todoctl add Buy the milk --due tomorrow
               todoctl list
               todoctl done 1
@@ -32,14 +33,17 @@ struct Todoctl: ParsableCommand {
             Redo.self, Revert.self, Restore.self, WhatIfVerb.self, ForkVerb.self, Watch.self, SubscriptionVerb.self,
             FollowVerb.self, ActionsVerb.self, Dispatch.self, Export.self, Import.self, Backup.self, Redact.self,
             Compact.self, LockVerb.self, UnlockVerb.self, CallVerb.self, StatusVerb.self, MetricsVerb.self, ExplainVerb.self,
-            ConfigVerb.self, Completions.self,
+            ConfigVerb.self, ScreenVerb.self, Completions.self,
         ])
 
     @Flag(help: "Print the version, and the daemon's if it is another.")
     var version = false
 
     func run() throws {
-        guard version else { throw CleanExit.helpRequest(self) }
+        guard version else {
+            if isatty(0) == 1, isatty(1) == 1 { return try ScreenVerb.run(socket: nil) }
+            throw CleanExit.helpRequest(self)
+        }
         var output = Output()
         output.line("todoctl \(Release.version)")
         // The daemon is asked for courtesy; that it does not answer is no failure of this verb.

@@ -74,6 +74,9 @@ extension VarlinkClient {
         do { return try decoder.nextBytes() != nil } catch { return true }
     }
 
+    /// Reads what has come, once a poll says that something has; waits for nothing more.
+    public func receiveAvailable() throws(VarlinkClientError) { try receiveBytes() }
+
     private func next<Value>(_ read: (Span<UInt8>) -> Value) throws(VarlinkClientError) -> Value {
         let deadline = patience.map { Self.uptime() + $0 }
         while true {

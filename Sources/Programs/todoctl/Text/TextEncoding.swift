@@ -1,3 +1,5 @@
+import Terminal
+
 /// What may be written for people to read: all of Unicode in UTF-8, or ASCII alone.
 ///
 /// A terminal with another encoding takes some bytes of UTF-8 for control characters.
@@ -30,6 +32,12 @@ enum TextEncoding: Equatable {
         return bytes
     }
 
+    /// The bytes of a character in so many columns as it takes on a terminal.
+    func bytes(cell character: String) -> [UInt8] {
+        let bytes = bytes(character)
+        return self == .utf8 || bytes.count == 1 ? bytes : Array(repeating: UInt8(ascii: "?"), count: Width.columns(character))
+    }
+
     /// The bytes of a JSON text.
     func bytes(json: [UInt8]) -> [UInt8] {
         guard self == .ascii, json.contains(where: { $0 >= 0x80 }) else { return json }
@@ -48,6 +56,8 @@ enum TextEncoding: Equatable {
     // What our own lines are drawn with.
     private static let signs: [Unicode.Scalar: Character] = [
         "→": ">", "←": "<", "–": "-", "…": "~", "★": "*", "☆": ".", "├": "|", "│": "|", "└": "`", "─": "-", "━": "=", "▶": ">",
+        "┌": "+", "┐": "+", "┘": "+", "┬": "+", "┴": "+", "┤": "+", "●": "*", "○": "o", "•": "*", "✓": "x", "↵": "|", "↑": "^",
+        "↓": "v",
         "‖": "|", "⟨": "<", "⟩": ">", "“": "\"", "”": "\"",
         "▁": "_", "▂": "_", "▃": "-", "▄": "-", "▅": "=", "▆": "=", "▇": "#", "█": "#",
     ]

@@ -49,6 +49,17 @@ struct SocketPlace: Equatable {
     private static let remedy = "Name a socket in a directory that only you or root can change, with --socket."
 }
 
+extension VarlinkClient {
+    /// Connects to a daemon that the user chose.
+    static func trusted(_ path: String) throws(VarlinkClientError) -> VarlinkClient {
+        let uid = getuid()
+        let place = try SocketPlace(path, uid: uid)
+        return try VarlinkClient(path) { server throws(VarlinkClientError) in
+            try place.check(server: server, own: SocketLocation(environment: Environment.variable, uid: uid).user)
+        }
+    }
+}
+
 extension SocketPlace {
     /// One way down, a directory at a time.
     private struct Walk {

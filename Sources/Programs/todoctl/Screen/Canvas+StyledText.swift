@@ -1,0 +1,53 @@
+import Terminal
+
+extension Canvas {
+    /// Puts pieces of text behind each other in a line of a region; what there is no room for is cut.
+    ///
+    /// - Parameter background: how the whole line is shown, such as that of the cursor.
+    mutating func put(_ spans: [StyledText], _ region: ScreenRegion, line: Int, isSelected: Bool = false) {
+        guard (0..<region.height).contains(line), region.width > 0 else { return }
+        let row = region.row + line
+        if isSelected { clear(Area(column: region.column, row: row, columns: region.width, rows: 1), .selected(.plain)) }
+        var column = region.column
+        for span in spans {
+            let room = region.end.column - column
+            guard room > 0 else { return }
+            let text = Visible.text(span.text)
+            let columns = Width.columns(text)
+            let shown = columns > room ? Width.cut(text, to: room) : text
+            column = put(shown, at: column, row: row, width: room, isSelected ? .selected(span.role) : .of(span.role))
+        }
+    }
+
+    /// Puts pieces of text at the right end of a line of a region.
+    mutating func put(right spans: [StyledText], _ region: ScreenRegion, line: Int, isSelected: Bool = false) {
+        let columns = spans.reduce(0) { $0 + Width.columns(Visible.text($1.text)) }
+        guard columns <= region.width else { return put(spans, region, line: line, isSelected: false) }
+        let end = ScreenRegion(column: region.end.column - columns, row: region.row, width: columns, height: region.height)
+        var column = end.column
+        for span in spans {
+            let room = region.end.column - column
+            column = put(
+                Visible.text(span.text), at: column, row: region.row + line, width: room,
+                isSelected ? .selected(span.role) : .of(span.role))
+        }
+    }
+
+    /// A horizontal rule, with a piece of text in it, and where lines meet it.
+    ///
+    /// - Parameter corners: what stands at its left end, at a column between, and at its right end.
+    mutating func rule(
+        _ region: ScreenRegion, _ title: [StyledText] = [], role: TextRole = .frame,
+        corners: (left: String, middle: String, right: String)? = nil,
+        at column: Int? = nil
+    ) {
+        guard !region.isEmpty else { return }
+        put([StyledText(String(repeating: "─", count: region.width), role)], region, line: 0)
+        if let corners, let column {
+            put(corners.left, at: region.column, row: region.row, .of(role))
+            put(corners.middle, at: column, row: region.row, .of(role))
+            put(corners.right, at: region.end.column - 1, row: region.row, .of(role))
+        }
+        if !title.isEmpty { put([StyledText(" ", role)] + title + [StyledText(" ", role)], region.inset(1), line: 0) }
+    }
+}

@@ -1,0 +1,109 @@
+import Dates
+
+/// A field of a todo that can be edited on the screen.
+enum TodoField: Int, CaseIterable {
+    case title
+    case due
+    case priority
+    case tags
+    case note
+
+    var label: String { String(describing: self) }
+}
+
+/// The fields of one todo while they are edited, in place of what is known of it.
+struct EditForm: Equatable {
+    let id: Int64
+    /// As it was when the form was opened; what differs from that is what the person wants.
+    let todo: Todo
+    var entries: [TextEntry]
+    var focus = TodoField.title
+
+    init(_ todo: Todo) {
+        (id, self.todo) = (todo.id, todo)
+        entries = TodoField.allCases.map { TextEntry(Self.text($0, of: todo)) }
+    }
+
+    /// A field in the words in which it is typed.
+    static func text(_ field: TodoField, of todo: Todo) -> String {
+        switch field {
+        case .title: todo.title
+        case .due: todo.due?.spelledForTyping ?? ""
+        case .priority: todo.priority == 0 ? "" : Priority(level: todo.priority).name
+        case .tags: todo.tags.map { "#" + $0 }.joined(separator: " ")
+        // A line break is typed as ↵ in a line.
+        case .note: todo.note.replacing("\n", with: "↵")
+        }
+    }
+
+    /// What the form makes of the todo: the fields that differ.
+    ///
+    /// - Throws: for a field that can't be read, with the field.
+    func draft(_ dates: DateReader) throws(Mistake) -> TodoDraft {
+        var draft = TodoDraft()
+        for field in TodoField.allCases {
+            let text = entries[field.rawValue].text
+            guard text != Self.text(field, of: todo) else { continue }
+            do throws(Failure) { try field.read(text, into: &draft, dates) } catch {
+                throw Mistake(field: field, message: error.message)
+            }
+        }
+        return draft
+    }
+
+    /// A field that can't be read, and why.
+    struct Mistake: Error, Equatable {
+        var field: TodoField
+        var message: String
+    }
+}
+
+extension TodoField {
+    /// Reads what was typed.
+    func read(_ text: String, into draft: inout TodoDraft, _ dates: DateReader) throws(Failure) {
+        let text = text.trimmed
+        switch self {
+        case .title:
+            if let mistake = TitleCheck.mistake(in: text) { throw Failure(.usage, mistake) }
+            draft.title = text
+        case .due:
+            guard !text.isEmpty, text.lowercased() != "none" else {
+                draft.due = .some(nil)
+                return
+            }
+            do { draft.due = .some(try dates.due(text)) } catch { throw Failure(error) }
+        case .priority:
+            guard let priority = text.isEmpty ? Priority(level: 0) : Priority(argument: text) else {
+                throw Failure(.usage, "A priority is 0 to 3, or none, low, medium, high.")
+            }
+            draft.priority = priority.level
+        case .tags:
+            var tags: [String] = []
+            for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
+                let tag = word.first == "#" || word.first == "+" ? String(word.dropFirst()) : String(word)
+                if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
+            }
+            draft.tags = tags
+        case .note: draft.note = text.replacing("↵", with: "\n")
+        }
+    }
+}
+
+/// The rule for titles, as the daemon has it, so that a person sees while typing what would be refused.
+enum TitleCheck {
+    /// Characters without white space around them, at least.
+    static let charactersMin = 3
+
+    /// Why a title is refused; `nil`: it is not.
+    static func mistake(in title: String) -> String? {
+        let missing = charactersMin - title.trimmed.prefix(charactersMin).count
+        guard missing > 0 else { return nil }
+        return missing == charactersMin
+            ? "a title needs \(charactersMin) characters or more" : "\(Digits.counted(missing, "more character")) for a title"
+    }
+}
+
+extension Due {
+    /// As it is read again whatever the day is: `2026-12-01 14:30`.
+    var spelledForTyping: String { minute.map { "\(day.text) \(Due.clock($0))" } ?? day.text }
+}

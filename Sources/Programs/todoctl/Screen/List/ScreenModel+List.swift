@@ -1,0 +1,198 @@
+import Reducing
+import TodoAPI
+import Varlink
+
+// What the daemon tells of the todos.
+extension ScreenModel {
+    /// The numbers of the calls of the part `list`; those above the last are dispatches.
+    static let todosCall = 1
+    static let filterCall = 2
+    static let firstDispatch = 1_000
+    /// How long nothing is typed before the daemon is asked what a filter means, in microseconds.
+    static let typingMicroseconds: Int64 = 150_000
+    /// More changes than that at once are not marked one by one.
+    private static let flashesMax = 200
+
+    /// Follows the todos.
+    mutating func followTodos() -> [ScreenRequest] {
+        incoming = nil
+        return [
+            .call(
+                RequestTag(.list, Self.todosCall), ScreenCall(SubscribeMethod.self, .init(scope: "todos"), over: .own, more: true)
+            )
+        ]
+    }
+
+    mutating func takeList(_ number: Int, _ reply: ScreenReply) -> [ScreenRequest] {
+        switch number {
+        case Self.todosCall: return takeTodos(reply)
+        case Self.filterCall: return takeFound(reply)
+        default: return takeDispatched(number, reply)
+        }
+    }
+
+    private mutating func takeTodos(_ reply: ScreenReply) -> [ScreenRequest] {
+        let output: SubscribeMethod.Output
+        do throws(Failure) { output = try reply.output(SubscribeMethod.self) } catch {
+            // What the daemon had no room for is asked for again, with all else.
+            if error.isPassing { return lost(error) }
+            message = ScreenMessage(text: Self.sentence(error), kind: .failure)
+            return []
+        }
+        if let page = output.state {
+            var list = incoming ?? TodoList()
+            incoming = nil
+            list.append(page["todos"]?["items"]?.list ?? [])
+            guard output.complete else {
+                incoming = list
+                return []
+            }
+            list.touchAll()
+            todos = list
+            areTodosComplete = true
+        } else if let changes = output.changes {
+            let isOwn =
+                !output.records.isEmpty && output.skipped == 0
+                && output.records.allSatisfy { record in
+                    record.key.map(ownKeys.contains) ?? false
+                }
+            for change in changes where change.path == "todos.items" {
+                todos.apply(change)
+                guard !isOwn, changes.count <= Self.flashesMax, let id = change.id, change.kind != .remove else { continue }
+                self.list.flashes[id] = now + Self.flashMicroseconds
+            }
+        }
+        head = Head(epoch: output.epoch, sequence: output.sequence, time: output.time)
+        guard question != nil else { return [] }
+        question?.isStale = true
+        return askFilter()
+    }
+}
+
+// MARK: - Filters
+
+extension ScreenModel {
+    /// Shows what the text of a filter means: at once if that can be judged here, else when the daemon has told.
+    mutating func look(for text: String) -> [ScreenRequest] {
+        list.filter = text
+        if let local = LocalFilter(text) {
+            let wasAsked = question?.tag
+            question = nil
+            filter(by: local.terms.isEmpty ? nil : local)
+            return wasAsked.map { [.forget($0)] } ?? []
+        }
+        question = FilterQuestion(text: text, tag: nil, due: now + Self.typingMicroseconds)
+        return []
+    }
+
+    private mutating func filter(by filter: LocalFilter?) {
+        rows.filter(by: filter)
+        pastRows.filter(by: filter)
+    }
+
+    /// Asks the daemon what is meant, once typing has ended, and again when the todos have changed.
+    mutating func askFilter() -> [ScreenRequest] {
+        guard var question, presence == .there, question.tag == nil, question.due <= now else { return [] }
+        let condition: String?
+        do throws(Failure) {
+            var reader = FilterReader(
+                now: now / 1_000_000, zone: surroundings.zone, weekBegin: surroundings.weekBegin, moment: moment)
+            reader.views = views
+            var filter = try reader.filter([question.text])
+            if filter.asksForBlocking {
+                reader.blocking = clock.urgency(of: todos).blocking
+                filter = try reader.filter([question.text])
+            }
+            // What is left out by a list is a section of its own here.
+            condition = try TodoFilter(which: .all, filter: filter).condition(at: moment)
+        } catch {
+            question.mistake = Self.sentence(error)
+            question.due = .max
+            self.question = question
+            return []
+        }
+        question.tag = RequestTag(.list, Self.filterCall)
+        question.found = []
+        question.mistake = nil
+        question.isStale = false
+        self.question = question
+        let input = GetStateMethod.Input(
+            scope: "todos.items", minimumSequence: head?.sequence, epoch: head?.epoch, where: condition)
+        return [.call(RequestTag(.list, Self.filterCall), ScreenCall(GetStateMethod.self, input, over: .questions, more: true))]
+    }
+
+    private mutating func takeFound(_ reply: ScreenReply) -> [ScreenRequest] {
+        guard question?.tag != nil else { return [] }
+        do throws(Failure) {
+            let page = try reply.output(GetStateMethod.self)
+            question?.found.formUnion(page.todos.compactMap { $0["id"]?.int })
+        } catch {
+            question?.mistake = Self.sentence(error)
+            question?.tag = nil
+            question?.due = .max
+            return []
+        }
+        guard !reply.continues, let found = question?.found else { return [] }
+        let isStale = question?.isStale == true
+        question?.tag = nil
+        question?.due = isStale ? now : .max
+        filter(by: LocalFilter(found: found))
+        return askFilter()
+    }
+}
+
+// MARK: - The cursor
+
+extension ScreenModel {
+    /// Puts rows in order, and has the cursor stand on one of them that is seen.
+    mutating func settle() {
+        let clock = clock
+        let touched = todos.takeTouched()
+        rows.update(touched, todos, clock)
+        if var past = time.todos {
+            let touched = past.takeTouched()
+            time.todos = past
+            pastRows.update(touched, past, clock)
+        }
+        let rows = shownRows
+        if let wanted = list.wanted, rows.index(of: wanted) != nil {
+            (list.selected, list.wanted) = (wanted, nil)
+        }
+        if let selected = list.selected, let line = rows.index(of: selected) {
+            list.line = line
+        } else {
+            select(line: list.line, 1)
+        }
+        list.marked = list.marked.filter { shownTodos[$0] != nil }
+        keepInSight(rows.count)
+    }
+
+    /// Selects the todo that stands in a line, or the next one in a direction, or in the other.
+    mutating func select(line: Int, _ direction: Int) {
+        let rows = shownRows
+        guard rows.count > 0 else {
+            (list.selected, list.line) = (nil, 0)
+            return
+        }
+        let line = min(max(line, 0), rows.count - 1)
+        // Two headings never follow each other.
+        for place in [line, line + direction, line - direction] {
+            guard case .todo(let id)? = rows[place] else { continue }
+            (list.selected, list.line) = (id, place)
+            break
+        }
+        keepInSight(rows.count)
+    }
+
+    private mutating func keepInSight(_ count: Int) {
+        let height = max(ScreenRegions(size).list.height, 1)
+        // The heading above the first todo is seen with it.
+        let top =
+            list.line > 0 && list.line < height + list.offset
+                && shownRows[list.line - 1].map { if case .heading = $0 { true } else { false } } == true
+            ? list.line - 1 : list.line
+        list.offset = min(list.offset, top)
+        list.offset = max(list.offset, list.line - height + 1)
+        list.offset = max(0, min(list.offset, count - height))
+    }
+}

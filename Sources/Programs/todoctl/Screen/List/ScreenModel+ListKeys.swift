@@ -1,0 +1,206 @@
+import Dates
+import Reducing
+import Terminal
+
+extension ScreenModel {
+    static let listKeys: [KeyHelp] = [
+        KeyHelp("↑ ↓, j k, PgUp PgDn, Home End", "move"),
+        KeyHelp("a", "add: words, a date at the end, #tag, !high, every monday", short: "add"),
+        KeyHelp("x", "done, or open again", short: "done"),
+        KeyHelp("e, Enter", "edit title, due, priority, tags and note", short: "edit"),
+        KeyHelp("N", "the note in your editor"),
+        KeyHelp("D P # n", "due, priority, tags, note of all that are marked"),
+        KeyHelp("+ -", "more or less important"),
+        KeyHelp("Delete, X", "remove"),
+        KeyHelp("J K", "move it down or up in the list"),
+        KeyHelp("/", "filter: words, #tag, due<friday, is:overdue, @view", short: "filter"),
+        KeyHelp("s", "sort by another thing", short: "sort"),
+        KeyHelp("v", "mark, to do something to several at once", short: "mark"),
+        KeyHelp("V", "mark all that are shown, or none"),
+        KeyHelp("Esc", "no marks any more, then no filter"),
+    ]
+
+    mutating func pressList(_ key: ScreenKey) -> [ScreenRequest] {
+        let page = max(ScreenRegions(size).list.height - 1, 1)
+        switch key {
+        case .up, .character("k"): select(line: list.line - 1, -1)
+        case .down, .character("j"): select(line: list.line + 1, 1)
+        case .pageUp: select(line: list.line - page, -1)
+        case .pageDown: select(line: list.line + page, 1)
+        case .home: select(line: 0, 1)
+        case .end, .character("G"): select(line: .max, -1)
+        case .character("v"): mark()
+        case .character("V"): list.marked = list.marked.isEmpty ? Set(shownRows.ids) : []
+        case .character("s"): sort()
+        case .character("/"): prompt = Prompt(.filter, list.filter)
+        case .escape:
+            if !list.marked.isEmpty {
+                list.marked = []
+            } else if !list.filter.isEmpty {
+                return look(for: "")
+            }
+        default: return change(with: key)
+        }
+        return []
+    }
+
+    private mutating func mark() {
+        guard let id = list.selected else { return }
+        if list.marked.remove(id) == nil { list.marked.insert(id) }
+        select(line: list.line + 1, 1)
+    }
+
+    private mutating func sort() {
+        let all: [TodoOrder] = [.due, .list, .priority, .title, .created, .urgency]
+        let place = all.firstIndex(of: rows.sort) ?? 0
+        let next = all[(place + 1) % all.count]
+        rows.sort(by: next, todos, clock)
+        if let past = time.todos { pastRows.sort(by: next, past, clock) } else { pastRows = TodoRows(sort: next) }
+        message = ScreenMessage(text: "Sorted by \(next == .list ? "the order of the list" : next.rawValue).", kind: .note)
+    }
+
+    /// What a key does something to: all that are marked, in the order in which they are shown, or the one that is selected.
+    var targets: [Todo] {
+        guard !list.marked.isEmpty else { return selectedTodo.map { [$0] } ?? [] }
+        let shown = shownRows.ids.filter(list.marked.contains)
+        let hidden = list.marked.subtracting(shown).sorted()
+        return (shown + hidden).compactMap { shownTodos[$0] }
+    }
+
+    private mutating func change(with key: ScreenKey) -> [ScreenRequest] {
+        guard let change = ListChange(key) else { return [] }
+        if let refusal {
+            message = ScreenMessage(text: refusal, kind: .note)
+            return []
+        }
+        let targets = targets
+        if change == .add {
+            prompt = Prompt(.add)
+            return []
+        }
+        guard let first = targets.first else { return [] }
+        switch change {
+        case .add: return []
+        case .done: return complete(targets)
+        case .edit:
+            if targets.count == 1 { form = EditForm(first) } else { ask(.title, targets) }
+        case .editor:
+            guard surroundings.hasEditor else {
+                message = ScreenMessage(text: "No editor is set: export EDITOR=nano, or edit the note with e.", kind: .failure)
+                return []
+            }
+            let number = nextCall()
+            editedNotes[number] = first.id
+            return [.edit(RequestTag(.list, number), first.note)]
+        case .field(let field): ask(field, targets)
+        case .priority(let difference):
+            let drafts = targets.map { todo in
+                (todo, TodoDraft(priority: min(max(todo.priority + difference, 0), 3)))
+            }.filter { $0.0.priority != $0.1.priority }
+            return edit(drafts)
+        case .remove:
+            let sentence = Self.sentence(TodoSentences(targets).removed, "Removed", targets.count)
+            list.marked = []
+            return dispatch(targets.map { TodoAction.remove($0.id) }, .text(sentence))
+        case .move(let difference): return move(first, by: difference)
+        }
+        return []
+    }
+
+    private mutating func ask(_ field: TodoField, _ targets: [Todo]) {
+        guard field != .title || targets.count == 1 else {
+            message = ScreenMessage(text: "Several are marked: D sets their due, P their priority, # their tags.", kind: .note)
+            return
+        }
+        // Of several the tags are those to add and to take away.
+        let text = targets.count == 1 && field != .tags ? targets.first.map { EditForm.text(field, of: $0) } ?? "" : ""
+        prompt = Prompt(.field(field, targets.map(\.id)), text)
+    }
+
+    private mutating func complete(_ targets: [Todo]) -> [ScreenRequest] {
+        let isReopening = targets.allSatisfy(\.isDone)
+        let meant = isReopening ? targets : targets.filter { !$0.isDone }
+        let now = moment.day
+        let today = now == Zone { _ in 0 }.moment(at: self.now / 1_000_000).day ? nil : now
+        let sentences = TodoSentences(meant)
+        let sentence =
+            isReopening
+            ? Self.sentence(sentences.open, "Open again", meant.count) : Self.sentence(sentences.done, "Done", meant.count)
+        // What is done goes away from under the cursor, which stays where it is.
+        if list.marked.isEmpty { stay(besides: meant) }
+        list.marked = []
+        let actions = meant.map { isReopening ? TodoAction.reopen($0.id) : TodoAction.complete($0.id, on: today) }
+        return dispatch(actions, .text(sentence))
+    }
+
+    /// Moves the cursor to the neighbour of a todo that is about to leave its place.
+    private mutating func stay(besides todos: [Todo]) {
+        guard let id = todos.first?.id, id == list.selected else { return }
+        for place in [list.line + 1, list.line - 1] {
+            guard case .todo(let neighbour)? = shownRows[place] else { continue }
+            list.selected = neighbour
+            return
+        }
+    }
+
+    private mutating func move(_ todo: Todo, by difference: Int) -> [ScreenRequest] {
+        guard let line = rows.index(of: todo.id), let row = rows[line + difference] else { return [] }
+        guard case .todo(let neighbour) = row, rows.areEqual(todo.id, neighbour), let place = todos.index(of: neighbour) else {
+            let isOfList = rows.sort == .list
+            let sorted = "They are sorted by \(rows.sort.rawValue): s sorts them by the order of the list."
+            message = ScreenMessage(text: isOfList ? "There it ends." : sorted, kind: .note)
+            return []
+        }
+        return dispatch([TodoAction.move(todo.id, to: place)], .none)
+    }
+
+    /// Has todos edited as one step; says what differs of one, how many they are of several.
+    mutating func edit(_ drafts: [(todo: Todo, draft: TodoDraft)]) -> [ScreenRequest] {
+        let changed = drafts.filter { !$0.draft.fields.isEmpty && $0.todo.changed(by: $0.draft) != $0.todo }
+        guard let first = changed.first else {
+            message = ScreenMessage(text: drafts.isEmpty ? "Nothing is changed." : "It was so already.", kind: .note)
+            return []
+        }
+        list.marked = []
+        let differences = TodoSentences.differences(first.todo, first.todo.changed(by: first.draft)).joined(separator: ", ")
+        let sentence =
+            changed.count == 1 ? "\(first.todo.id): \(differences)" : "Changed \(Digits.counted(changed.count, "todo"))."
+        return dispatch(changed.map { TodoAction.edit($0.todo.id, $0.draft) }, .text(sentence))
+    }
+
+    /// The sentence about one todo, or how many they are.
+    static func sentence(_ lines: [String], _ verb: String, _ count: Int) -> String {
+        count == 1 ? lines.first ?? "" : "\(verb): \(Digits.counted(count, "todo"))."
+    }
+}
+
+/// What a key changes in the list.
+private enum ListChange: Equatable {
+    case add
+    case done
+    case edit
+    case editor
+    case field(TodoField)
+    case priority(Int)
+    case remove
+    case move(Int)
+
+    init?(_ key: ScreenKey) {
+        switch key {
+        case .character("a"): self = .add
+        case .character("x"): self = .done
+        case .character("e"), .enter: self = .edit
+        case .character("N"): self = .editor
+        case .character("D"): self = .field(.due)
+        case .character("P"): self = .field(.priority)
+        case .character("#"): self = .field(.tags)
+        case .character("n"): self = .field(.note)
+        case .character("+"): self = .priority(1)
+        case .character("-"): self = .priority(-1)
+        case .character("X"), .delete: self = .remove
+        case .character("J"): self = .move(1)
+        case .character("K"): self = .move(-1)
+        default: return nil
+        }
+    }
+}

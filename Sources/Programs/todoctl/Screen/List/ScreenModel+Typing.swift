@@ -1,0 +1,187 @@
+import Dates
+import Reducing
+import Terminal
+
+// What is typed: the line at the bottom, and the form of a todo.
+extension ScreenModel {
+    mutating func pressPrompt(_ key: ScreenKey) -> [ScreenRequest] {
+        guard var prompt else { return [] }
+        switch key {
+        case .escape:
+            self.prompt = nil
+            return prompt.purpose == .filter ? look(for: "") : []
+        case .enter: return take(prompt)
+        // Moving through what is found goes on while a filter is typed.
+        case .up where prompt.purpose == .filter, .down where prompt.purpose == .filter: return pressList(key)
+        default:
+            let before = prompt.entry.text
+            guard prompt.entry.press(key) else { return [] }
+            self.prompt = prompt
+            return prompt.purpose == .filter && prompt.entry.text != before ? look(for: prompt.entry.text) : []
+        }
+    }
+
+    /// Why Enter takes nothing; `nil`: it does.
+    var promptMistake: String? {
+        guard let prompt else { return nil }
+        switch prompt.purpose {
+        case .filter: return question?.mistake
+        case .time, .answer: return prompt.entry.text.trimmed.isEmpty ? "" : nil
+        case .add:
+            do throws(Failure) { _ = try added(prompt.entry.text) } catch { return Self.sentence(error) }
+        case .field(let field, let ids):
+            do throws(Failure) { _ = try drafts(field, ids, prompt.entry.text) } catch { return Self.sentence(error) }
+        case .action(let pending):
+            do throws(Failure) { _ = try pending.taking(prompt.entry.text) } catch { return Self.sentence(error) }
+        }
+        return nil
+    }
+
+    /// What is understood of what is typed, where that is not seen by itself.
+    var promptReading: String? {
+        guard let prompt else { return nil }
+        switch prompt.purpose {
+        case .add:
+            do throws(Failure) { return try added(prompt.entry.text).details } catch { return nil }
+        case .field(.due, _):
+            do { return try dates.due(prompt.entry.text).long } catch { return nil }
+        default: return nil
+        }
+    }
+
+    private mutating func take(_ prompt: Prompt) -> [ScreenRequest] {
+        let text = prompt.entry.text
+        guard prompt.purpose == .filter || promptMistake == nil else { return [] }
+        self.prompt = nil
+        do throws(Failure) {
+            switch prompt.purpose {
+            case .filter: return []
+            case .add:
+                let added = try added(text)
+                let title = Visible.text(added.draft.title ?? "") + (added.details.map { " (\($0))" } ?? "")
+                // The next one can be typed at once.
+                self.prompt = Prompt(.add)
+                return dispatch([TodoAction.add(added.draft)], .added(title))
+            case .field(let field, let ids): return edit(try drafts(field, ids, text))
+            case .answer(let flow):
+                let answer = FeatureAction.make("flows", "answer", ["id": .int(flow), "text": .text(text.trimmed)])
+                return dispatch([answer], .text("Answered."))
+            case .action(let pending): return go(on: try pending.taking(text))
+            case .time(let purpose, _): return typedTime(purpose, text.trimmed)
+            }
+        } catch {
+            message = ScreenMessage(text: Self.sentence(error), kind: .failure)
+            return []
+        }
+    }
+
+    /// What the words of a new todo say, and the part of it that is no title, in words.
+    private func added(_ text: String) throws(Failure) -> (draft: TodoDraft, details: String?) {
+        let captured = QuickCapture(text.split(whereSeparator: \.isWhitespace).map(String.init), reader: dates)
+        if let mistake = TitleCheck.mistake(in: captured.title.joined(separator: " ")) { throw Failure(.usage, mistake) }
+        try captured.checkPriority()
+        let draft = try captured.draft(at: moment)
+        var details: [String] = []
+        if case .some(.some(let due)) = draft.due { details.append("due " + due.long) }
+        if let every = draft.every { details.append(every) }
+        if let level = draft.priority { details.append(Priority(level: level).name) }
+        if let after = draft.after { details.append("after " + TodoSentences.ids(after)) }
+        details += (draft.tags ?? []).map { "#" + Visible.text($0) }
+        return (draft, details.isEmpty ? nil : details.joined(separator: ", "))
+    }
+
+    private func drafts(_ field: TodoField, _ ids: [Int64], _ text: String) throws(Failure) -> [(todo: Todo, draft: TodoDraft)] {
+        var same = TodoDraft()
+        let tags = field == .tags ? TagEdit(text) : nil
+        if tags == nil { try field.read(text, into: &same, dates) }
+        var drafts: [(todo: Todo, draft: TodoDraft)] = []
+        for todo in ids.compactMap({ todos[$0] }) {
+            let draft = try tags.map { tags throws(Failure) in
+                try TodoEdit(draft: same, tags: tags.added, untag: tags.removed).applied(to: todo, at: moment)
+            }
+            drafts.append((todo, draft ?? same))
+        }
+        return drafts
+    }
+
+    /// Takes the note that the editor gave.
+    mutating func edited(_ number: Int, _ text: String?) -> [ScreenRequest] {
+        guard let id = editedNotes.removeValue(forKey: number), let todo = todos[id], let text else { return [.redraw] }
+        var note = text[...]
+        while note.last?.isNewline == true { note.removeLast() }
+        return [.redraw] + edit([(todo, TodoDraft(note: String(note)))])
+    }
+}
+
+// MARK: - The form
+
+extension ScreenModel {
+    mutating func pressForm(_ key: ScreenKey) -> [ScreenRequest] {
+        guard var form else { return [] }
+        let count = TodoField.allCases.count
+        switch key {
+        case .escape: self.form = nil
+        case .up, .backTab:
+            form.focus = TodoField(rawValue: (form.focus.rawValue + count - 1) % count) ?? .title
+            self.form = form
+        case .down, .tab:
+            form.focus = TodoField(rawValue: (form.focus.rawValue + 1) % count) ?? .title
+            self.form = form
+        case .enter:
+            do throws(EditForm.Mistake) {
+                let draft = try form.draft(dates)
+                self.form = nil
+                // What somebody else has changed meanwhile stays, but for the fields that were edited here.
+                guard let todo = todos[form.id] else {
+                    message = ScreenMessage(text: "Todo \(form.id) was removed meanwhile.", kind: .failure)
+                    return []
+                }
+                return edit([(todo, draft)])
+            } catch {
+                form.focus = error.field
+                self.form = form
+            }
+        default:
+            if form.entries[form.focus.rawValue].press(key) { self.form = form }
+        }
+        return []
+    }
+
+    /// The field of the form that can't be read, and why.
+    var formMistake: EditForm.Mistake? {
+        guard let form else { return nil }
+        do throws(EditForm.Mistake) { _ = try form.draft(dates) } catch { return error }
+        return nil
+    }
+}
+
+extension QuickCapture {
+    /// A new todo of what the words say.
+    func draft(at now: Moment) throws(Failure) -> TodoDraft {
+        var draft = TodoDraft(title: title.joined(separator: " "))
+        if !tags.isEmpty { draft.tags = tags }
+        if !after.isEmpty { draft.after = after }
+        draft.priority = priority?.level
+        if let due { draft.due = due }
+        if let recurrence { draft.every = recurrence.text }
+        draft.ruleMinute = minute
+        try draft.takeRuleMinute()
+        draft.beginRecurring(at: now)
+        draft.dropNone()
+        return draft
+    }
+}
+
+/// Tags that are added to todos and taken from them: `+work -home phone`.
+struct TagEdit: Equatable {
+    var added: [String] = []
+    var removed: [String] = []
+
+    init(_ text: String) {
+        for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
+            let name = ["#", "+", "-"].contains(word.first) ? String(word.dropFirst()) : String(word)
+            guard !name.isEmpty else { continue }
+            if word.first == "-" { removed.append(name) } else { added.append(name) }
+        }
+    }
+}

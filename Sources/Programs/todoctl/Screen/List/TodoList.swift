@@ -1,0 +1,183 @@
+import Reducing
+
+/// Todos by their ids, and the order in which they stand in the list.
+///
+/// A change costs no more than the move of some bytes, however many todos there are: of each only a rank is kept, not its index.
+struct TodoList {
+    /// A todo, and what is needed to find and to sort it.
+    struct Item {
+        var todo: Todo
+        /// Grows along the list.
+        var rank: Int64
+        /// Title and note, folded, for who looks for words.
+        var words: FoldedText
+    }
+
+    /// Between two neighbours there is room for so many ranks.
+    private static let rankGap: Int64 = 1 << 24
+
+    private var order: [Int64] = []
+    private var items: [Int64: Item] = [:]
+    /// Which ids were touched since somebody took note; `nil`: all of them.
+    private var touched: Set<Int64>? = []
+
+    /// So many touched todos are as good as all of them.
+    private static let touchedMax = 512
+
+    init() {}
+
+    /// Todos in the order of the list.
+    init(_ elements: [Value]) {
+        append(elements)
+        touched = nil
+    }
+
+    var count: Int { order.count }
+    var ids: [Int64] { order }
+
+    subscript(id: Int64) -> Todo? { items[id]?.todo }
+
+    /// All there is of a todo.
+    func item(_ id: Int64) -> Item? { items[id] }
+
+    /// Hands over every one, in no order.
+    func forEach(_ body: (Item) -> Void) {
+        for item in items.values { body(item) }
+    }
+
+    /// The place of a todo, counted from 0.
+    func index(of id: Int64) -> Int? {
+        guard let rank = items[id]?.rank else { return nil }
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            guard let other = items[order[middle]]?.rank else { return order.firstIndex(of: id) }
+            if other < rank { low = middle + 1 } else { high = middle }
+        }
+        return low < order.count && order[low] == id ? low : order.firstIndex(of: id)
+    }
+
+    /// What was touched since this was asked last; `nil`: anything.
+    mutating func takeTouched() -> Set<Int64>? {
+        defer { touched = [] }
+        return touched
+    }
+}
+
+// MARK: - Changes
+
+extension TodoList {
+    /// Has every todo count as touched.
+    mutating func touchAll() { touched = nil }
+
+    /// Appends elements of `todos.items` at the end of the list.
+    mutating func append(_ elements: [Value]) {
+        for todo in elements.compactMap(Todo.init) {
+            if items[todo.id] != nil { take(todo.id) }
+            let rank = order.last.flatMap { items[$0]?.rank }.map { $0 + Self.rankGap } ?? 0
+            items[todo.id] = Item(todo: todo, rank: rank, words: FoldedText(todo))
+            order.append(todo.id)
+            touch(todo.id)
+        }
+    }
+
+    /// Applies a change of the list `todos.items`; what it does not fit changes nothing.
+    mutating func apply(_ change: Change) {
+        guard let id = change.id else { return }
+        switch change.kind {
+        case .set: return
+        case .insert:
+            guard let todo = change.new.flatMap(Todo.init) else { return }
+            if items[id] != nil { take(id) }
+            insert(todo, at: change.at ?? 0)
+        case .remove: take(id)
+        case .replace:
+            guard let todo = change.new.flatMap(Todo.init), items[id] != nil else { return }
+            items[id]?.todo = todo
+            items[id]?.words = FoldedText(todo)
+        case .move:
+            guard let todo = change.new.flatMap(Todo.init) ?? items[id]?.todo else { return }
+            take(id)
+            insert(todo, at: change.at ?? 0)
+        }
+        touch(id)
+    }
+
+    private mutating func touch(_ id: Int64) {
+        touched?.insert(id)
+        if let count = touched?.count, count > Self.touchedMax { touched = nil }
+    }
+
+    private mutating func take(_ id: Int64) {
+        guard let index = index(of: id) else { return }
+        order.remove(at: index)
+        items[id] = nil
+    }
+
+    private mutating func insert(_ todo: Todo, at place: Int) {
+        let index = min(max(place, 0), order.count)
+        let before = index > 0 ? items[order[index - 1]]?.rank : nil
+        let after = index < order.count ? items[order[index]]?.rank : nil
+        var rank: Int64 = 0
+        switch (before, after) {
+        case (let before?, let after?): rank = before + (after - before) / 2
+        case (let before?, nil): rank = before + Self.rankGap
+        case (nil, let after?): rank = after - Self.rankGap
+        case (nil, nil): break
+        }
+        items[todo.id] = Item(todo: todo, rank: rank, words: FoldedText(todo))
+        order.insert(todo.id, at: index)
+        if rank == before { renumber() }
+    }
+
+    /// Makes room between neighbours again.
+    private mutating func renumber() {
+        for (index, id) in order.enumerated() { items[id]?.rank = Int64(index) * Self.rankGap }
+        touched = nil
+    }
+}
+
+/// The words of a todo in a form in which they are found fast, whatever the case of their letters.
+struct FoldedText {
+    // Title and note; and the tags, each between zeros.
+    private let words: [UInt8]
+    private let tags: [UInt8]
+
+    init(_ todo: Todo) {
+        words = Self.fold(todo.note.isEmpty ? todo.title : todo.title + "\n" + todo.note)
+        tags = todo.tags.isEmpty ? [] : Self.fold("\0" + todo.tags.joined(separator: "\0") + "\0")
+    }
+
+    /// Letters in lower case, as UTF-8.
+    static func fold(_ text: String) -> [UInt8] {
+        var bytes = Array(text.utf8)
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return Array(text.lowercased().utf8) }
+        for index in bytes.indices where (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[index]) { bytes[index] |= 0x20 }
+        return bytes
+    }
+
+    /// Whether folded bytes stand in title or note.
+    func contains(_ word: [UInt8]) -> Bool { Self.contains(words.span, word.span) }
+
+    /// Whether there is a tag, or one below it; folded, behind a zero.
+    func hasTag(_ tag: [UInt8]) -> Bool {
+        !tags.isEmpty
+            && (Self.contains(tags.span, (tag + [0]).span) || Self.contains(tags.span, (tag + [UInt8(ascii: ".")]).span))
+    }
+
+    private static func contains(_ haystack: Span<UInt8>, _ wanted: Span<UInt8>) -> Bool {
+        guard wanted.count > 0 else { return true }
+        let first = wanted[0]
+        let last = haystack.count - wanted.count
+        var start = 0
+        while start <= last {
+            if haystack[start] == first {
+                var index = 1
+                while index < wanted.count, haystack[start + index] == wanted[index] { index += 1 }
+                if index == wanted.count { return true }
+            }
+            start += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,123 @@
+import Terminal
+
+extension ScreenModel {
+    /// Keys that mean the same everywhere.
+    static let commonKeys: [KeyHelp] = [
+        KeyHelp("Tab, Shift-Tab, 1 to 9", "the next tab, the one before, or that of the number"),
+        KeyHelp("?", "all keys", short: "all keys"),
+        KeyHelp("q, Ctrl-C", "end", short: "quit"),
+        KeyHelp("Ctrl-Z", "stop; fg goes on"),
+        KeyHelp("Ctrl-L", "draw anew"),
+    ]
+
+    /// Keys of what is typed.
+    static let typingKeys: [KeyHelp] = [
+        KeyHelp("Enter", "take what is typed"),
+        KeyHelp("Esc", "leave it"),
+        KeyHelp(
+            "Ctrl-A, Ctrl-E, Ctrl-W, Ctrl-U, Ctrl-K",
+            "to the beginning, to the end; take away a word, what is before, what is behind"),
+    ]
+
+    /// Whom a key is for is decided here alone: what is in front takes it.
+    mutating func press(_ key: ScreenKey) -> [ScreenRequest] {
+        switch key {
+        case .control("c"): return [.end]
+        case .control("z"): return [.suspend]
+        case .control("l"): return [.redraw]
+        case .mouse(let mouse) where !time.isAsking: return press(mouse)
+        default: break
+        }
+        if isHelpShown { return pressHelp(key) }
+        if form != nil { return pressForm(key) }
+        if prompt != nil { return pressPrompt(key) }
+        message = nil
+        if let requests = pressTime(key) { return requests }
+        if time.isAsking { return [] }
+        if let requests = pressCommon(key) { return requests }
+        return isListShown ? pressList(key) : pressTab(key)
+    }
+
+    private mutating func pressCommon(_ key: ScreenKey) -> [ScreenRequest]? {
+        switch key {
+        case .character("q"): return [.end]
+        case .character("?"):
+            isHelpShown = true
+            helpOffset = 0
+        case .tab: return show(tab: tabs.isEmpty ? 0 : (tab + 1) % tabs.count)
+        case .backTab: return show(tab: tabs.isEmpty ? 0 : (tab + tabs.count - 1) % tabs.count)
+        case .character(let character) where ("1"..."9").contains(character):
+            guard let number = character.wholeNumberValue, number <= tabs.count else { return [] }
+            return show(tab: number - 1)
+        default: return nil
+        }
+        return []
+    }
+
+    private mutating func pressHelp(_ key: ScreenKey) -> [ScreenRequest] {
+        let page = max(size.rows - 4, 1)
+        switch key {
+        case .up, .character("k"): helpOffset -= 1
+        case .down, .character("j"): helpOffset += 1
+        case .pageUp: helpOffset -= page
+        case .pageDown, .character(" "): helpOffset += page
+        case .home: helpOffset = 0
+        default: isHelpShown = false
+        }
+        helpOffset = max(0, min(helpOffset, max(0, helpLines.count - page)))
+        return []
+    }
+
+    /// All keys, by what they are for.
+    var helpLines: [(heading: String?, KeyHelp?)] {
+        var groups: [(String, [KeyHelp])] = []
+        if tabs.contains(where: \.isTodos) { groups.append(("TODOS", Self.listKeys)) }
+        if let tab = shownTab, !tab.isTodos { groups.append((tab.title.uppercased(), keys(of: tab))) }
+        if !Self.timeKeys.isEmpty { groups.append(("TIME", Self.timeKeys)) }
+        groups += [("EVERYWHERE", Self.commonKeys), ("WHILE TYPING", Self.typingKeys)]
+        return groups.flatMap { title, keys in [(title, nil)] + keys.map { (nil, $0) } }
+    }
+
+    private mutating func press(_ mouse: MouseEvent) -> [ScreenRequest] {
+        let regions = ScreenRegions(size)
+        guard form == nil, prompt == nil, !isHelpShown else { return [] }
+        switch mouse.kind {
+        case .wheelUp: scroll(-3)
+        case .wheelDown: scroll(3)
+        case .press(.left):
+            if regions.tabs.contains(column: mouse.position.column, row: mouse.position.row) {
+                guard let place = tabPlaces(regions.tabs).firstIndex(where: { $0.contains(mouse.position.column) }) else {
+                    return []
+                }
+                return show(tab: place)
+            }
+            if regions.list.contains(column: mouse.position.column, row: mouse.position.row) {
+                click(mouse.position.row - regions.list.row)
+                return []
+            }
+            return pressTime(.mouse(mouse)) ?? []
+        default: break
+        }
+        return []
+    }
+
+    private mutating func click(_ line: Int) {
+        if isListShown {
+            guard case .todo(let id)? = shownRows[list.offset + line] else { return }
+            list.selected = id
+        } else if tabs.indices.contains(tab) {
+            let rows = featureRows(tabs[tab])
+            let place = tabs[tab].offset + line
+            if rows.indices.contains(place), rows[place].isSelectable { tabs[tab].selected = place }
+        }
+    }
+
+    private mutating func scroll(_ lines: Int) {
+        if isListShown { select(line: list.line + lines, lines < 0 ? -1 : 1) } else { moveRow(lines) }
+    }
+
+    /// Why something can't be changed now; `nil`: it can.
+    var refusal: String? {
+        time.isLive ? nil : "This is the past, where nothing is changed: Esc goes back to now."
+    }
+}

@@ -1,0 +1,146 @@
+import Reducing
+import Terminal
+import TodoAPI
+import Varlink
+
+extension ScreenModel {
+    /// How long what changed is marked, in microseconds.
+    static let flashMicroseconds: Int64 = 1_500_000
+    /// The first pause before the daemon is called again, and the longest, in microseconds.
+    static let pauses: ClosedRange<Int64> = 50_000...2_000_000
+
+    /// What is wanted first of all.
+    mutating func start() -> [ScreenRequest] { [.connect(after: 0)] }
+
+    /// Takes what happened, and says what is to be done.
+    mutating func update(_ event: ScreenEvent) -> [ScreenRequest] { update(all: [event]) }
+
+    /// Takes what happened at once; the rows are put in order no more often than somebody looks at them.
+    mutating func update(all events: [ScreenEvent]) -> [ScreenRequest] {
+        var requests: [ScreenRequest] = []
+        for event in events {
+            if case .key = event { settle() }
+            requests += take(event)
+        }
+        settle()
+        return requests
+    }
+
+    private mutating func take(_ event: ScreenEvent) -> [ScreenRequest] {
+        switch event {
+        case .key(let key): return press(key)
+        case .clock(let time):
+            now = max(now, time)
+            return look() + updateTime(event)
+        case .size(let size):
+            self.size = size
+            return updateTime(event)
+        case .reply(let tag, let reply):
+            switch tag.part {
+            case .list: return takeList(tag.number, reply)
+            case .tabs: return takeTabs(tag.number, reply)
+            case .time: return updateTime(event)
+            }
+        case .connected:
+            presence = .there
+            message = nil
+            let again = outgoing.sorted { $0.key < $1.key }.map { number, outgoing in
+                ScreenRequest.call(RequestTag(.list, number), .dispatch(outgoing.actions, key: outgoing.key))
+            }
+            return askFeatures() + again + updateTime(event)
+        case .away(let failure): return lost(failure) + updateTime(event)
+        case .edited(let tag, let text):
+            guard tag.part == .list else { return updateTime(event) }
+            return edited(tag.number, text)
+        case .failed(let failure):
+            message = ScreenMessage(text: Self.sentence(failure), kind: .failure)
+            return []
+        case .resumed: return [.redraw]
+        }
+    }
+
+    /// Takes note that the daemon does not answer, and wants it to be called again after a while; that closes what is open.
+    mutating func lost(_ failure: Failure) -> [ScreenRequest] {
+        let pause: Int64 =
+            if case .away(_, let pause) = presence { min(pause * 2, Self.pauses.upperBound) } else { Self.pauses.lowerBound }
+        presence = .away(Self.sentence(failure), pause: pause)
+        incoming = nil
+        question?.tag = nil
+        for index in tabs.indices { tabs[index].pages = nil }
+        return [.connect(after: pause)]
+    }
+
+    /// The first line of what went wrong.
+    static func sentence(_ failure: Failure) -> String {
+        failure.message.split(separator: "\n").first.map(String.init) ?? failure.message
+    }
+
+    /// When something is to change by itself, in microseconds since 1970; `nil`: nothing is.
+    var wake: Int64? {
+        let minute = (now / 60_000_000 + 1) * 60_000_000
+        var times = [minute, timeWake, question.flatMap { $0.tag == nil ? $0.due : nil }].compactMap { $0 }
+        times += list.flashes.values
+        if let tab = shownTab {
+            times += tab.flashes.values
+            if tab.kind == .commands, presence == .there { times.append(commandsLook + Self.commandsMicroseconds) }
+        }
+        return times.min()
+    }
+
+    /// Looks at what the time has changed.
+    private mutating func look() -> [ScreenRequest] {
+        list.flashes = list.flashes.filter { $0.value > now }
+        for index in tabs.indices where !tabs[index].flashes.isEmpty {
+            tabs[index].flashes = tabs[index].flashes.filter { $0.value > now }
+        }
+        return askFilter() + askCommands()
+    }
+}
+
+// MARK: - Dispatching
+
+extension ScreenModel {
+    /// Has actions done as one step; while the daemon is away they wait for it.
+    mutating func dispatch(_ actions: [Value], _ sentence: OutgoingSentence) -> [ScreenRequest] {
+        guard !actions.isEmpty else { return [] }
+        let (number, key) = (nextCall() + Self.firstDispatch, nextKey())
+        outgoing[number] = Outgoing(actions: actions, key: key, sentence: sentence)
+        guard presence == .there else {
+            message = ScreenMessage(text: "The daemon is away; this is done when it is back.", kind: .note)
+            return []
+        }
+        return [.call(RequestTag(.list, number), .dispatch(actions, key: key))]
+    }
+
+    /// Takes the answer to a dispatch.
+    mutating func takeDispatched(_ number: Int, _ reply: ScreenReply) -> [ScreenRequest] {
+        guard let outgoing = outgoing.removeValue(forKey: number) else { return [] }
+        do throws(Failure) {
+            let output = try reply.output(DispatchMethod.self)
+            if case .added = outgoing.sentence { list.wanted = output.ids.first.map { Int64(clamping: $0) } }
+            var sentence = outgoing.sentence.text(output)
+            for presentation in output.presentations {
+                let shown = presentation["arguments"]?["url"]?.text ?? presentation.description
+                sentence += (sentence.isEmpty ? "" : " ") + Visible.text(shown)
+            }
+            if output.commandsHeld == true { sentence += " It is held until somebody releases the commands." }
+            if !sentence.isEmpty {
+                let isKept = output.sequences.isEmpty
+                message = ScreenMessage(text: sentence, kind: isKept ? .note : .done)
+            }
+        } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
+        return askCommands(now: true)
+    }
+}
+
+extension OutgoingSentence {
+    /// What is said, now that it is done.
+    func text(_ output: DispatchMethod.Output) -> String {
+        switch self {
+        case .text(let text): text
+        case .added(let details):
+            output.ids.first.map { "Added \($0): \(details)" } ?? "Added: \(details)"
+        case .none: ""
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Dates
+import Glibc
+import Terminal
+
+/// The screen on a terminal: waits for keys, replies and times, tells the model of them, does what it wants and draws what has changed.
+///
+/// Nothing is decided here.
+final class ScreenShell {
+    /// Between two drawings that no key asks for, in microseconds: more often nobody sees anything.
+    private static let drawingPause: Int64 = 15_000
+
+    private var terminal: TerminalScreen
+    private var model: ScreenModel
+    private var connections: ScreenConnections
+    private var drawnAt: Int64 = 0
+    // Since when something is to be drawn.
+    private var isChanged = true
+    // When to connect, by the clock that only grows.
+    private var connectAt: Int64?
+    private var isEnded = false
+    // What came of requests, to be told.
+    private var events: [ScreenEvent] = []
+
+    init(_ terminal: consuming TerminalScreen, _ model: ScreenModel, _ connections: ScreenConnections) {
+        self.terminal = terminal
+        (self.model, self.connections) = (model, connections)
+    }
+
+    /// Ends when the person wants it to.
+    func run() {
+        perform(model.start())
+        while !isEnded {
+            draw()
+            let readable = wait()
+            var events = self.events
+            self.events = []
+            events.insert(.clock(Clock.now()), at: 0)
+            // A terminal that is gone ends it.
+            guard let keys = readable.contains(terminal.descriptor) ? terminal.keys() : [] else { return }
+            if !keys.isEmpty { drawnAt = 0 }
+            for key in keys {
+                if case .resize(let size) = key { events.append(.size(size)) } else { events.append(.key(key)) }
+            }
+            if let at = connectAt, at <= Clock.uptime() {
+                connectAt = nil
+                events.append(connections.connect())
+            }
+            events += connections.take(readable: readable)
+            isChanged = true
+            perform(model.update(all: events))
+        }
+    }
+
+    private func perform(_ requests: [ScreenRequest]) {
+        for request in requests {
+            switch request {
+            case .call(let tag, let call): if let event = connections.call(tag, call) { events.append(event) }
+            case .forget(let tag): connections.forget(tag)
+            case .connect(let pause): connectAt = Clock.uptime() + pause
+            case .edit(let tag, let text): edit(tag, text)
+            case .suspend:
+                if case .resize(let size) = terminal.stop() { events.append(.size(size)) }
+                events.append(.resumed)
+            // To give it back and take it again forgets what it shows.
+            case .redraw: terminal.lend {}
+            case .end: isEnded = true
+            }
+        }
+    }
+
+    private func draw() {
+        guard isChanged, Clock.uptime() - drawnAt >= Self.drawingPause else { return }
+        terminal.show(model.render())
+        drawnAt = Clock.uptime()
+        isChanged = false
+    }
+
+    /// Waits until there is something to do, and gives the descriptors that can be read.
+    private func wait() -> Set<Int32> {
+        var polled = ([terminal.descriptor] + connections.descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var pause = model.wake.map { max($0 - Clock.now(), 0) } ?? 60_000_000
+        if let at = connectAt { pause = min(pause, max(at - Clock.uptime(), 0)) }
+        if isChanged { pause = min(pause, max(drawnAt + Self.drawingPause - Clock.uptime(), 0)) }
+        if !events.isEmpty || connections.hasReply { pause = 0 }
+        let milliseconds = Int32(clamping: (pause + 999) / 1000)
+        guard poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return [] }
+        return Set(polled.filter { $0.revents != 0 }.map(\.fd))
+    }
+
+    /// Has the person write a text in the editor.
+    private func edit(_ tag: RequestTag, _ text: String) {
+        var written: String?
+        do throws(Failure) {
+            written = try terminal.lend { () throws(Failure) in
+                let draft = try DraftFile(NoteVerb.shown(text), name: "note.txt")
+                try draft.edit()
+                return NoteVerb.written(try draft.text(), instead: text)
+            }
+        } catch { events.append(.failed(error)) }
+        events += [.size(terminal.size), .edited(tag, written)]
+    }
+}

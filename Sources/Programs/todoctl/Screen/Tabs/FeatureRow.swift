@@ -1,0 +1,87 @@
+import Reducing
+import Varlink
+
+/// A line of a tab.
+struct FeatureRow: Equatable {
+    /// What a line stands for.
+    enum Subject: Equatable {
+        /// A word about the rest, such as a field.
+        case none
+        /// An element, by its id.
+        case element(Value)
+        /// An answer to a question.
+        case option(flow: Int64, String)
+        /// A question, which takes any text as its answer.
+        case question(Int64)
+        /// A command that is open.
+        case command(Value)
+        /// An action of the feature.
+        case action(ViewAction)
+    }
+
+    /// Names it, so that it is known again when it has changed.
+    var name: String
+    var spans: [StyledText]
+    var subject = Subject.none
+
+    var isSelectable: Bool { subject != .none }
+
+    init(_ name: String, _ spans: [StyledText], _ subject: Subject = .none) {
+        (self.name, self.spans, self.subject) = (name, spans, subject)
+    }
+
+    /// The name of an element: its id.
+    static func name(of element: Value) -> String {
+        guard let id = element["id"] else { return "" }
+        return id.text ?? id.int.map { String($0) } ?? id.description
+    }
+}
+
+extension FeatureRow {
+    /// The lines of whatever a feature shows: its fields, then the elements of its lists, then what can be done.
+    static func rows(of view: Value, actions: [ViewAction]) -> [FeatureRow] {
+        var rows: [FeatureRow] = []
+        let fields = view.record ?? []
+        for field in fields where field.value.list == nil {
+            rows.append(
+                FeatureRow(field.name, [StyledText(Visible.text(field.name) + "  ", .dim), StyledText(text(field.value), .bold)]))
+        }
+        for field in fields {
+            guard let elements = field.value.list else { continue }
+            rows.append(FeatureRow("", [StyledText(Visible.text(field.name).uppercased() + "  \(elements.count)", .heading)]))
+            for element in elements { rows.append(FeatureRow(name(of: element), spans(of: element), .element(element))) }
+        }
+        guard !actions.isEmpty else { return rows }
+        rows.append(FeatureRow("", [StyledText("ACTIONS", .heading)]))
+        rows += actions.map { action in
+            FeatureRow(
+                "", [StyledText("  " + action.name), StyledText("  " + Visible.text(action.documentation), .dim)], .action(action)
+            )
+        }
+        return rows
+    }
+
+    /// An element in one line: its id, its longest text, then the other fields with their names.
+    private static func spans(of element: Value) -> [StyledText] {
+        guard let fields = element.record else { return [StyledText("  " + text(element))] }
+        let title = fields.first { ["title", "text", "name", "kind"].contains($0.name) && $0.value.text?.isEmpty == false }
+        var spans: [StyledText] = [StyledText("  ")]
+        if let id = fields.first(where: { $0.name == "id" }) { spans.append(StyledText(text(id.value) + "  ", .dim)) }
+        if let title { spans.append(StyledText(text(title.value))) }
+        for field in fields where field.name != "id" && field.name != title?.name {
+            spans += [StyledText("  " + Visible.text(field.name) + " ", .dim), StyledText(text(field.value))]
+        }
+        return spans
+    }
+
+    /// A value in one line.
+    static func text(_ value: Value) -> String {
+        switch value {
+        case .text(let text): Visible.text(text)
+        case .list(let elements): elements.map(text).joined(separator: ", ")
+        case .bool(let flag): flag ? "yes" : "no"
+        case .null: "none"
+        default: Visible.text(value.description)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Dates
+import Reducing
+
+/// What the tabs of the features of todod show that are known by name; any other is shown field by field.
+enum OwnFeatures {
+    /// The lines of a feature; `nil`: it is not known.
+    static func rows(of feature: String, _ view: Value, zone: Zone) -> [FeatureRow]? {
+        switch feature {
+        case "counter":
+            guard let count = view["count"]?.int else { return nil }
+            return [FeatureRow("count", [StyledText("  counter  ", .dim), StyledText(String(count), .bold)])]
+        case "alerts":
+            return elements(view, empty: "No alert waits.") { [StyledText("! ", .warning), StyledText(said($0["text"]))] }
+        case "posts":
+            return title(view, view["loading"]?.bool == true)
+                + elements(view, empty: "No posts are here. F fetches them.") { post in
+                    let day = post["published"]?.int.flatMap { $0 > 0 ? zone.moment(at: $0 / 1_000_000).day.short : nil }
+                    return [StyledText(said(post["title"]))] + (day.map { [StyledText("  " + $0, .dim)] } ?? [])
+                }
+        case "stars":
+            return elements(view, empty: "No star was pressed.") { star in
+                let isGiven = (star["starCount"]?.int ?? 0) > 0
+                let phase = star["phase"]?.text ?? ""
+                return [StyledText(isGiven ? "★ " : "☆ ", isGiven ? .priority : .dim), StyledText(said(star["id"]))]
+                    + (phase == "staring" || phase == "unstaring" ? [StyledText("  …", .dim)] : [])
+            }
+        case "repositories":
+            return title(view, view["refreshing"]?.bool == true)
+                + elements(view, "repositories", empty: "No repositories are here. F fetches them.") { repository in
+                    [
+                        StyledText(said(repository["name"])), StyledText("  " + said(repository["stars"]), .priority),
+                        StyledText("  " + said(repository["description"]), .dim),
+                    ]
+                }
+        case "flows": return questions(view)
+        case "views":
+            return elements(view, empty: "No view is saved.") { view in
+                [StyledText("@" + said(view["name"]), .tag), StyledText("  " + said(view["filter"]))]
+                    + (view["sort"]?.text.map { [StyledText("  sorted by " + Visible.text($0), .dim)] } ?? [])
+            }
+        default: return nil
+        }
+    }
+
+    /// The lines of the commands that are open.
+    static func commands(_ view: Value, zone: Zone, now: Int64) -> [FeatureRow] {
+        let commands = view["commands"]?.list ?? []
+        guard !commands.isEmpty else { return [FeatureRow("", [StyledText("  No command is open.", .dim)])] }
+        return commands.map { command in
+            let id = "\(command["id"]?["sequence"]?.int ?? 0).\(command["id"]?["index"]?.int ?? 0)"
+            let stage = command["held"]?.bool == true ? "held" : said(command["stage"])
+            var spans = [
+                StyledText("  " + id + "  ", .dim), StyledText(said(command["name"])),
+                StyledText("  " + stage, stage == "parked" ? .failure : .due),
+            ]
+            if let attempts = command["attempts"]?.int, attempts > 0 {
+                spans.append(StyledText("  \(Digits.counted(attempts, "attempt"))", .dim))
+            }
+            if let due = command["due"]?.int, due > now {
+                spans.append(StyledText("  at \(zone.moment(at: due / 1_000_000).text)", .dim))
+            }
+            if let reason = command["reason"]?.text { spans.append(StyledText("  " + Visible.text(reason), .failure)) }
+            return FeatureRow(id, spans, .command(command["id"] ?? .null))
+        }
+    }
+
+    private static func questions(_ view: Value) -> [FeatureRow] {
+        let flows = view["rows"]?.list ?? []
+        guard !flows.isEmpty else { return [FeatureRow("", [StyledText("  No question is open.", .dim)])] }
+        return flows.flatMap { flow -> [FeatureRow] in
+            guard let id = flow["id"]?.int else { return [] }
+            let name = FeatureRow.name(of: flow)
+            let options = (flow["options"]?.list ?? []).compactMap(\.text)
+            let waits = flow["waits"]?.bool == true
+            let about = flow["input"]?.text.map { $0.isEmpty ? "" : "  " + Visible.text($0) } ?? ""
+            let head = [StyledText("? ", .warning), StyledText("which " + said(flow["kind"]), .bold), StyledText(about, .dim)]
+            guard !waits else { return [FeatureRow(name, head + [StyledText("  waits for another question", .dim)])] }
+            return [FeatureRow(name, head + [StyledText("  question \(id)", .dim)], .question(id))]
+                + options.map { FeatureRow(name, [StyledText("    " + Visible.text($0))], .option(flow: id, $0)) }
+        }
+    }
+
+    private static func title(_ view: Value, _ isLoading: Bool) -> [FeatureRow] {
+        [FeatureRow("title", [StyledText(said(view["title"]), .heading), StyledText(isLoading ? "  fetching …" : "", .dim)])]
+    }
+
+    private static func elements(
+        _ view: Value, _ list: String = "rows", empty: String, _ spans: (Value) -> [StyledText]
+    ) -> [FeatureRow] {
+        let elements = view[list]?.list ?? []
+        guard !elements.isEmpty else { return [FeatureRow("", [StyledText("  " + empty, .dim)])] }
+        return elements.map { FeatureRow(FeatureRow.name(of: $0), [StyledText("  ")] + spans($0), .element($0)) }
+    }
+
+    private static func said(_ value: Value?) -> String { value.map(FeatureRow.text) ?? "" }
+}

@@ -1,0 +1,229 @@
+import Reducing
+import Terminal
+import TodoAPI
+import Varlink
+
+extension ScreenModel {
+    /// The keys of a tab.
+    func keys(of tab: FeatureTab) -> [KeyHelp] {
+        let moving = KeyHelp("↑ ↓, j k", "move")
+        switch tab.kind {
+        case .todos: return Self.listKeys
+        case .commands:
+            return [
+                moving, KeyHelp("R", "try it again at once", short: "retry"), KeyHelp("S", "it is not to be done", short: "skip"),
+                KeyHelp("C", "take it back", short: "cancel"),
+            ]
+        case .feature: break
+        }
+        switch tab.name {
+        case "counter":
+            return [
+                KeyHelp("+", "one more", short: "more"), KeyHelp("-", "one less", short: "less"),
+                KeyHelp("0", "back to 0", short: "zero"),
+            ]
+        case "alerts":
+            return [
+                moving, KeyHelp("x, Delete", "dismiss it", short: "dismiss"), KeyHelp("X", "dismiss all", short: "dismiss all"),
+            ]
+        case "posts":
+            return [
+                moving, KeyHelp("Enter, a", "make a todo of it", short: "as todo"),
+                KeyHelp("F", "fetch the first page", short: "fetch"),
+                KeyHelp("+", "fetch the next page", short: "more"),
+            ]
+        case "stars": return [moving, KeyHelp("Enter, x", "press the star", short: "press")]
+        case "repositories":
+            return [
+                moving, KeyHelp("Enter", "its address", short: "open"), KeyHelp("F", "fetch the list", short: "fetch"),
+                KeyHelp("L", "choose another language", short: "language"),
+            ]
+        case "flows":
+            return [
+                moving, KeyHelp("Enter", "answer with it", short: "answer"), KeyHelp("C", "cancel the question", short: "cancel"),
+            ]
+        case "views":
+            return [
+                moving, KeyHelp("Enter", "list its todos", short: "list"), KeyHelp("X, Delete", "remove it", short: "remove"),
+            ]
+        default: return [moving, KeyHelp("Enter", "do the action, or what can be done to the element", short: "do")]
+        }
+    }
+
+    /// The lines of a tab.
+    func featureRows(_ tab: FeatureTab) -> [FeatureRow] {
+        if let failure = tab.failure { return [FeatureRow("", [StyledText("  " + Visible.text(failure), .failure)])] }
+        guard let view = shownView(tab) else { return [FeatureRow("", [StyledText("  …", .dim)])] }
+        if tab.kind == .commands { return OwnFeatures.commands(view, zone: surroundings.zone, now: now) }
+        return OwnFeatures.rows(of: tab.name, view, zone: surroundings.zone)
+            ?? FeatureRow.rows(of: view, actions: tab.actions ?? [])
+    }
+
+    /// Moves the cursor of the shown tab by so many lines, onto one that can be selected.
+    mutating func moveRow(_ lines: Int) {
+        guard tabs.indices.contains(tab) else { return }
+        let rows = featureRows(tabs[tab])
+        var place = min(max(tabs[tab].selected + lines, 0), max(rows.count - 1, 0))
+        let step = lines < 0 ? -1 : 1
+        while rows.indices.contains(place), !rows[place].isSelectable { place += step }
+        if !rows.indices.contains(place) {
+            place = step > 0 ? rows.lastIndex(where: \.isSelectable) ?? 0 : rows.firstIndex(where: \.isSelectable) ?? 0
+        }
+        tabs[tab].selected = place
+        let height = max(ScreenRegions(size).list.height, 1)
+        // What stands above the first is seen with it.
+        let top = rows.firstIndex(where: \.isSelectable) == place ? 0 : place
+        let offset = max(min(tabs[tab].offset, top), place - height + 1)
+        tabs[tab].offset = max(0, min(offset, rows.count - height))
+    }
+
+    mutating func pressTab(_ key: ScreenKey) -> [ScreenRequest] {
+        guard let tab = shownTab else { return [] }
+        let page = max(ScreenRegions(size).list.height - 1, 1)
+        switch key {
+        case .up, .character("k"): moveRow(-1)
+        case .down, .character("j"): moveRow(1)
+        case .pageUp: moveRow(-page)
+        case .pageDown: moveRow(page)
+        case .home: moveRow(-tab.selected)
+        case .end, .character("G"): moveRow(100_000)
+        default:
+            let rows = featureRows(tab)
+            let subject = rows.indices.contains(tab.selected) ? rows[tab.selected].subject : .none
+            guard let deed = deed(tab, key, subject) else { return [] }
+            if let refusal {
+                message = ScreenMessage(text: refusal, kind: .note)
+                return []
+            }
+            return deed.requests(&self)
+        }
+        return []
+    }
+
+    private func deed(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
+        if case .command(let id) = subject { return TabDeed.command(key, id) }
+        guard tab.kind == .feature else { return nil }
+        return isOneFeature
+            ? TabDeed.generic(tab, key, subject) : TabDeed.own(tab.name, key, subject) ?? TabDeed.generic(tab, key, subject)
+    }
+
+    /// Goes on with an action: asks for its next field, or has it done.
+    mutating func go(on pending: PendingAction) -> [ScreenRequest] {
+        guard pending.asked.isEmpty else {
+            prompt = Prompt(.action(pending))
+            return []
+        }
+        let action = Value.record([.init(pending.name, .record(pending.known))])
+        return dispatch([isOneFeature ? action : .record([.init(pending.feature, action)])], .text("Done: \(pending.name)."))
+    }
+}
+
+extension PendingAction {
+    /// The same with a text for the field that is asked for next.
+    func taking(_ text: String) throws(Failure) -> PendingAction {
+        guard let field = asked.first else { return self }
+        var next = self
+        next.asked.removeFirst()
+        if text.isEmpty, field.isOptional { return next }
+        if field.isNumber {
+            guard let number = Int64(text.trimmed) else { throw Failure(.usage, "\(field.name) is a whole number.") }
+            next.known.append(.init(field.name, .int(number)))
+        } else {
+            next.known.append(.init(field.name, .text(text)))
+        }
+        return next
+    }
+}
+
+/// What a key does on a tab.
+private enum TabDeed {
+    case dispatch(Value, String)
+    case order(ScreenCall)
+    case ask(PendingAction)
+    case answer(Int64)
+    case list(String)
+    case say(String)
+
+    func requests(_ model: inout ScreenModel) -> [ScreenRequest] {
+        switch self {
+        case .dispatch(let action, let sentence): return model.dispatch([action], sentence.isEmpty ? .none : .text(sentence))
+        case .order(let call): return [.call(RequestTag(.tabs, ScreenModel.commandOrder), call)]
+        case .ask(let pending): return model.go(on: pending)
+        case .answer(let flow): model.prompt = Prompt(.answer(flow))
+        case .list(let view):
+            guard let index = model.tabs.firstIndex(where: \.isTodos) else { return [] }
+            return model.show(tab: index) + model.look(for: "@" + view)
+        case .say(let text): model.message = ScreenMessage(text: text, kind: .note)
+        }
+        return []
+    }
+
+    static func command(_ key: ScreenKey, _ id: Value) -> TabDeed? {
+        let verb: String? =
+            switch key {
+            case .character("R"): "RetryCommand"
+            case .character("S"): "SkipCommand"
+            case .character("C"): "CancelCommand"
+            default: nil
+            }
+        return verb.map { .order(ScreenCall("org.todod.Admin." + $0, ["id": id], over: .quick)) }
+    }
+
+    static func own(_ feature: String, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
+        let element: Value? = if case .element(let element) = subject { element } else { nil }
+        func make(_ name: String, _ payload: Value = [:], _ sentence: String = "") -> TabDeed {
+            .dispatch(FeatureAction.make(feature, name, payload), sentence)
+        }
+        func ofElement(_ name: String, _ sentence: String = "") -> TabDeed? {
+            element?["id"].map { make(name, ["id": $0], sentence) }
+        }
+        switch (feature, key) {
+        case ("counter", .character("+")): return make("increment")
+        case ("counter", .character("-")): return make("decrement")
+        case ("counter", .character("0")): return make("reset")
+        case ("alerts", .character("x")), ("alerts", .delete): return ofElement("dismiss", "Dismissed.")
+        case ("alerts", .character("X")): return make("dismissAll", [:], "Dismissed all.")
+        case ("posts", .enter), ("posts", .character("a")):
+            let title = element?["title"]?.text ?? ""
+            return ofElement("add", "Added: " + Visible.text(title))
+        case ("posts", .character("F")): return make("fetch")
+        case ("posts", .character("+")): return make("more")
+        case ("stars", .enter), ("stars", .character("x")): return ofElement("press")
+        case ("repositories", .enter): return ofElement("open")
+        case ("repositories", .character("F")): return make("reload")
+        case ("repositories", .character("L")):
+            return .dispatch(
+                FeatureAction.make("flows", "start", ["kind": "language"]), "Which language? The tab questions asks.")
+        case ("flows", .enter):
+            if case .option(let flow, let text) = subject {
+                return make("answer", ["id": .int(flow), "text": .text(text)], "Answered: " + Visible.text(text))
+            }
+            if case .question(let flow) = subject { return .answer(flow) }
+            return nil
+        case ("flows", .character("C")):
+            switch subject {
+            case .option(let flow, _), .question(let flow):
+                return make("cancel", ["id": .int(flow)], "The question was cancelled.")
+            default: return nil
+            }
+        case ("views", .enter): return element?["name"]?.text.map { .list($0) }
+        case ("views", .character("X")), ("views", .delete): return ofElement("remove", "Removed the view.")
+        default: return nil
+        }
+    }
+
+    /// What can be done with any feature: an action by its line; with an element the first action that takes its id.
+    static func generic(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
+        guard key == .enter else { return nil }
+        switch subject {
+        case .action(let action):
+            return .ask(PendingAction(feature: tab.name, name: action.name, known: [], asked: action.fields))
+        case .element(let element):
+            let fitting = (tab.actions ?? []).filter { $0.fields.first?.name == "id" && !($0.fields[0].isOptional) }
+            guard let id = element["id"], let action = fitting.first else { return .say("Nothing can be done to it from here.") }
+            let asked = Array(action.fields.dropFirst())
+            return .ask(PendingAction(feature: tab.name, name: action.name, known: [.init("id", id)], asked: asked))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import Reducing
+import TodoAPI
+import Varlink
+
+// The tabs: one for each feature of the daemon's app, and one for its commands.
+extension ScreenModel {
+    /// The numbers of the calls of the part `tabs`: these, then the views of the tabs, then the descriptions of their actions.
+    static let featuresCall = 0
+    static let commandsCall = 1
+    static let commandOrder = 2
+    static let firstView = 100
+    static let firstDescription = 10_000
+    /// How often the commands are asked for while they are shown, in microseconds.
+    static let commandsMicroseconds: Int64 = 1_000_000
+    /// Features whose views say what there is to do, on whatever tab one is.
+    private static let followed: Set<String> = ["alerts", "flows", "views"]
+
+    /// Whether the app is one feature without a name: it has no view, so its state is shown, and its actions stand under no name.
+    var isOneFeature: Bool { tabs.count { $0.kind != .commands } == 1 }
+
+    /// Asks which features there are; what is followed of them is asked for when that is known.
+    mutating func askFeatures() -> [ScreenRequest] {
+        [.call(RequestTag(.tabs, Self.featuresCall), ScreenCall("org.varlink.service.GetInfo", over: .quick))]
+    }
+
+    /// Asks for the commands, if they are shown and it is time.
+    mutating func askCommands(now isNow: Bool = false) -> [ScreenRequest] {
+        guard presence == .there, shownTab?.kind == .commands, isNow || now >= commandsLook + Self.commandsMicroseconds else {
+            return []
+        }
+        commandsLook = now
+        return [
+            .call(RequestTag(.tabs, Self.commandsCall), ScreenCall(CommandsMethod.self, NoFields(), over: .quick, more: true))
+        ]
+    }
+
+    /// Shows another tab.
+    mutating func show(tab index: Int) -> [ScreenRequest] {
+        guard tabs.indices.contains(index) else { return [] }
+        tab = index
+        return follow(index) + describe(index) + askCommands(now: true)
+    }
+
+    /// Follows the view of a tab.
+    private mutating func follow(_ index: Int, again: Bool = false) -> [ScreenRequest] {
+        guard tabs[index].kind == .feature, presence == .there, again || !tabs[index].isFollowed else { return [] }
+        tabs[index].isFollowed = true
+        tabs[index].pages = nil
+        let input = isOneFeature ? SubscribeMethod.Input() : SubscribeMethod.Input(kind: "view", feature: tabs[index].name)
+        return [.call(RequestTag(.tabs, Self.firstView + index), ScreenCall(SubscribeMethod.self, input, over: .own, more: true))]
+    }
+
+    /// Asks for the actions of a feature.
+    private mutating func describe(_ index: Int) -> [ScreenRequest] {
+        guard tabs[index].kind == .feature, presence == .there, tabs[index].actions == nil else { return [] }
+        let interface = DispatchableFeature.prefix + tabs[index].name.prefix(1).uppercased() + tabs[index].name.dropFirst()
+        let call = ScreenCall("org.varlink.service.GetInterfaceDescription", ["interface": .text(interface)], over: .quick)
+        return [.call(RequestTag(.tabs, Self.firstDescription + index), call)]
+    }
+
+    mutating func takeTabs(_ number: Int, _ reply: ScreenReply) -> [ScreenRequest] {
+        switch number {
+        case Self.featuresCall: return takeFeatures(reply)
+        case Self.commandsCall: takeCommands(reply)
+        case Self.commandOrder: return takeOrder(reply)
+        case Self.firstView..<Self.firstDescription: return takeView(number - Self.firstView, reply)
+        default: takeDescription(number - Self.firstDescription, reply)
+        }
+        return []
+    }
+
+    private mutating func takeFeatures(_ reply: ScreenReply) -> [ScreenRequest] {
+        let members: [Value.Field]
+        do throws(Failure) { members = try reply.result.get() } catch {
+            message = ScreenMessage(text: Self.sentence(error), kind: .failure)
+            return []
+        }
+        let interfaces = members["interfaces"]?.list?.compactMap(\.text) ?? []
+        var names = interfaces.filter { $0.hasPrefix(DispatchableFeature.prefix) }.map { name in
+            let name = name.dropFirst(DispatchableFeature.prefix.count)
+            return name.prefix(1).lowercased() + name.dropFirst()
+        }
+        if let place = names.firstIndex(of: "todos") { names.insert(names.remove(at: place), at: 0) }
+        let shown = shownTab?.name
+        let known = tabs.filter { $0.kind != .commands }.map(\.name)
+        if known != names {
+            tabs = names.map { FeatureTab($0, $0 == "todos" ? .todos : .feature) } + [FeatureTab("commands", .commands)]
+            tab = tabs.firstIndex { $0.name == shown } ?? 0
+        }
+        var requests = names.contains("todos") ? followTodos() : []
+        for index in tabs.indices where index == tab || Self.followed.contains(tabs[index].name) || tabs[index].isFollowed {
+            requests += follow(index, again: true)
+        }
+        return requests + (tabs.isEmpty ? [] : describe(tab)) + askCommands(now: true)
+    }
+
+    private mutating func takeView(_ index: Int, _ reply: ScreenReply) -> [ScreenRequest] {
+        guard tabs.indices.contains(index) else { return [] }
+        do throws(Failure) {
+            let output = try reply.output(SubscribeMethod.self)
+            if let page = output.view ?? output.state {
+                if tabs[index].pages == nil { tabs[index].pages = page } else { tabs[index].pages?.append(page: page) }
+                if output.complete {
+                    (tabs[index].view, tabs[index].pages, tabs[index].failure) = (tabs[index].pages, nil, nil)
+                }
+            } else if let changes = output.changes {
+                let flash = now + Self.flashMicroseconds
+                for change in changes {
+                    tabs[index].view?.apply(change)
+                    if let row = change.new, change.kind != .set { tabs[index].flashes[FeatureRow.name(of: row)] = flash }
+                    if change.kind == .set, let field = change.new?.record?.first { tabs[index].flashes[field.name] = flash }
+                }
+            }
+            if head.map({ $0.epoch != output.epoch || $0.sequence < output.sequence }) ?? true {
+                head = Head(epoch: output.epoch, sequence: output.sequence, time: output.time)
+            }
+        } catch {
+            if error.isPassing { return lost(error) }
+            tabs[index].failure = Self.sentence(error)
+        }
+        if tabs[index].name == "views" {
+            let rows = tabs[index].view?["rows"]?.list ?? []
+            let named = rows.compactMap { row in
+                row["name"]?.text.flatMap { name in row["filter"]?.text.map { (name, $0) } }
+            }
+            views = Dictionary(named) { first, _ in first }
+        }
+        if index == tab { moveRow(0) }
+        return []
+    }
+
+    private mutating func takeDescription(_ index: Int, _ reply: ScreenReply) {
+        guard tabs.indices.contains(index) else { return }
+        // A feature whose actions are not known is shown all the same.
+        tabs[index].actions = []
+        guard case .success(let members) = reply.result, let text = members["description"]?.text,
+            let interface = try? InterfaceDescription(parsing: text)
+        else { return }
+        tabs[index].actions = ViewAction.all(in: interface)
+    }
+
+    private mutating func takeCommands(_ reply: ScreenReply) {
+        guard let index = tabs.firstIndex(where: { $0.kind == .commands }) else { return }
+        switch reply.result {
+        case .success(let members):
+            let page = Value.record(members)
+            if tabs[index].pages == nil { tabs[index].pages = page } else { tabs[index].pages?.append(page: page) }
+            guard !reply.continues else { return }
+            (tabs[index].view, tabs[index].pages, tabs[index].failure) = (tabs[index].pages, nil, nil)
+            if index == tab { moveRow(0) }
+        case .failure(let failure): tabs[index].failure = Self.sentence(failure)
+        }
+    }
+
+    private mutating func takeOrder(_ reply: ScreenReply) -> [ScreenRequest] {
+        do throws(Failure) {
+            _ = try reply.result.get()
+            message = ScreenMessage(text: "The command was told so.", kind: .note)
+        } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
+        return askCommands(now: true)
+    }
+
+    /// What a tab shows: of the present, or at the moment that is shown.
+    func shownView(_ tab: FeatureTab) -> Value? {
+        time.isLive || tab.kind == .commands ? tab.view : time.view(of: tab.name)
+    }
+
+    /// Alerts and questions that wait.
+    var waiting: (alerts: Int, questions: Int) {
+        func rows(_ name: String) -> [Value] {
+            tabs.first { $0.name == name }.flatMap { shownView($0) }?["rows"]?.list ?? []
+        }
+        return (rows("alerts").count, rows("flows").count { $0["waits"]?.bool != true })
+    }
+}
+
+extension Value {
+    /// Applies a change of what a feature shows, whose path leads from here; what does not fit changes nothing.
+    mutating func apply(_ change: Change) { apply(change, change.path.split(separator: ".").map(String.init)[...]) }
+
+    private mutating func apply(_ change: Change, _ path: ArraySlice<String>) {
+        if let name = path.first {
+            guard case .record(var fields) = self, let index = fields.firstIndex(where: { $0.name.hasSameBytes(as: name) }) else {
+                return
+            }
+            self = .null
+            fields[index].value.apply(change, path.dropFirst())
+            self = .record(fields)
+            return
+        }
+        switch (change.kind, self) {
+        case (.set, .record(var fields)):
+            guard let name = (change.new ?? change.old)?.record?.first?.name else { return }
+            let place = fields.firstIndex { $0.name.hasSameBytes(as: name) }
+            switch (change.new?.record?.first, place) {
+            case (let field?, let place?): fields[place] = field
+            case (let field?, nil): fields.append(field)
+            case (nil, let place?): fields.remove(at: place)
+            case (nil, nil): return
+            }
+            self = .record(fields)
+        case (.insert, .list(var elements)):
+            guard let new = change.new else { return }
+            elements.insert(new, at: min(max(change.at ?? elements.count, 0), elements.count))
+            self = .list(elements)
+        case (.remove, .list(var elements)):
+            guard let at = change.at, elements.indices.contains(at) else { return }
+            elements.remove(at: at)
+            self = .list(elements)
+        case (.replace, .list(var elements)):
+            guard let at = change.at, elements.indices.contains(at), let new = change.new else { return }
+            elements[at] = new
+            self = .list(elements)
+        case (.move, .list(var elements)):
+            guard let from = change.from, elements.indices.contains(from), let at = change.at else { return }
+            let element = elements.remove(at: from)
+            elements.insert(change.new ?? element, at: min(max(at, 0), elements.count))
+            self = .list(elements)
+        default: return
+        }
+    }
+}
+
+extension ViewAction {
+    /// The actions that an interface of a feature describes.
+    static func all(in interface: InterfaceDescription) -> [ViewAction] {
+        guard case .structure(let cases)? = interface.types.first(where: { $0.name == "Action" })?.type else { return [] }
+        return cases.compactMap { field in
+            var fields: [Field] = []
+            if case .structure(let members) = field.type.present {
+                for member in members {
+                    switch member.type.present {
+                    case .int, .string:
+                        let isNumber = member.type.present == .int
+                        fields.append(Field(name: member.name, isNumber: isNumber, isOptional: member.isOptional))
+                    // What is more than a text or a number is not typed here; where it may be left out it is.
+                    default: if !member.isOptional { return nil }
+                    }
+                }
+            }
+            let documentation = field.documentation.joined(separator: " ")
+            return ViewAction(name: field.name, documentation: documentation, fields: fields)
+        }
+    }
+}
+
+extension InterfaceType {
+    /// What it is where it is not left out.
+    fileprivate var present: InterfaceType { if case .optional(let type) = self { type.present } else { self } }
+}
