@@ -1,6 +1,7 @@
 import Reducing
 import Terminal
 import Testing
+import TodoAPI
 import Varlink
 
 @testable import todoctl
