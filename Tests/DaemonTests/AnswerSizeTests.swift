@@ -37,7 +37,8 @@ import Varlink
 
     /// Those whose answers hold a fixed number of short values, or short rows of which there is a named maximum.
     private static let small: Set<String> = [
-        "org.todod.History.Bookmarks", "org.todod.History.Check", "org.todod.Admin.Status", "org.todod.Admin.Ping",
+        "org.todod.History.Activity", "org.todod.History.Bookmarks", "org.todod.History.Check", "org.todod.Admin.Status",
+        "org.todod.Admin.Ping",
         "org.todod.Admin.Metrics", "org.todod.Admin.Clients", "org.todod.Admin.Commands", "org.todod.Admin.Head",
         "org.todod.Admin.Verify", "org.todod.History.Invariants", "org.todod.Store.Subscriptions",
         // What one record changed, cut.

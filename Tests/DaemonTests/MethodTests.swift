@@ -23,6 +23,7 @@ import Varlink
         "org.todod.History.Blame": ["path": "counter.count"],
         "org.todod.History.Culprit": ["expression": "counter.count > 0"],
         "org.todod.History.Check": ["expression": "counter.count >= 0"],
+        "org.todod.History.Activity": ["buckets": 3],
         "org.todod.History.Series": ["expression": "counter.count", "every": "day"],
         "org.todod.History.Export": [:],
         "org.todod.History.Invariants": [:],

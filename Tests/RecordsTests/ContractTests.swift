@@ -117,6 +117,8 @@ import Testing
         for (time, after, before) in cases {
             #expect(try log.sequence(atOrAfter: time) == after, "\(time)")
             #expect(try log.sequence(atOrBefore: time) == before, "\(time)")
+            #expect(try log.sequence(atOrBefore: time, in: 2...2) == min(max(before, 1), 2), "\(time)")
+            #expect(try log.sequence(atOrBefore: time, in: 3...9) == max(before, 2), "\(time)")
         }
     }
 

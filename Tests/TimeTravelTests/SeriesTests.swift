@@ -154,7 +154,7 @@ import TimeTravel
 
 extension SampleLog {
     /// Appends one record of a time.
-    fileprivate mutating func append(_ action: App.Action, at time: Int64) throws {
+    mutating func append(_ action: App.Action, at time: Int64) throws {
         var flush = Flush(after: log.head)
         let header = RecordHeader(sequence: flush.sequence + 1, time: time, origin: 1000, step: flush.sequence + 1)
         flush.stage(header) { action.encode(into: &$0) }

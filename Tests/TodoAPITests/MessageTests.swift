@@ -146,6 +146,9 @@ import Varlink
                 points: [SeriesPointMessage(sequence: 3, time: 4, value: -5), SeriesPointMessage(sequence: 4, time: 5)],
                 reached: 9))
         try roundTrip(
+            ActivityMethod.self, .init(from: .start, to: .init(time: -7), buckets: 2),
+            .init(epoch: 1, from: -9, to: -7, sequences: [3, 3, 9]))
+        try roundTrip(
             VerifyMethod.self, .init(head: "5-1-2"),
             .init(
                 reached: 9, last: 9, snapshots: 1, keys: 2, commands: 3, bookmarks: 4,

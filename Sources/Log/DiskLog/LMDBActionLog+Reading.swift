@@ -84,10 +84,11 @@ extension LMDBActionLog {
         }
     }
 
-    /// The last record at or before a time.
-    public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
+    /// The last record of a range at or before a time.
+    public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
         let contents = contents
-        return try firstSequence(contents.first, through: head.sequence) { (sequence) throws(ActionLogError) in
+        let (first, last) = (max(range.lowerBound, contents.first), min(range.upperBound, head.sequence))
+        return try firstSequence(first, through: last) { (sequence) throws(ActionLogError) in
             try Self.checked(sequence, contents.environment, tables).fields.time > time
         } - 1
     }

@@ -213,7 +213,9 @@ extension FailingLog {
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 { try log.sequence(atOrAfter: time) }
 
     /// What the wrapped log says.
-    public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 { try log.sequence(atOrBefore: time) }
+    public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
+        try log.sequence(atOrBefore: time, in: range)
+    }
 
     /// What the wrapped log says.
     public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? { try log.checksum(of: sequence) }

@@ -3,6 +3,11 @@ extension LogMethod {
     public static let searchBytesMax = 65_536
 }
 
+extension ActivityMethod {
+    /// Stretches of time into which a piece of history is divided.
+    public static let bucketsMax: UInt64 = 1_000
+}
+
 extension RedactTextsMethod {
     /// Records that texts are taken out of at once.
     public static let sequencesMax = 256

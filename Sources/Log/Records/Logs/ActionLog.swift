@@ -36,8 +36,9 @@ public protocol ActionLog: Sendable {
     /// The first record at or after a time in microseconds since 1970; the one behind the head when there is none.
     func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64
 
-    /// The last record at or before a time in microseconds since 1970; 0 when there is none.
-    func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64
+    /// The last record at or before a time in microseconds since 1970, of those of a range that the log has; the one before these when
+    /// there is none.
+    func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64
 
     /// The checksum of a record, which stands for all history up to it; 0 for 0, `nil` behind the head.
     func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64?
@@ -126,6 +127,11 @@ extension ActionLog {
 
     /// The first record that there is, or will be.
     public var first: UInt64 { (base?.sequence ?? 0) + 1 }
+
+    /// The last record at or before a time in microseconds since 1970; the one before the first when there is none.
+    public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
+        try sequence(atOrBefore: time, in: 0...(.max))
+    }
 
     /// Reads whole records without a limit.
     public func read(

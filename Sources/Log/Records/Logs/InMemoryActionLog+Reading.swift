@@ -56,10 +56,11 @@ extension InMemoryActionLog {
         }
     }
 
-    /// The last record at or before a time.
-    public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
-        let (head, first, segments) = content.withLock { ($0.head, ($0.base?.base.sequence ?? 0) + 1, $0.segments) }
-        return try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
+    /// The last record of a range at or before a time.
+    public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
+        let (head, begin, segments) = content.withLock { ($0.head, ($0.base?.base.sequence ?? 0) + 1, $0.segments) }
+        let (first, last) = (max(range.lowerBound, begin), min(range.upperBound, head.sequence))
+        return try firstSequence(first, through: last) { (sequence) throws(ActionLogError) in
             try Self.checked(sequence, segments).fields.time > time
         } - 1
     }

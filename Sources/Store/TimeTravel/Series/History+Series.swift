@@ -110,14 +110,9 @@ extension History where App.Action: ValueConvertible {
             guard count > HistoryLimits.shortFoldRecords else { return nil }
             return last - sequence > count - sequence % count ? sequence + (count - sequence % count) : last
         case .time(let clock, let stretch):
+            let end = clock.end(of: stretch, at: try time(of: sequence + 1))
             return try StoreError.reading { () throws(ActionLogError) in
-                var time: Int64 = 0
-                _ = try log.fold(from: sequence + 1, through: sequence + 1) { record, _ in
-                    time = record.time
-                    return true
-                }
-                let end = clock.end(of: stretch, at: time)
-                return min(last, max(sequence + 1, try log.sequence(atOrBefore: end == .max ? .max : end - 1)))
+                min(last, max(sequence + 1, try log.sequence(atOrBefore: end == .max ? .max : end - 1)))
             }
         }
     }
