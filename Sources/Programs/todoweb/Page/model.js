@@ -27,7 +27,9 @@ export const model = {
   stateTime: null,
   /// The state that was shown before it.
   previousState: {},
-  /// The names of the features, as `{name, interface}`; an app that is one feature has one with the name ''.
+  /// The record after which the log begins, 0 if it has its first.
+  base: 0,
+  /// The features, as `{name, title, interface}`; an app that is one feature has one with the name ''.
   features: [],
   /// The bookmarks: `{name, sequence, record}`.
   bookmarks: [],
