@@ -53,15 +53,15 @@ export const actions = {
     actions.say(error.message, { error: true });
   },
 
-  /// Asks in a dialog: `lines` are texts or nodes. True if the button `yes` was pressed.
+  /// Asks in a dialog: `lines` are texts or nodes. True if the button `yes` was pressed; without one it only tells.
   confirm({ title, lines = [], yes }) {
     return new Promise((resolve) => {
       const dialog = h('dialog', { 'aria-labelledby': 'dialog-title', onclose: () => { dialog.remove(); resolve(dialog.returnValue === 'yes'); } },
         h('h2', { id: 'dialog-title' }, title),
         h('div', { class: 'dialog-lines', tabindex: 0 }, lines.map((line) => line instanceof Node ? line : h('p', {}, line))),
         h('div', { class: 'buttons' },
-          h('button', { type: 'button', class: 'primary', onclick: () => dialog.close('yes') }, yes),
-          h('button', { type: 'button', onclick: () => dialog.close('') }, 'Cancel')));
+          yes === undefined ? null : h('button', { type: 'button', class: 'primary', onclick: () => dialog.close('yes') }, yes),
+          h('button', { type: 'button', onclick: () => dialog.close('') }, yes === undefined ? 'Close' : 'Cancel')));
       document.body.append(dialog);
       dialog.showModal();
     });

@@ -58,5 +58,5 @@ export function showKeys({ actions }) {
   const box = Object.assign(document.createElement('input'), { type: 'checkbox', checked: areOn() });
   box.addEventListener('change', () => localStorage.setItem(storageKey, box.checked ? 'on' : 'off'));
   label.append(box, ' Single letters and signs are keys');
-  actions.confirm({ title: 'Keys', lines: [list, label], yes: 'Close' });
+  actions.confirm({ title: 'Keys', lines: [list, label] });
 }
