@@ -1,7 +1,7 @@
 // Builds the page and holds it together: the daemon's log is followed into the one model, and the panels show that.
 
 import { h, fill } from './dom.js';
-import { count, moment } from './format.js';
+import { count, cut, moment } from './format.js';
 import { listenToKeys, showKeys } from './keys.js';
 import { model } from './model.js';
 import { followMoment, pointInWords } from './moments.js';
@@ -108,6 +108,16 @@ export const actions = {
     try { actions.go(await pointInWords(words, model)); } catch (error) { actions.fail(error); }
   },
 
+  /// Copies a text, and says so.
+  async copy(words, what) {
+    try {
+      await navigator.clipboard.writeText(words);
+      actions.say(`Copied ${what}: ${cut(words, 120)}`);
+    } catch {
+      actions.say(`The browser does not let this page copy. It would be: ${cut(words, 400)}`, { error: true });
+    }
+  },
+
   /// Reads the bookmarks again.
   refreshBookmarks: () => refreshBookmarks(),
 };
@@ -176,7 +186,7 @@ function followLog() {
   const { signal } = following;
   wire.follow('Subscribe', async () => {
     const { sequence } = await begin(signal);
-    return { kind: 'records', epoch: model.epoch, ...sequence > 0 && { from: { sequence } } };
+    return { kind: 'records', epoch: model.epoch, from: { sequence: sequence + 1 } };
   }, took, {
     signal,
     onState: (connection, error) => {
