@@ -94,15 +94,16 @@ function keyOf(value, step) {
   return value.findIndex((element) => element?.id === id);
 }
 
-/// Puts a further page of a state to those before it: elements of lists behind those that are there.
+/// The state with a further page of it: elements of lists behind those that are there.
 export function addPage(state, page) {
+  const whole = { ...state };
   for (const [name, value] of Object.entries(page)) {
     const there = state[name];
-    if (Array.isArray(there) && Array.isArray(value)) for (const element of value) there.push(element);
-    else if (isRecord(there) && isRecord(value)) addPage(there, value);
-    else state[name] = value;
+    if (Array.isArray(there) && Array.isArray(value)) whole[name] = there.concat(value);
+    else if (isRecord(there) && isRecord(value)) whole[name] = addPage(there, value);
+    else whole[name] = value;
   }
-  return state;
+  return whole;
 }
 
 export function isRecord(value) {

@@ -19,11 +19,11 @@ export function mountJSON(element, { model, actions }) {
   const copy = h('button', { type: 'button', onclick: () => actions.copy(JSON.stringify(model.state, null, 2), 'the state') }, 'Copy all');
   fill(element, h('div', { class: 'bar' }, copy), list.element);
   const update = () => {
-    if (!isShown(element) || shown === model.state) return;
+    if (!isShown(element) || shown === model.state || model.isPartial) return;
     shown = model.state;
     lines = JSON.stringify(shown, null, 2).split('\n');
     list.setCount(lines.length);
   };
   element.addEventListener('shown', update);
-  model.on('state', update);
+  model.on(['state', 'isPartial'], update);
 }

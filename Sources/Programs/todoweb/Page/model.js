@@ -21,6 +21,8 @@ export const model = {
   connection: 'away',
   /// The state that is shown, `{}` before the first; never changed in place: what is the same object has not changed.
   state: {},
+  /// Whether only the first elements of the lists of `state` are here yet; the rest follows.
+  isPartial: false,
   /// The record after which `state` is the state; it follows `moment` as soon as it is known.
   stateSequence: -1,
   /// The time of that record, in microseconds since 1970; 0 before the first, null while it is not known.

@@ -9,14 +9,19 @@ const statesMax = 12;
 const nearRecordsMax = 4096;
 /// More changes than these take longer than the state itself.
 const changesMax = 8192;
-/// A question that took so long, in milliseconds, gives way to a newer wish; a quicker one is shown, so that a drag never shows nothing.
-const patienceMilliseconds = 150;
+/// A question of which nothing was shown in so many milliseconds gives way to a newer wish; until then it goes on, so that a drag never
+/// shows nothing.
+const patienceMilliseconds = 1000;
+/// The present is asked for no more often than that.
+const followMilliseconds = 80;
 
 /// Keeps `model.state` at the wished moment. `records` tells the time of a record.
 export function followMoment(model, records, onError) {
   const known = new Map();
   let running = null;
   let paused = false;
+  let pause = null;
+  let lastShown = 0;
 
   model.on(['moment', 'epoch', 'connection', 'head'], (_, names) => {
     if (names.has('epoch')) { known.clear(); running?.abort.abort(); running = null; }
@@ -25,11 +30,16 @@ export function followMoment(model, records, onError) {
   });
 
   function wish() {
-    if (model.epoch === null || paused || model.stateSequence === model.moment) return;
+    if (model.epoch === null || paused || model.stateSequence === model.moment && !model.isPartial) return;
     if (known.has(model.moment)) return show(model.moment, known.get(model.moment));
-    if (running === null) return run(model.moment);
+    if (running === null) {
+      const left = model.live && model.stateSequence >= 0 ? lastShown + followMilliseconds - performance.now() : 0;
+      if (left <= 0) run(model.moment);
+      else pause ??= setTimeout(() => { pause = null; wish(); }, left);
+      return;
+    }
     if (running.sequence === model.moment) return;
-    const left = running.began + patienceMilliseconds - performance.now();
+    const left = running.hasShown && !model.live ? 0 : running.began + patienceMilliseconds - performance.now();
     if (left <= 0) { running.abort.abort(); running = null; run(model.moment); } else running.timer ??= setTimeout(wish, left);
   }
 
@@ -37,7 +47,7 @@ export function followMoment(model, records, onError) {
     const mine = { sequence, began: performance.now(), abort: new AbortController() };
     running = mine;
     try {
-      const found = await fetchState(sequence, mine.abort.signal);
+      const found = await fetchState(sequence, mine);
       if (running === mine) { keep(sequence, found); show(sequence, found); }
     } catch (error) {
       if (running !== mine || error.name === 'AbortError') return;
@@ -49,7 +59,8 @@ export function followMoment(model, records, onError) {
     }
   }
 
-  async function fetchState(sequence, signal) {
+  async function fetchState(sequence, mine) {
+    const { signal } = mine.abort;
     const near = nearest(sequence);
     if (near !== null && Math.abs(near - sequence) <= nearRecordsMax) {
       const changes = await difference(near, sequence, signal);
@@ -57,9 +68,15 @@ export function followMoment(model, records, onError) {
     }
     let state = null;
     let time = null;
-    await stream('GetState', { at: { sequence } }, (reply) => {
+    let pages = 0;
+    await stream('GetState', { at: { sequence } }, (reply, continues) => {
       time ??= reply.time ?? null;
       state = state === null ? reply.state : addPage(state, reply.state);
+      // What is seen first is at the front of the lists: it is shown before the rest is here, which may be given up for a newer wish.
+      if (!continues || running !== mine || ++pages !== 2) return;
+      mine.hasShown = true;
+      showPart(sequence, state, time);
+      wish();
     }, { signal });
     return { state, time };
   }
@@ -95,9 +112,17 @@ export function followMoment(model, records, onError) {
     while (known.size > statesMax) known.delete(known.keys().next().value);
   }
 
+  function showPart(sequence, state, time) {
+    lastShown = performance.now();
+    const previousState = model.isPartial ? model.previousState : model.state;
+    model.set({ previousState, state, isPartial: true, stateSequence: sequence, stateTime: time });
+  }
+
   function show(sequence, { state, time }) {
     keep(sequence, { state, time });
-    model.set({ previousState: model.state, state, stateSequence: sequence, stateTime: time ?? (sequence === 0 ? 0 : null) });
+    lastShown = performance.now();
+    const previousState = model.isPartial ? model.previousState : model.state;
+    model.set({ previousState, state, isPartial: false, stateSequence: sequence, stateTime: time ?? (sequence === 0 ? 0 : null) });
     if (time === null && sequence > 0) {
       records.load(sequence).then((record) => {
         if (record !== undefined && model.stateSequence === sequence) model.set({ stateTime: record.time });

@@ -70,7 +70,7 @@ export function mountPlayer({ model, actions }) {
     const isPlaying = frame !== 0;
     play.setAttribute('aria-pressed', String(isPlaying));
     play.setAttribute('aria-label', isPlaying ? 'Pause' : 'Play');
-    fill(play, isPlaying ? '⏸' : '▶');
+    fill(play, isPlaying ? '❚❚' : '▶');
   }
 
   async function target(kind, way, signal) {
@@ -127,6 +127,6 @@ export function mountPlayer({ model, actions }) {
   }
 
   return h('div', { class: 'player', role: 'group', ariaLabel: 'Travel' },
-    button('One step back', '⏮', 'step', -1), button('One record back', '◀', 'record', -1), play,
-    button('One record on', '▷', 'record', 1), button('One step on', '⏭', 'step', 1), speed);
+    button('One step back', '|◀', 'step', -1), button('One record back', '◁', 'record', -1), play,
+    button('One record on', '▷', 'record', 1), button('One step on', '▶|', 'step', 1), speed);
 }

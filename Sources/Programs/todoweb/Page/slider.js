@@ -35,8 +35,8 @@ export function mount(element, context) {
     mountPlayer(context),
     h('form', { onsubmit: (event) => { event.preventDefault(); actions.goTo(go.value); go.blur(); } }, go, names, h('button', { type: 'submit' }, 'Go')),
     h('button', { type: 'button', onclick: () => actions.bookmark() }, 'Bookmark…'), pinButton, whole,
-    h('button', { type: 'button', onclick: () => around(0.5, 0.5), ariaLabel: 'Show less of the log around the moment' }, '＋'),
-    h('button', { type: 'button', onclick: () => around(0.5, 2), ariaLabel: 'Show more of the log around the moment' }, '－'), gone));
+    h('button', { type: 'button', onclick: () => around(0.5, 0.5), ariaLabel: 'Show less of the log around the moment' }, '+'),
+    h('button', { type: 'button', onclick: () => around(0.5, 2), ariaLabel: 'Show more of the log around the moment' }, '−'), gone));
 
   model.on(['moment', 'live', 'pinned', 'stateTime', 'stateSequence'], draw);
   model.on(['head', 'epoch', 'base'], (_, changed) => {

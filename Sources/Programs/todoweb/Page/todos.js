@@ -13,7 +13,9 @@ export function mountTodos(element, { model, actions }) {
   let rows = [];
   let items = null;
   let shownFor = '';
-  let previous = new Map();
+  // The todos that were shown before, of another moment.
+  let previous = [];
+  let isPart = false;
 
   const title = h('input', { id: 'add', type: 'text', placeholder: 'Add a todo', ariaLabel: 'Title of a new todo', autocomplete: 'off', oninput: check, 'aria-describedby': 'add-note' });
   const add = h('button', { type: 'submit', class: 'primary' }, 'Add');
@@ -23,7 +25,7 @@ export function mountTodos(element, { model, actions }) {
   const open = h('input', { type: 'checkbox', onchange: () => update() });
   const sum = h('span', { class: 'hint' });
   const list = new VirtualList({
-    label: 'Todos', role: 'list', rowRole: 'listitem', rowHeight: 38, class: 'todos', key: (index) => rows[index].id, render,
+    label: 'Todos', role: 'list', rowRole: 'listitem', rowHeight: 38, class: 'todos', key: (index) => rows[index]?.id ?? `w${index}`, render,
   });
   list.element.addEventListener('keydown', keyed);
   fill(element, form, note, h('div', { class: 'bar' }, filter, h('label', { class: 'toggle' }, open, ' Open only'), sum), list.element);
@@ -36,14 +38,16 @@ export function mountTodos(element, { model, actions }) {
     check();
     if (all === items && face === shownFor) return;
     // Another moment marks what is different there; so does a change that comes live.
-    if (all !== items && items !== null) previous = new Map(items.map((todo) => [todo.id, todo]));
+    if (all !== items && !isPart) previous = items ?? [];
+    isPart = model.isPartial;
     items = all;
     shownFor = face;
     const wanted = filter.value.trim().toLowerCase().split(/\s+/).filter((word) => word !== '');
     rows = wanted.length === 0 && !open.checked ? all : all.filter((todo) => (!open.checked || todo.completed === undefined) && wanted.every((word) => has(todo, word)));
     const left = all.reduce((sum, todo) => sum + (todo.completed === undefined ? 1 : 0), 0);
     sum.textContent = `${count(left)} open, ${count(all.length - left)} done${rows.length === all.length ? '' : `; ${count(rows.length)} shown`}`;
-    list.setCount(rows.length);
+    // Where not all are here yet the list keeps its length, so that it stays where it is scrolled to.
+    list.setCount(model.isPartial ? Math.max(rows.length, list.count) : rows.length);
   }
 
   function check() {
@@ -67,12 +71,13 @@ export function mountTodos(element, { model, actions }) {
 
   function render(index, node) {
     const todo = rows[index];
+    if (todo === undefined) return node ?? h('div', { class: 'todo hint' }, '…');
     const face = `${model.live && !model.readOnly} ${model.developer}`;
     if (node !== null && node.todo === todo && node.face === face) return node;
     const focused = node?.contains(document.activeElement) ? document.activeElement.dataset.part : null;
     node ??= h('div', { class: 'todo' });
-    const old = previous.get(todo.id);
-    const isNew = items !== null && previous.size > 0 && old === undefined;
+    const old = findTodo(previous, todo.id, index);
+    const isNew = previous.length > 0 && old === undefined;
     const isChanged = old !== undefined && old !== todo && JSON.stringify(old) !== JSON.stringify(todo);
     Object.assign(node, { todo, face });
     const isFixed = !model.live || model.readOnly;
@@ -140,6 +145,16 @@ export function mountTodos(element, { model, actions }) {
     event.preventDefault();
     event.stopPropagation();
   }
+}
+
+// A todo stands near where it stood; so it is looked for from there to both sides.
+function findTodo(todos, id, near) {
+  for (let way = 0; way < todos.length; way++) {
+    if (todos[near + way]?.id === id) return todos[near + way];
+    if (todos[near - way]?.id === id) return todos[near - way];
+    if (near + way >= todos.length && near - way < 0) return undefined;
+  }
+  return undefined;
 }
 
 function has(todo, word) {

@@ -29,11 +29,11 @@ export function mountTree(element, { model, actions }) {
   const filter = h('input', { type: 'search', placeholder: 'Go to a path: todos.items[12].title', ariaLabel: 'Go to a path', spellcheck: 'false', onchange: () => reveal(filter.value.trim()) });
   fill(element, h('div', { class: 'bar' }, filter, tools), list.element);
   element.addEventListener('shown', update);
-  model.on(['state'], update);
+  model.on(['state', 'isPartial'], update);
   model.on(['selection'], () => list.refresh());
 
   function update() {
-    if (!isShown(element)) return;
+    if (!isShown(element) || model.isPartial && !list.isAtTop) return;
     before ??= model.previousState;
     clearTimeout(beforeTimer);
     beforeTimer = setTimeout(() => { before = null; list.refresh(); }, markMilliseconds);
