@@ -4,10 +4,11 @@ import { Axis } from './axis.js';
 import { h, fill, svg } from './dom.js';
 import { count, day, dayNumber, duration, moment as momentText } from './format.js';
 import { mountPlayer } from './player.js';
-import { readMarks } from './marks.js';
+import { bookmarkMarks, readMarks } from './marks.js';
 
 const followMilliseconds = 2000;
 const rangeRecordsMin = 8;
+const marksMilliseconds = 600;
 
 export function mount(element, context) {
   const { model, actions } = context;
@@ -16,6 +17,9 @@ export function mount(element, context) {
   let wish = null;
   let knowsActivity = true;
   let marks = [];
+  let marksTimer = 0;
+  let marksWish = null;
+  let alerts;
 
   const bars = svg('path', { class: 'bars' });
   const quiet = svg('path', { class: 'quiet' });
@@ -44,7 +48,9 @@ export function mount(element, context) {
     if (changed.has('epoch') || axis.last < 2) refresh(); else later();
     draw();
   });
-  model.on(['bookmarks', 'undone', 'features', 'connection'], learnMarks);
+  model.on('bookmarks', drawMarks);
+  model.on(['features', 'connection'], learnMarks);
+  model.on('state', () => { if (model.live && model.state.alerts !== alerts) { alerts = model.state.alerts; learnMarks(); } });
   new ResizeObserver(drawAxis).observe(strip);
 
   let timer = 0;
@@ -74,10 +80,16 @@ export function mount(element, context) {
     drawAxis();
   }
 
-  async function learnMarks() {
-    if (model.connection !== 'up') return;
-    marks = await readMarks(model, (found) => { marks = found; drawMarks(); });
-    drawMarks();
+  // They take a while in a long log, and wait until the state is shown.
+  function learnMarks() {
+    clearTimeout(marksTimer);
+    marksWish?.abort();
+    if (model.connection !== 'up' || model.features.length === 0) return;
+    marksTimer = setTimeout(async () => {
+      marksWish = new AbortController();
+      try { marks = await readMarks(model, marksWish.signal); } catch { return; }
+      drawMarks();
+    }, marksMilliseconds);
   }
 
   function drawAxis() {
@@ -115,7 +127,7 @@ export function mount(element, context) {
   }
 
   function drawMarks() {
-    const shown = marks.filter(({ sequence }) => sequence >= axis.first && sequence <= axis.last);
+    const shown = [...bookmarkMarks(model), ...marks].filter(({ sequence }) => sequence >= axis.first && sequence <= axis.last);
     const taken = new Map();
     fill(places, shown.map((mark) => {
       const place = axis.place(mark.sequence);
