@@ -5,6 +5,8 @@ import { stream } from './wire.js';
 const pageRecords = 256;
 /// 64 pages are 16,384 records.
 const pagesMax = 64;
+/// What is looked at is fetched no more often than that: who drags through the log wants the state first.
+const pauseMilliseconds = 80;
 
 /// A cache of the log. `onLoad()` is called when records came.
 export class Records {
@@ -12,6 +14,9 @@ export class Records {
   #wanted = [];
   #running = null;
   #waiting = new Map();
+  #timer = 0;
+  #range = [1, 0];
+  #began = 0;
   onLoad = () => {};
 
   constructor(model) {
@@ -37,12 +42,15 @@ export class Records {
 
   /// Says which records are looked at: the pages that are not here are fetched, and what was wished before is forgotten.
   want(first, last) {
+    this.#range = [first, last];
     this.#wanted = [];
     for (let page = pageOf(Math.max(first, 1)); page <= pageOf(Math.min(last, this.model.head)); page++) {
       if (!this.#isWhole(page)) this.#wanted.push(page);
     }
-    if (this.#running !== null && this.#waiting.size === 0 && !this.#wanted.includes(this.#running.page)) this.#running.abort.abort();
-    this.#run();
+    if (this.#wanted.length === 0 || this.#timer !== 0) return;
+    const left = this.#began + pauseMilliseconds - performance.now();
+    if (left <= 0) this.#run();
+    else this.#timer = setTimeout(() => { this.#timer = 0; this.#run(); }, left);
   }
 
   /// Takes records over that were told as they came.
@@ -60,24 +68,26 @@ export class Records {
     const [asked] = this.#waiting.keys();
     const page = asked !== undefined ? pageOf(asked) : this.#wanted.shift();
     if (page === undefined) return;
-    this.#running = { page, abort: new AbortController() };
+    this.#running = page;
+    this.#began = performance.now();
     try {
-      await this.#fetch(page, this.#running.abort.signal);
+      await this.#fetch(page);
       this.#answer(page);
       this.onLoad();
     } catch (error) {
-      if (error.name !== 'AbortError') this.#answer(page, error);
+      this.#answer(page, error);
     } finally {
       this.#running = null;
-      if (this.#wanted.length + this.#waiting.size > 0) this.#run();
+      if (this.#waiting.size > 0) this.#run();
+      else if (this.#wanted.length > 0) this.want(...this.#range);
     }
   }
 
-  async #fetch(page, signal) {
+  async #fetch(page) {
     const from = Math.max(page * pageRecords + 1, (this.model.base ?? 0) + 1);
     const to = Math.min((page + 1) * pageRecords, this.model.head);
     if (from > to) return;
-    await stream('Log', { from: { sequence: from }, to: { sequence: to } }, (reply) => this.add(reply.records), { signal });
+    await stream('Log', { from: { sequence: from }, to: { sequence: to } }, (reply) => this.add(reply.records));
   }
 
   #answer(page, error) {

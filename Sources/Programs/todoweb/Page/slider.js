@@ -43,8 +43,10 @@ export function mount(element, context) {
     h('button', { type: 'button', onclick: () => around(0.5, 2), ariaLabel: 'Show more of the log around the moment' }, '−'), gone));
 
   model.on(['moment', 'live', 'pinned', 'stateTime', 'stateSequence'], draw);
-  model.on(['head', 'epoch', 'base'], (_, changed) => {
+  // The state comes first.
+  model.on(['head', 'epoch', 'base', 'stateSequence'], (_, changed) => {
     // In between what comes is drawn beyond the last bucket, so the strip is not asked for with every record.
+    if (model.stateSequence < 0) return;
     if (changed.has('epoch') || axis.last < 2) refresh(); else later();
     draw();
   });
@@ -55,7 +57,7 @@ export function mount(element, context) {
 
   let timer = 0;
   function later() {
-    if (timer !== 0 || range !== null && range[1] < model.head && !model.live) return;
+    if (timer !== 0 || axis.last >= model.head || range !== null && range[1] < model.head && !model.live) return;
     timer = setTimeout(() => { timer = 0; refresh(); }, followMilliseconds);
   }
 
