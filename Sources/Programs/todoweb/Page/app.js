@@ -62,6 +62,11 @@ export const actions = {
         h('div', { class: 'buttons' },
           yes === undefined ? null : h('button', { type: 'button', class: 'primary', onclick: () => dialog.close('yes') }, yes),
           h('button', { type: 'button', onclick: () => dialog.close('') }, yes === undefined ? 'Close' : 'Cancel')));
+      dialog.addEventListener('keydown', (event) => {
+        if (event.key !== 'Enter' || !event.target.matches('input') || yes === undefined) return;
+        event.preventDefault();
+        dialog.close('yes');
+      });
       document.body.append(dialog);
       dialog.showModal();
     });
