@@ -281,8 +281,9 @@ function followAddress() {
   });
   addEventListener('hashchange', () => {
     const at = wire.takeAddress().get('at');
-    if (at !== null) actions.goTo(at);
-    if (model.connection === 'lost') followLog();
+    if (model.connection !== 'lost') { if (at !== null) actions.goTo(at); return; }
+    wished = at;
+    followLog();
   });
 }
 

@@ -137,7 +137,7 @@ export function mount(element, context) {
       const spot = `${Math.round(place * 150)}`;
       if (taken.has(spot)) { taken.get(spot).title += `\n${mark.title}`; return null; }
       const node = h('button', {
-        type: 'button', class: `mark ${mark.kind}`, title: mark.title, ariaLabel: mark.title, onclick: () => actions.go(mark.sequence),
+        type: 'button', class: `mark ${mark.kind} ${place > 0.85 ? 'end' : ''}`, title: mark.title, ariaLabel: mark.title, onclick: () => actions.go(mark.sequence),
       }, mark.sign, mark.name ? h('span', {}, mark.name) : null);
       node.style.left = `${place * 100}%`;
       taken.set(spot, node);
@@ -147,6 +147,12 @@ export function mount(element, context) {
   }
 
   function draw() {
+    // A moment beyond what is zoomed into is brought into sight.
+    if (range !== null && !model.live && (model.moment < range[0] || model.moment > range[1])) {
+      const wide = range[1] - range[0];
+      const first = Math.min(Math.max(model.base, Math.round(model.moment - wide / 2)), Math.max(model.base, model.head - wide));
+      return zoom([first, Math.min(model.head, first + wide)]);
+    }
     const place = Math.min(1, Math.max(0, model.live ? 1 : axis.place(model.moment)));
     const known = model.stateSequence === model.moment ? model.stateTime : null;
     handle.style.left = `${(range === null || !model.live || range[1] === model.head ? place : 1) * 100}%`;

@@ -8,6 +8,8 @@ import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';
 
 const markMilliseconds = 4000;
+/// Changes that follow each other as quickly are marked together.
+const togetherMilliseconds = 1000;
 
 export function mountTree(element, { model, actions }) {
   const open = new Set(['']);
@@ -15,6 +17,7 @@ export function mountTree(element, { model, actions }) {
   let length = 0;
   // The state from which changes are marked, and when it was left.
   let before = null;
+  let beforeBegan = 0;
   let beforeTimer = 0;
 
   const list = new VirtualList({
@@ -34,7 +37,10 @@ export function mountTree(element, { model, actions }) {
 
   function update() {
     if (!isShown(element) || model.isPartial && !list.isAtTop) return;
-    before ??= model.previousState;
+    if (before === null || performance.now() - beforeBegan > togetherMilliseconds) {
+      before = model.previousState;
+      beforeBegan = performance.now();
+    }
     clearTimeout(beforeTimer);
     beforeTimer = setTimeout(() => { before = null; list.refresh(); }, markMilliseconds);
     if (open.size === 1) for (const key of Object.keys(model.state)) if (isRecord(model.state[key])) open.add(key);
