@@ -43,7 +43,8 @@ export const actions = {
     const status = document.getElementById('status');
     status.classList.toggle('error', error);
     fill(status, sentence);
-    fill(document.getElementById('status-tools'), undo === null ? null : h('button', { type: 'button', onclick: () => { actions.say(''); undo(); } }, 'Undo'));
+    fill(document.getElementById('status-tools'), undo === null ? null
+      : h('button', { type: 'button', onclick: () => { actions.say(''); undo(); } }, 'Undo'));
   },
 
   /// Tells of an error, in its own words.
@@ -56,7 +57,8 @@ export const actions = {
   /// Asks in a dialog: `lines` are texts or nodes. True if the button `yes` was pressed; without one it only tells.
   confirm({ title, lines = [], yes }) {
     return new Promise((resolve) => {
-      const dialog = h('dialog', { 'aria-labelledby': 'dialog-title', onclose: () => { dialog.remove(); resolve(dialog.returnValue === 'yes'); } },
+      const dialog = h('dialog', { 'aria-labelledby': 'dialog-title',
+        onclose: () => { dialog.remove(); resolve(dialog.returnValue === 'yes'); } },
         h('h2', { id: 'dialog-title' }, title),
         h('div', { class: 'dialog-lines', tabindex: 0 }, lines.map((line) => line instanceof Node ? line : h('p', {}, line))),
         h('div', { class: 'buttons' },
@@ -100,7 +102,7 @@ export const actions = {
   /// Whether something may be written now; if not, why is said.
   mayWrite() {
     if (model.readOnly) actions.say('Nothing can be changed: this page may only read.', { error: true });
-    else if (!model.live) actions.say('This is the past, which stays as it was. Go back to now (Esc), or revert to this moment (r).', { error: true });
+    else if (!model.live) actions.say('This is the past. Go back to now (Esc), or revert to this moment (r).', { error: true });
     else return true;
     return false;
   },
@@ -152,7 +154,8 @@ function mountTop() {
   const place = document.getElementById('clock');
   const back = h('button', { type: 'button', class: 'primary', onclick: actions.live }, 'Back to now');
   const revert = h('button', { type: 'button', onclick: () => actions.openPanel('undo') }, 'Revert to here…');
-  const share = h('button', { type: 'button', onclick: shareMoment, title: 'Copy an address of this moment for another tab' }, 'Copy address');
+  const share = h('button', { type: 'button', onclick: shareMoment, title: 'Copy an address of this moment for another tab' },
+    'Copy address');
   const state = h('strong', { class: 'live' });
   const what = h('span', { class: 'moment' });
   fill(place, state, what, back, revert, share);
@@ -165,7 +168,8 @@ function mountTop() {
     document.body.classList.toggle('developer', model.developer);
     document.body.classList.toggle('away', model.connection !== 'up');
     state.textContent = model.connection !== 'up' ? '○ Away' : model.live ? '● Live' : '◆ Past';
-    what.textContent = model.live ? `@${count(model.head)}` : `${moment(model.moment, model.stateSequence === model.moment ? model.stateTime : null)} of @${count(model.head)}`;
+    what.textContent = model.live ? `@${count(model.head)}`
+      : `${moment(model.moment, model.stateSequence === model.moment ? model.stateTime : null)} of @${count(model.head)}`;
     back.hidden = model.live;
     revert.hidden = model.live || model.readOnly;
   };
@@ -245,7 +249,8 @@ async function learn() {
   await refreshBookmarks();
   refreshSteps();
   // Whether writing is allowed at all is asked without anything to write.
-  await wire.call('Dispatch', { actions: [], dryRun: true }).catch((error) => { if (error.status === 403) model.set({ readOnly: true }); });
+  const refusal = await wire.call('Dispatch', { actions: [], dryRun: true }).then(() => null, (error) => error);
+  if (refusal?.status === 403) model.set({ readOnly: true });
 }
 
 async function refreshBookmarks() {

@@ -6,7 +6,7 @@ const bucketsMax = 320;
 /// A longer run of buckets without a record is drawn as wide as so many.
 const quietBuckets = 8;
 
-/// Places of a range of records: pieces `{first, last, from, to, left, right, quiet}` of the log, the time and the width (0 to 1).
+/// Places of a range of records: pieces `{first, last, from, to, left, right, quiet}` of the log, of time, and of the width (0 to 1).
 export class Axis {
   constructor(first, last, pieces) {
     this.first = first;
@@ -35,7 +35,8 @@ export class Axis {
     const time = (index) => from + (to - from) * index / buckets;
     for (let index = 0; index < buckets; index++) {
       const quiet = sequences[index + 1] === sequences[index];
-      const piece = { first: sequences[index], last: sequences[index + 1], from: time(index), to: time(index + 1), quiet, buckets: 1 };
+      const piece = { first: sequences[index], last: sequences[index + 1], from: time(index), to: time(index + 1), quiet,
+        buckets: 1 };
       const before = pieces.at(-1);
       if (quiet && before?.quiet) { before.to = piece.to; before.buckets += 1; } else pieces.push(piece);
     }

@@ -10,14 +10,17 @@ export function copyTools({ model, actions }) {
     h('span', { class: 'hint', 'aria-hidden': 'true' }, 'Copy'),
     button('path', ({ path }) => path), button('JSON', ({ value }) => JSON.stringify(value, null, 2)),
     button('command', ({ path }) => command(path, model)), button('test', ({ path, value }) => test(path, value, model)));
-  const show = () => { for (const control of tools.querySelectorAll('button')) control.disabled = model.selection?.path === undefined; };
+  const show = () => {
+    for (const control of tools.querySelectorAll('button')) control.disabled = model.selection?.path === undefined;
+  };
   model.on('selection', show);
   show();
   return tools;
 
   function copy(label, make) {
     const words = make(model.selection);
-    if (words === null) actions.say('Only a single value can be copied as a test. Select a number, a text, true or false.', { error: true });
+    if (words === null) actions.say('Only a single value can be copied as a test. Select a number, a text, true or false.',
+      { error: true });
     else actions.copy(words, `the ${label}`);
   }
 }
@@ -31,6 +34,7 @@ function command(path, model) {
 /// The command that fails where the value is another than now, at this moment.
 function test(path, value, model) {
   if (value !== null && typeof value === 'object') return null;
-  const condition = typeof value === 'string' ? `${path} == ${JSON.stringify(value)}` : value === null ? `not ${path}` : `${path} == ${value}`;
+  const condition = typeof value === 'string' ? `${path} == ${JSON.stringify(value)}` : value === null ? `not ${path}`
+    : `${path} == ${value}`;
   return `todoctl check ${quoted(condition)} --from ${model.moment} --to ${model.moment}`;
 }

@@ -1,7 +1,7 @@
 // What differs between the moment that is shown and another one.
 
 import { fill, h } from './dom.js';
-import { count } from './format.js';
+import { count, plural } from './format.js';
 import { changeSentence } from './sentence.js';
 import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';
@@ -16,7 +16,8 @@ export function mountDifference(element, { model, actions }) {
   let asked = '';
   let timer = 0;
   const to = h('select', { ariaLabel: 'Compared with', onchange: update },
-    h('option', { value: 'before' }, 'the record before'), h('option', { value: 'now' }, 'now'), h('option', { value: 'pinned' }, 'the pinned moment'));
+    h('option', { value: 'before' }, 'the record before'), h('option', { value: 'now' }, 'now'),
+      h('option', { value: 'pinned' }, 'the pinned moment'));
   const note = h('p', { class: 'hint', role: 'status' });
   const list = new VirtualList({
     label: 'Changes', role: 'listbox', rowRole: 'option', rowHeight: 30, class: 'changes', key: (index) => index,
@@ -28,7 +29,8 @@ export function mountDifference(element, { model, actions }) {
         node.change = change;
         const sign = { insert: '+', remove: '−', move: '↕' }[change.kind] ?? '~';
         const sentence = changeSentence(change);
-        fill(node, h('span', { class: `sign ${change.kind}`, 'aria-hidden': 'true' }, sign), h('span', { class: 'sentence', title: sentence }, sentence), h('span', { class: 'hint path' }, placeOf(change)));
+        fill(node, h('span', { class: `sign ${change.kind}`, 'aria-hidden': 'true' }, sign),
+          h('span', { class: 'sentence', title: sentence }, sentence), h('span', { class: 'hint path' }, placeOf(change)));
       }
       node.setAttribute('aria-selected', String(index === list.active));
       return node;
@@ -70,9 +72,10 @@ export function mountDifference(element, { model, actions }) {
         for (const change of reply.changes ?? []) found.push(change);
         if (found.length > changesMax) wish.abort();
       }, { signal });
-      show(found, `From @${count(from)} to @${count(until)}: ${found.length === 0 ? 'nothing changed' : `${count(found.length)} ${found.length === 1 ? 'change' : 'changes'}`}.`);
+      show(found, `From @${count(from)} to @${count(until)}: ${found.length === 0 ? 'nothing changed' : plural(found.length, 'change')}.`);
     } catch (error) {
-      if (error.name === 'AbortError' && found.length > changesMax) show(found, `From @${count(from)} to @${count(until)}: the first ${count(changesMax)} changes.`);
+      if (error.name === 'AbortError' && found.length > changesMax) show(found,
+        `From @${count(from)} to @${count(until)}: the first ${count(changesMax)} changes.`);
       else if (error.name !== 'AbortError') show([], error.message);
     }
   }

@@ -21,7 +21,8 @@ export function svg(tag, attributes, ...children) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? '' : String(value));
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? ''
+      : String(value));
   }
   append(node, children);
   return node;

@@ -16,7 +16,8 @@ export function mountJSON(element, { model, actions }) {
       return node;
     },
   });
-  const copy = h('button', { type: 'button', onclick: () => actions.copy(JSON.stringify(model.state, null, 2), 'the state') }, 'Copy all');
+  const copy = h('button', { type: 'button', onclick: () => actions.copy(JSON.stringify(model.state, null, 2), 'the state') },
+    'Copy all');
   fill(element, h('div', { class: 'bar' }, copy), list.element);
   const update = () => {
     if (!isShown(element) || shown === model.state || model.isPartial) return;

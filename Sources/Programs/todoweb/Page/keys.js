@@ -3,12 +3,15 @@
 const storageKey = 'todod.keys';
 
 const table = [
-  ['← →', 'one record back or on (also , and .)'], ['< >', 'one step back or on (also Shift with ← →)'], ['{ }', 'one day back or on'],
+  ['← →', 'one record back or on (also , and .)'], ['< >', 'one step back or on (also Shift with ← →)'],
+    ['{ }', 'one day back or on'],
   ['n N', 'the next or the last change of the selected value'], ['g', 'go to a moment in words'], ['Esc', 'back to now'],
   ['p', 'play, or pause'], ['m', 'bookmark this moment'], ['d', 'pin this moment, to compare with it'],
-  ['/', 'search the log'], ['l s k', 'to the log, the state, the knowledge'], ['v t f j', 'view, state as a tree, difference, JSON'],
+  ['/', 'search the log'], ['l s k', 'to the log, the state, the knowledge'],
+    ['v t f j', 'view, state as a tree, difference, JSON'],
   ['a', 'add a todo'], ['i', 'why this record is there'], ['b', 'who set this value'], ['w', 'what if this record had not been'],
-  ['x', 'dispatch an action'], ['u', 'undo and redo'], ['r', 'revert to this moment'], ['c', 'find where a condition came true'], ['?', 'this help'],
+  ['x', 'dispatch an action'], ['u', 'undo and redo'], ['r', 'revert to this moment'],
+    ['c', 'find where a condition came true'], ['?', 'this help'],
 ];
 
 /// Listens for keys that no control takes for itself.
@@ -20,15 +23,20 @@ export function listenToKeys({ model, actions }) {
     'ArrowLeft': step('record', -1), 'ArrowRight': step('record', 1), ',': step('record', -1), '.': step('record', 1),
     'Shift+ArrowLeft': step('step', -1), 'Shift+ArrowRight': step('step', 1), '<': step('step', -1), '>': step('step', 1),
     '{': step('day', -1), '}': step('day', 1), 'n': step('change', 1), 'N': step('change', -1),
-    'g': to('#go'), 'p': () => actions.play(), 'm': () => actions.bookmark(), 'd': () => actions.pin(model.pinned === model.moment ? null : model.moment),
-    '/': to('#search'), 'l': to('#log .virtual'), 's': to('#middle [role=tab][aria-selected=true]'), 'k': to('#knowledge [role=tab][aria-selected=true]'),
-    'v': () => actions.openTab('view'), 't': () => actions.openTab('state'), 'f': () => actions.openTab('difference'), 'j': () => actions.openTab('json'),
+    'g': to('#go'), 'p': () => actions.play(), 'm': () => actions.bookmark(), 'd': () =>
+      actions.pin(model.pinned === model.moment ? null : model.moment),
+    '/': to('#search'), 'l': to('#log .virtual'), 's': to('#middle [role=tab][aria-selected=true]'),
+      'k': to('#knowledge [role=tab][aria-selected=true]'),
+    'v': () => actions.openTab('view'), 't': () => actions.openTab('state'), 'f': () => actions.openTab('difference'),
+      'j': () => actions.openTab('json'),
     'a': () => { actions.openTab('view'); document.querySelector('#add')?.focus(); },
-    'i': panel('why'), 'b': panel('blame'), 'w': panel('whatif'), 'x': panel('forms'), 'u': panel('undo'), 'r': panel('undo'), 'c': panel('bisect'),
+    'i': panel('why'), 'b': panel('blame'), 'w': panel('whatif'), 'x': panel('forms'), 'u': panel('undo'), 'r': panel('undo'),
+      'c': panel('bisect'),
     '?': () => showKeys({ actions }), 'Escape': () => actions.live(),
   };
   document.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey
+      || document.querySelector('dialog[open]')) return;
     const target = event.target;
     const isTyping = target.matches?.('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]');
     if (isTyping) {

@@ -1,7 +1,7 @@
 // The log: every record that ever was, of which only those that are seen are here.
 
 import { h, fill } from './dom.js';
-import { clock, count, day, dayNumber, quoted, when } from './format.js';
+import { clock, day, dayNumber, quoted, when } from './format.js';
 import { Search, searchForm } from './search.js';
 import { recordSentence } from './sentence.js';
 import { VirtualList } from './virtual.js';
@@ -40,8 +40,13 @@ export function mount(element, { model, actions }) {
     list.refresh();
   });
 
+  function recordAt(index) {
+    if (search === null) return records.get(sequenceAt(index));
+    return search.found[isOldestFirst ? search.found.length - 1 - index : index];
+  }
+
   function sequenceAt(index) {
-    if (search !== null) return search.found[isOldestFirst ? search.found.length - 1 - index : index]?.sequence ?? -index;
+    if (search !== null) return recordAt(index)?.sequence ?? -index;
     return isOldestFirst ? model.base + 1 + index : model.base + length - index;
   }
 
@@ -100,10 +105,10 @@ export function mount(element, { model, actions }) {
 
   function render(index, node) {
     const sequence = sequenceAt(index);
-    const record = search === null ? records.get(sequence) : search.found[isOldestFirst ? search.found.length - 1 - index : index];
+    const record = recordAt(index);
     node ??= h('div', { class: 'record' });
     // A row is made anew only when what it shows has changed.
-    const above = record !== undefined && index > 0 ? neighbour(index - 1) : undefined;
+    const above = record !== undefined && index > 0 ? recordAt(index - 1) : undefined;
     const isNewDay = record !== undefined && above !== undefined && dayNumber(above.time) !== dayNumber(record.time);
     const isUndone = record !== undefined && model.undone.has(record.step);
     const face = record === undefined ? 'none' : `${record.sequence} ${isNewDay} ${isUndone} ${model.developer}`;
@@ -122,21 +127,24 @@ export function mount(element, { model, actions }) {
     return node;
   }
 
-  function neighbour(index) { return search === null ? records.get(sequenceAt(index)) : search.found[isOldestFirst ? search.found.length - 1 - index : index]; }
 
   async function copyRecord() {
     const record = await records.load(model.moment);
-    if (record?.action === undefined) return actions.say('This record holds no action that could be dispatched again.', { error: true });
+    if (record?.action === undefined) return actions.say('This record holds no action that could be dispatched again.',
+      { error: true });
     actions.copy(`todoctl dispatch ${quoted(JSON.stringify(record.action))}`, 'the action as a command');
   }
 
   resize();
 }
 
-function waiting(sequence) { return [h('span', { class: 'sequence' }, sequence > 0 ? `@${sequence}` : ''), h('span', { class: 'sentence hint' }, '…')]; }
+function waiting(sequence) {
+  return [h('span', { class: 'sequence' }, sequence > 0 ? `@${sequence}` : ''), h('span', { class: 'sentence hint' }, '…')];
+}
 
 function parts(record, isNewDay) {
-  const time = h('time', { datetime: new Date(record.time / 1000).toISOString(), title: when(record.time) }, isNewDay ? `${day(record.time)} ${clock(record.time)}` : clock(record.time));
+  const written = isNewDay ? `${day(record.time)} ${clock(record.time)}` : clock(record.time);
+  const time = h('time', { datetime: new Date(record.time / 1000).toISOString(), title: when(record.time) }, written);
   const notes = [
     record.cause === undefined ? null : h('span', { class: 'chip' }, `↳ @${record.cause.sequence}`),
     record.undoes === undefined ? null : h('span', { class: 'chip' }, `↶ @${record.undoes}`),
@@ -146,6 +154,6 @@ function parts(record, isNewDay) {
   return [
     h('span', { class: 'sequence' }, `@${record.sequence}`), h('span', { class: 'rail', 'aria-hidden': 'true' }),
     h('span', { class: 'sentence', title: sentence }, sentence), notes,
-    record.step === record.sequence ? h('span', { class: 'who', title: `uid ${count(record.origin)}` }, `uid ${record.origin}`) : null, time,
+    record.step === record.sequence ? h('span', { class: 'who' }, `uid ${record.origin}`) : null, time,
   ];
 }

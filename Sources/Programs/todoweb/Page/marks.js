@@ -6,7 +6,8 @@ const alertsMax = 200;
 
 /// The marks of the bookmarks.
 export function bookmarkMarks(model) {
-  return model.bookmarks.map(({ name, sequence }) => ({ sequence, kind: 'bookmark', sign: '⚑', name, title: `Bookmark ${name}, @${sequence}` }));
+  return model.bookmarks.map(({ name, sequence }) =>
+    ({ sequence, kind: 'bookmark', sign: '⚑', name, title: `Bookmark ${name}, @${sequence}` }));
 }
 
 /// Reads the invariants, and the records that changed the alerts.
@@ -20,7 +21,8 @@ async function readInvariants(signal) {
   await stream('Invariants', {}, (reply) => {
     for (const { name, expression, record, holds } of reply.invariants) {
       const state = holds === false ? ' It does not hold now.' : '';
-      marks.push({ sequence: record, kind: 'invariant', sign: '◇', title: `Invariant ${name} since @${record}: ${expression}.${state}` });
+      marks.push({ sequence: record, kind: 'invariant', sign: '◇',
+        title: `Invariant ${name} since @${record}: ${expression}.${state}` });
     }
   }, { signal });
   return marks;
@@ -30,7 +32,8 @@ async function readInvariants(signal) {
 async function readAlerts(signal) {
   const marks = [];
   await stream('Blame', { path: 'alerts.items', history: true }, (reply) => {
-    for (const { sequence } of reply.origins) marks.push({ sequence, kind: 'alert', sign: '!', title: `Alerts changed, @${sequence}` });
+    for (const { sequence } of reply.origins) marks.push({ sequence, kind: 'alert', sign: '!',
+      title: `Alerts changed, @${sequence}` });
   }, { signal });
   return marks.slice(-alertsMax);
 }

@@ -9,8 +9,8 @@ const statesMax = 12;
 const nearRecordsMax = 4096;
 /// More changes than these take longer than the state itself.
 const changesMax = 8192;
-/// A question of which nothing was shown in so many milliseconds gives way to a newer wish; until then it goes on, so that a drag never
-/// shows nothing.
+/// A question of which nothing was shown in so many milliseconds gives way to a newer wish; until then it goes on, so that
+/// a drag never shows nothing.
 const patienceMilliseconds = 1000;
 /// The present is asked for no more often than that.
 const followMilliseconds = 80;
@@ -72,7 +72,7 @@ export function followMoment(model, records, onError) {
     await stream('GetState', { at: { sequence } }, (reply, continues) => {
       time ??= reply.time ?? null;
       state = state === null ? reply.state : addPage(state, reply.state);
-      // What is seen first is at the front of the lists: it is shown before the rest is here, which may be given up for a newer wish.
+      // What is seen first is at the front of the lists: it is shown before the rest is here, which a newer wish may end.
       if (!continues || running !== mine || ++pages !== 2) return;
       mine.hasShown = true;
       showPart(sequence, state, time);
@@ -122,7 +122,8 @@ export function followMoment(model, records, onError) {
     keep(sequence, { state, time });
     lastShown = performance.now();
     const previousState = model.isPartial ? model.previousState : model.state;
-    model.set({ previousState, state, isPartial: false, stateSequence: sequence, stateTime: time ?? (sequence === 0 ? 0 : null) });
+    model.set({ previousState, state, isPartial: false, stateSequence: sequence,
+      stateTime: time ?? (sequence === 0 ? 0 : null) });
     if (time === null && sequence > 0) {
       records.load(sequence).then((record) => {
         if (record !== undefined && model.stateSequence === sequence) model.set({ stateTime: record.time });
@@ -130,6 +131,8 @@ export function followMoment(model, records, onError) {
     }
   }
 }
+
+const momentForms = 'Write a record (65), -3, a bookmark, yesterday 9:00 or 2026-11-20 14:30.';
 
 /// The time of a bookmark, a number of a record, `-3`, or a date and time, as a sequence. Throws a sentence.
 export async function pointInWords(words, model) {
@@ -141,15 +144,16 @@ export async function pointInWords(words, model) {
   if (text === 'now') return model.head;
   if (text === 'start') return 0;
   const time = timeInWords(text, new Date());
-  if (time === null) throw new Error(`“${text}” is no moment. Write a record (65), -3, a bookmark, yesterday 9:00 or 2026-11-20 14:30.`);
+  if (time === null) throw new Error(`“${text}” is no moment. ${momentForms}`);
   const state = await call('Diff', { from: { time: time * 1000 }, to: { time: time * 1000 } });
   return state.from;
 }
 
-/// Milliseconds since 1970 of `9:00`, `yesterday`, `yesterday 9:00`, `10 minutes ago`, `2026-11-20`, `2026-11-20 14:30`; else null.
+/// Milliseconds since 1970 of `9:00`, `yesterday 9:00`, `10 minutes ago`, `2026-11-20` or `2026-11-20 14:30`; else null.
 export function timeInWords(text, now) {
   const ago = /^(\d+) (second|minute|hour|day|week)s? ago$/.exec(text);
-  if (ago !== null) return now.getTime() - Number(ago[1]) * { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5, week: 6048e5 }[ago[2]];
+  if (ago !== null) return now.getTime() - Number(ago[1]) * { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5,
+    week: 6048e5 }[ago[2]];
   const match = /^(today|yesterday|(\d{4})-(\d\d)-(\d\d))?(?:[ T]?(\d{1,2}):(\d\d)(?::(\d\d))?)?$/.exec(text);
   if (match === null || match[0] === '') return null;
   const [, day, year, month, date, hour, minute, second] = match;

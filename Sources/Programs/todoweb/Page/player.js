@@ -12,10 +12,12 @@ const stepRecordsMax = 16_384;
 export function mountPlayer({ model, actions }) {
   let frame = 0;
   let travelling = null;
-  const play = h('button', { type: 'button', class: 'play', onclick: () => actions.play(), ariaLabel: 'Play', 'aria-pressed': false }, '▶');
+  const play = h('button', { type: 'button', class: 'play', onclick: () => actions.play(), ariaLabel: 'Play',
+    'aria-pressed': false }, '▶');
   const speed = h('select', { ariaLabel: 'Records a second' }, speeds.map((value) => h('option', { value }, `${value}/s`)));
   speed.value = 4;
-  const button = (label, sign, kind, way) => h('button', { type: 'button', ariaLabel: label, title: label, onclick: () => actions.travel(kind, way) }, sign);
+  const button = (label, sign, kind, way) => h('button',
+    { type: 'button', ariaLabel: label, title: label, onclick: () => actions.travel(kind, way) }, sign);
 
   actions.travel = async (kind, way) => {
     stop();
@@ -50,8 +52,10 @@ export function mountPlayer({ model, actions }) {
   actions.bookmark = async () => {
     if (model.readOnly) return void actions.mayWrite();
     const at = model.moment;
-    const name = h('input', { type: 'text', ariaLabel: 'Name of the bookmark', pattern: '[A-Za-z][A-Za-z0-9_.\\-]{0,63}', placeholder: 'before-cleanup', autofocus: true });
-    if (!await actions.confirm({ title: `Bookmark @${at}`, lines: ['A letter, then letters, digits, -, _ and .', name], yes: 'Bookmark' })) return;
+    const name = h('input', { type: 'text', ariaLabel: 'Name of the bookmark', pattern: '[A-Za-z][A-Za-z0-9_.\\-]{0,63}',
+      placeholder: 'before-cleanup', autofocus: true });
+    if (!await actions.confirm({ title: `Bookmark @${at}`, lines: ['A letter, then letters, digits, -, _ and .', name],
+      yes: 'Bookmark' })) return;
     try {
       await call('SetBookmark', { bookmark: name.value.trim(), at: { sequence: at } });
       actions.say(`Bookmark ${name.value.trim()} stands at @${at}.`);

@@ -58,7 +58,8 @@ export class Search {
     const to = this.found.length === 0 ? this.#head : this.found.at(-1).sequence - 1;
     if (to <= this.model.base) { this.#isDone = true; return this.onChange(); }
     let came = 0;
-    await this.#run({ to: { sequence: to }, limit: pageRecords }, (records) => { came += records.length; this.found.push(...records); });
+    await this.#run({ to: { sequence: to }, limit: pageRecords },
+      (records) => { came += records.length; this.found.push(...records); });
     if (this.error === null && came < pageRecords) this.#isDone = true;
     this.onChange();
   }
@@ -94,17 +95,20 @@ export class Search {
 
 /// The form; `onSearch(question)` is called while typing, with null where nothing is asked for.
 export function searchForm({ model, onSearch }) {
-  const text = h('input', { id: 'search', type: 'search', placeholder: 'Search the log', ariaLabel: 'Search the log', oninput: later });
+  const text = h('input', { id: 'search', type: 'search', placeholder: 'Search the log', ariaLabel: 'Search the log',
+    oninput: later });
   const feature = h('select', { onchange: now }, h('option', { value: '' }, 'any'));
   const action = h('input', { type: 'text', placeholder: 'add, todos.add', oninput: later, autocomplete: 'off' });
   const who = h('input', { type: 'number', min: 0, placeholder: '1000', oninput: later });
-  const where = h('input', { type: 'text', placeholder: 'new.counter.count < old.counter.count', onchange: now, spellcheck: 'false' });
+  const where = h('input', { type: 'text', placeholder: 'new.counter.count < old.counter.count', onchange: now,
+    spellcheck: 'false' });
   const path = h('input', { type: 'text', placeholder: 'todos.items[12].title', onchange: now, spellcheck: 'false' });
   const field = (name, control) => h('label', {}, h('span', {}, name), control);
   let timer = 0;
 
   model.on('features', () => {
-    feature.replaceChildren(h('option', { value: '' }, 'any'), ...model.features.filter(({ name }) => name !== '').map(({ name }) => h('option', { value: name }, name)));
+    feature.replaceChildren(h('option', { value: '' }, 'any'),
+      ...model.features.filter(({ name }) => name !== '').map(({ name }) => h('option', { value: name }, name)));
   });
 
   function later() {
@@ -127,6 +131,7 @@ export function searchForm({ model, onSearch }) {
   return h('form', { role: 'search', onsubmit: (event) => { event.preventDefault(); now(); }, onreset: () => setTimeout(now) },
     text,
     h('details', {}, h('summary', {}, 'Filter'), h('div', { class: 'fields' },
-      field('Feature', feature), field('Action', action), field('Who (uid)', who), field('Condition', where), field('Changed place', path),
+      field('Feature', feature), field('Action', action), field('Who (uid)', who), field('Condition', where),
+        field('Changed place', path),
       h('button', { type: 'reset' }, 'Clear'))));
 }

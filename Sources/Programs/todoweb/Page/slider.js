@@ -27,20 +27,25 @@ export function mount(element, context) {
   const places = h('div', { class: 'marks' });
   const span = h('div', { class: 'span' });
   const pin = h('div', { class: 'pin', 'aria-hidden': 'true' });
-  const handle = h('div', { class: 'handle', role: 'slider', tabindex: 0, ariaLabel: 'Moment', 'aria-orientation': 'horizontal', onkeydown: keyed });
+  const handle = h('div', { class: 'handle', role: 'slider', tabindex: 0, ariaLabel: 'Moment', 'aria-orientation': 'horizontal',
+    onkeydown: keyed });
   const strip = h('div', { class: 'strip', onpointerdown: dragged, onwheel: zoomed },
-    svg('svg', { viewBox: '0 0 1000 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, quiet, bars), days, span, pin, handle);
-  const go = h('input', { id: 'go', type: 'text', ariaLabel: 'Go to a moment', placeholder: '65, -3, yesterday 9:00', size: 18, list: 'bookmark-names', autocomplete: 'off' });
+    svg('svg', { viewBox: '0 0 1000 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, quiet, bars), days, span, pin,
+      handle);
+  const go = h('input', { id: 'go', type: 'text', ariaLabel: 'Go to a moment', placeholder: '65, -3, yesterday 9:00', size: 18,
+    list: 'bookmark-names', autocomplete: 'off' });
   const names = h('datalist', { id: 'bookmark-names' });
   const whole = h('button', { type: 'button', onclick: () => zoom(null), hidden: true }, 'Whole log');
   const pinButton = h('button', { type: 'button', onclick: () => actions.pin(model.pinned === null ? model.moment : null) });
   const gone = h('p', { class: 'hint', id: 'strip-note' });
   fill(element, places, strip, h('div', { class: 'controls' },
     mountPlayer(context),
-    h('form', { onsubmit: (event) => { event.preventDefault(); actions.goTo(go.value); go.blur(); } }, go, names, h('button', { type: 'submit' }, 'Go')),
+    h('form', { onsubmit: (event) => { event.preventDefault(); actions.goTo(go.value); go.blur(); } }, go, names,
+      h('button', { type: 'submit' }, 'Go')),
     h('button', { type: 'button', onclick: () => actions.bookmark() }, 'Bookmark…'), pinButton, whole,
     h('button', { type: 'button', onclick: () => around(0.5, 0.5), ariaLabel: 'Show less of the log around the moment' }, '+'),
-    h('button', { type: 'button', onclick: () => around(0.5, 2), ariaLabel: 'Show more of the log around the moment' }, '−'), gone));
+    h('button', { type: 'button', onclick: () => around(0.5, 2), ariaLabel: 'Show more of the log around the moment' }, '−'),
+      gone));
 
   model.on(['moment', 'live', 'pinned', 'stateTime', 'stateSequence'], draw);
   // The state comes first.
@@ -95,7 +100,8 @@ export function mount(element, context) {
   }
 
   function drawAxis() {
-    const wide = (piece) => `M${(piece.left * 1000).toFixed(1)} 100V${piece.top.toFixed(1)}H${(piece.right * 1000).toFixed(1)}V100Z`;
+    const wide = (piece) =>
+      `M${(piece.left * 1000).toFixed(1)} 100V${piece.top.toFixed(1)}H${(piece.right * 1000).toFixed(1)}V100Z`;
     const drawn = axis.pieces.filter(({ density }) => density > 0);
     for (const piece of drawn) piece.top = 100 - Math.max(6, 94 * Math.sqrt(piece.density / axis.most));
     bars.setAttribute('d', drawn.map(wide).join(''));
@@ -137,7 +143,8 @@ export function mount(element, context) {
       const spot = `${Math.round(place * 150)}`;
       if (taken.has(spot)) { taken.get(spot).title += `\n${mark.title}`; return null; }
       const node = h('button', {
-        type: 'button', class: `mark ${mark.kind} ${place > 0.85 ? 'end' : ''}`, title: mark.title, ariaLabel: mark.title, onclick: () => actions.go(mark.sequence),
+        type: 'button', class: `mark ${mark.kind} ${place > 0.85 ? 'end' : ''}`, title: mark.title, ariaLabel: mark.title,
+          onclick: () => actions.go(mark.sequence),
       }, mark.sign, mark.name ? h('span', {}, mark.name) : null);
       node.style.left = `${place * 100}%`;
       taken.set(spot, node);
@@ -222,10 +229,12 @@ export function mount(element, context) {
     // Until the daemon has answered, what is known is drawn at its new places.
     const left = axis.place(first);
     const wide = Math.max(1e-9, axis.place(last) - left);
-    const pieces = axis.pieces.filter((piece) => piece.last > first && piece.first < last || axis.pieces.length === 1).map((piece) => {
+    const pieces = axis.pieces.filter((piece) => piece.last > first && piece.first < last
+      || axis.pieces.length === 1).map((piece) => {
       const a = Math.max(first, piece.first);
       const b = Math.min(last, piece.last);
-      return { ...piece, first: a, last: b, left: Math.max(0, (axis.place(a) - left) / wide), right: Math.min(1, (axis.place(b) - left) / wide) };
+      return { ...piece, first: a, last: b, left: Math.max(0, (axis.place(a) - left) / wide),
+        right: Math.min(1, (axis.place(b) - left) / wide) };
     }).filter((piece) => piece.right > piece.left);
     axis = pieces.length === 0 ? Axis.even(first, last) : new Axis(first, last, pieces);
     drawAxis();
@@ -236,14 +245,16 @@ export function mount(element, context) {
   function keyed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const moves = {
-      ArrowLeft: ['record', -1], ArrowRight: ['record', 1], ArrowDown: ['record', -1], ArrowUp: ['record', 1], PageUp: ['day', -1], PageDown: ['day', 1],
+      ArrowLeft: ['record', -1], ArrowRight: ['record', 1], ArrowDown: ['record', -1], ArrowUp: ['record', 1],
+        PageUp: ['day', -1], PageDown: ['day', 1],
     };
     if (event.key === 'Home') actions.go(model.base);
     else if (event.key === 'End') actions.live();
     else if (event.key === ' ') actions.play();
     else if (event.key === '+') around(0.5, 0.5);
     else if (event.key === '-') around(0.5, 2);
-    else if (event.key in moves) actions.travel(event.shiftKey && moves[event.key][0] === 'record' ? 'step' : moves[event.key][0], moves[event.key][1]);
+    else if (event.key in moves) actions.travel(event.shiftKey && moves[event.key][0] === 'record' ? 'step'
+      : moves[event.key][0], moves[event.key][1]);
     else return;
     event.preventDefault();
     event.stopPropagation();

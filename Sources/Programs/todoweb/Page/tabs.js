@@ -2,14 +2,15 @@
 
 import { h } from './dom.js';
 
-/// Builds tabs into an element. Items: `{name, title, mount(panel)}`; a panel is mounted when it is first shown, and gets an event
-/// `shown` each time. Answers `{open(name, {focus}), current}`.
+/// Builds tabs into an element. Items: `{name, title, mount(panel)}`; a panel is mounted when it is first shown, and gets an
+/// event `shown` each time. Answers `{open(name, {focus}), current}`.
 export function tabs(element, { label, items, onOpen }) {
   const list = h('div', { class: 'tabs', role: 'tablist', ariaLabel: label, onkeydown: move });
   element.append(list);
   const parts = new Map();
   for (const item of items) {
-    const panel = h('div', { class: 'panel', role: 'tabpanel', id: `panel-${item.name}`, ariaLabelledby: `tab-${item.name}`, hidden: true });
+    const panel = h('div', { class: 'panel', role: 'tabpanel', id: `panel-${item.name}`, ariaLabelledby: `tab-${item.name}`,
+      hidden: true });
     panel.setAttribute('aria-labelledby', `tab-${item.name}`);
     const tab = h('button', {
       type: 'button', role: 'tab', id: `tab-${item.name}`, 'aria-controls': panel.id, 'aria-selected': false, tabindex: -1,

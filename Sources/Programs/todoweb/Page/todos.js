@@ -17,18 +17,22 @@ export function mountTodos(element, { model, actions }) {
   let previous = [];
   let isPart = false;
 
-  const title = h('input', { id: 'add', type: 'text', placeholder: 'Add a todo', ariaLabel: 'Title of a new todo', autocomplete: 'off', oninput: check, 'aria-describedby': 'add-note' });
+  const title = h('input', { id: 'add', type: 'text', placeholder: 'Add a todo', ariaLabel: 'Title of a new todo',
+    autocomplete: 'off', oninput: check, 'aria-describedby': 'add-note' });
   const add = h('button', { type: 'submit', class: 'primary' }, 'Add');
   const note = h('p', { class: 'hint', id: 'add-note' });
   const form = h('form', { class: 'bar', onsubmit: submit }, title, add);
-  const filter = h('input', { type: 'search', placeholder: 'Filter: words, #tag', ariaLabel: 'Filter the todos', oninput: () => update() });
+  const filter = h('input', { type: 'search', placeholder: 'Filter: words, #tag', ariaLabel: 'Filter the todos', oninput: () =>
+    update() });
   const open = h('input', { type: 'checkbox', onchange: () => update() });
   const sum = h('span', { class: 'hint' });
   const list = new VirtualList({
-    label: 'Todos', role: 'list', rowRole: 'listitem', rowHeight: 38, class: 'todos', key: (index) => rows[index]?.id ?? `w${index}`, render,
+    label: 'Todos', role: 'list', rowRole: 'listitem', rowHeight: 38, class: 'todos', key: (index) =>
+      rows[index]?.id ?? `w${index}`, render,
   });
   list.element.addEventListener('keydown', keyed);
-  fill(element, form, note, h('div', { class: 'bar' }, filter, h('label', { class: 'toggle' }, open, ' Open only'), sum), list.element);
+  fill(element, form, note, h('div', { class: 'bar' }, filter, h('label', { class: 'toggle' }, open, ' Open only'), sum),
+    list.element);
 
   return update;
 
@@ -43,9 +47,11 @@ export function mountTodos(element, { model, actions }) {
     items = all;
     shownFor = face;
     const wanted = filter.value.trim().toLowerCase().split(/\s+/).filter((word) => word !== '');
-    rows = wanted.length === 0 && !open.checked ? all : all.filter((todo) => (!open.checked || todo.completed === undefined) && wanted.every((word) => has(todo, word)));
+    rows = wanted.length === 0 && !open.checked ? all
+      : all.filter((todo) => (!open.checked || todo.completed === undefined) && wanted.every((word) => has(todo, word)));
     const left = all.reduce((sum, todo) => sum + (todo.completed === undefined ? 1 : 0), 0);
-    sum.textContent = `${count(left)} open, ${count(all.length - left)} done${rows.length === all.length ? '' : `; ${count(rows.length)} shown`}`;
+    sum.textContent = `${count(left)} open, ${count(all.length - left)} done${rows.length === all.length ? '' : `;
+      ${count(rows.length)} shown`}`;
     // Where not all are here yet the list keeps its length, so that it stays where it is scrolled to.
     list.setCount(model.isPartial ? Math.max(rows.length, list.count) : rows.length);
   }
@@ -53,7 +59,8 @@ export function mountTodos(element, { model, actions }) {
   function check() {
     const letters = [...title.value.trim()].length;
     const isShort = letters < titleCharactersMin;
-    const reason = model.readOnly ? 'This page may only read.' : !model.live ? 'This is the past: nothing can be changed here.' : letters > 0 && isShort ? `A title has at least ${titleCharactersMin} characters.` : '';
+    const reason = model.readOnly ? 'This page may only read.' : !model.live ? 'This is the past: nothing can be changed here.'
+      : letters > 0 && isShort ? `A title has at least ${titleCharactersMin} characters.` : '';
     note.textContent = reason;
     add.disabled = reason !== '' || isShort;
     title.readOnly = model.readOnly || !model.live;
@@ -83,8 +90,11 @@ export function mountTodos(element, { model, actions }) {
     const isFixed = !model.live || model.readOnly;
     const isDone = todo.completed !== undefined;
     const name = cut(todo.title, 60);
-    const button = (part, sign, label, action) => h('button', { type: 'button', dataPart: part, ariaLabel: `${label}: ${name}`, title: label, disabled: isFixed, onclick: action }, sign);
-    const box = h('input', { type: 'checkbox', dataPart: 'box', checked: isDone, disabled: isFixed, ariaLabel: todo.title, onchange: () => complete(todo, box) });
+    const button = (part, sign, label, action) =>
+      h('button', { type: 'button', dataPart: part, ariaLabel: `${label}: ${name}`, title: label, disabled: isFixed,
+      onclick: action }, sign);
+    const box = h('input', { type: 'checkbox', dataPart: 'box', checked: isDone, disabled: isFixed, ariaLabel: todo.title,
+      onchange: () => complete(todo, box) });
     fill(node, box,
       h('button', { type: 'button', class: 'todo-title', dataPart: 'title', title: todo.title, onclick: () => select(todo) },
         h('span', { class: 'id' }, todo.id), h('span', { class: 'text' }, todo.title)),
@@ -94,7 +104,8 @@ export function mountTodos(element, { model, actions }) {
       h('span', { class: 'todo-buttons' },
         button('edit', '✎', 'Edit', () => editTodo(todo, actions)),
         button('up', '↑', 'Move up', () => move(todo, -1)), button('down', '↓', 'Move down', () => move(todo, 1)),
-        button('remove', '✕', 'Remove', () => actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${cut(todo.title, 80)}`))));
+        button('remove', '✕', 'Remove', () =>
+          actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${cut(todo.title, 80)}`))));
     node.classList.toggle('done', isDone);
     node.classList.remove('flash');
     if (isNew || isChanged) requestAnimationFrame(() => node.classList.add('flash'));
@@ -106,8 +117,8 @@ export function mountTodos(element, { model, actions }) {
 
   async function complete(todo, box) {
     const isDone = box.checked;
-    const today = new Date();
-    const day = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}-${String(today.getDate()).padStart(2, '0')}`;
+    // The day where the browser is, from which the next of a recurring todo is counted.
+    const day = new Intl.DateTimeFormat('sv-SE').format(new Date());
     const action = isDone ? { complete: { id: todo.id, day } } : { reopen: { id: todo.id } };
     const answer = await actions.dispatch([{ todos: action }], `${isDone ? 'Done' : 'Reopened'}: ${cut(todo.title, 80)}`);
     // Refused, it stays what it was.

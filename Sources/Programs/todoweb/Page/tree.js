@@ -29,7 +29,8 @@ export function mountTree(element, { model, actions }) {
   });
   list.element.addEventListener('keydown', keyed);
   const tools = copyTools({ model, actions });
-  const filter = h('input', { type: 'search', placeholder: 'Go to a path: todos.items[12].title', ariaLabel: 'Go to a path', spellcheck: 'false', onchange: () => reveal(filter.value.trim()) });
+  const filter = h('input', { type: 'search', placeholder: 'Go to a path: todos.items[12].title', ariaLabel: 'Go to a path',
+    spellcheck: 'false', onchange: () => reveal(filter.value.trim()) });
   fill(element, h('div', { class: 'bar' }, filter, tools), list.element);
   element.addEventListener('shown', update);
   model.on(['state', 'isPartial'], update);
@@ -112,7 +113,8 @@ export function mountTree(element, { model, actions }) {
       fill(node,
         h('span', { class: 'twist', 'aria-hidden': 'true' }, branch ? (isOpen ? '▾' : '▸') : ''),
         h('span', { class: 'name' }, name),
-        h('span', { class: `value ${form}` }, branch ? short(value, 100) : typeof value === 'string' ? JSON.stringify(value) : String(value)),
+        h('span', { class: `value ${form}` }, branch ? short(value, 100) : typeof value === 'string' ? JSON.stringify(value)
+          : String(value)),
         change === '' ? null : h('span', { class: 'chip change' }, change));
       node.style.paddingInlineStart = `${(level - 1) * 1.1 + 0.2}rem`;
       node.setAttribute('aria-level', level);
@@ -128,7 +130,8 @@ export function mountTree(element, { model, actions }) {
     if (old === value || isBranch(old) && isBranch(value) && JSON.stringify(old) === JSON.stringify(value)) return '';
     if (old === undefined) return 'new';
     if (isBranch(value) || isBranch(old)) {
-      return Array.isArray(value) && Array.isArray(old) && value.length !== old.length ? `${count(old.length)} → ${count(value.length)}` : 'changed';
+      return Array.isArray(value) && Array.isArray(old) && value.length !== old.length
+        ? `${count(old.length)} → ${count(value.length)}` : 'changed';
     }
     return `was ${short(old, 40)}`;
   }
@@ -166,7 +169,8 @@ export function mountTree(element, { model, actions }) {
 
   function reveal(path) {
     if (path === '') return;
-    if (valueAt(model.state, path) === undefined) return actions.say(`Nothing stands at ${path} at this moment.`, { error: true });
+    if (valueAt(model.state, path) === undefined) return actions.say(`Nothing stands at ${path} at this moment.`,
+      { error: true });
     for (let end = 1; end < path.length; end++) if (path[end] === '.' || path[end] === '[') open.add(path.slice(0, end));
     flatten();
     const index = indexOf(path);
@@ -174,4 +178,5 @@ export function mountTree(element, { model, actions }) {
   }
 }
 
-function isBranch(value) { return value !== null && typeof value === 'object' && (Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0); }
+function isBranch(value) { return value !== null && typeof value === 'object'
+  && (Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0); }

@@ -44,7 +44,8 @@ function mountView(element, name, { model, actions }) {
   const fields = h('dl', { class: 'view-fields' });
   const lists = h('div', { class: 'view-lists' });
   const note = h('p', { class: 'hint' });
-  fill(element, fields, lists, note, h('p', {}, h('button', { type: 'button', onclick: () => actions.openPanel('forms') }, 'Dispatch…')));
+  fill(element, fields, lists, note, h('p', {},
+    h('button', { type: 'button', onclick: () => actions.openPanel('forms') }, 'Dispatch…')));
   const shown = new Map();
   let wish = null;
   let asked = null;
@@ -60,7 +61,8 @@ function mountView(element, name, { model, actions }) {
     wish = new AbortController();
     const { signal } = wish;
     call('View', { feature: name, at: { sequence: model.stateSequence } }, { signal })
-      .then(({ view }) => show(view, name), (error) => { if (error.name !== 'AbortError') { asked = null; note.textContent = error.message; } });
+      .then(({ view }) => show(view, name),
+        (error) => { if (error.name !== 'AbortError') { asked = null; note.textContent = error.message; } });
   };
 
   function show(view, path) {
@@ -80,13 +82,16 @@ function mountView(element, name, { model, actions }) {
     const title = h('h3', {}, words(key));
     const list = new VirtualList({
       label: words(key), role: 'listbox', rowRole: 'option', rowHeight: 30, class: 'rows', key: (index) => index,
-      onActive: (index) => { const id = rows[index]?.id; if (id !== undefined) actions.select({ path: pathOf(path, id, model), value: rows[index] }); },
+      onActive: (index) => { const id = rows[index]?.id;
+        if (id !== undefined) actions.select({ path: pathOf(path, id, model), value: rows[index] }); },
       render: (index, node) => {
         node ??= h('div', {});
         if (node.row !== rows[index]) {
           node.row = rows[index];
           const values = isRecord(node.row) ? Object.entries(node.row) : [['', node.row]];
-          fill(node, values.map(([name, value]) => value === false ? null : h('span', { class: `cell ${name === 'id' ? 'id' : ''}` }, name === 'id' ? `${value}` : value === true ? words(name) : face(value))));
+          fill(node, values.map(([name, value]) => value === false ? null
+            : h('span', { class: `cell ${name === 'id' ? 'id' : ''}` }, name === 'id' ? `${value}` : value === true
+            ? words(name) : face(value))));
         }
         node.setAttribute('aria-selected', String(index === list.active));
         return node;
@@ -116,7 +121,8 @@ function pathOf(feature, id, model) {
   return `${feature}.${entry[0]}[${typeof id === 'number' ? id : JSON.stringify(id)}]`;
 }
 
-function face(value) { return value === true ? 'yes' : value === false ? 'no' : typeof value === 'string' ? value : short(value, 120); }
+function face(value) { return value === true ? 'yes' : value === false ? 'no' : typeof value === 'string' ? value
+  : short(value, 120); }
 
 // "moreEnabled" for people.
 function words(name) {

@@ -27,7 +27,8 @@ export class VirtualList {
     this.name = `list${++lists}`;
     this.space = h('div', { class: 'virtual-space', role: 'presentation' });
     this.element = h('div', {
-      class: `virtual ${options.class ?? ''}`, role: options.role, ariaLabel: options.label, tabindex: options.role === 'list' ? null : 0,
+      class: `virtual ${options.class ?? ''}`, role: options.role, ariaLabel: options.label, tabindex: options.role === 'list'
+        ? null : 0,
       onscroll: () => this.#scrolled(), onkeydown: (event) => this.#key(event), onclick: (event) => this.#click(event),
     }, this.space);
     new ResizeObserver(() => this.draw()).observe(this.element);
@@ -103,7 +104,8 @@ export class VirtualList {
       node.dataset.index = index;
       // The order of the nodes is that of the rows, for those who read or tab through them.
       const next = before === null ? this.space.firstChild : before.nextSibling;
-      if (node.parentNode !== this.space || next !== node && !node.contains(document.activeElement)) this.space.insertBefore(node, next);
+      if (node.parentNode !== this.space || next !== node
+        && !node.contains(document.activeElement)) this.space.insertBefore(node, next);
       before = node;
       rows.set(name, { node });
     }
@@ -112,7 +114,8 @@ export class VirtualList {
     const active = this.active >= first && this.active <= last ? rows.get(key(this.active))?.node : undefined;
     if (active === undefined) this.element.removeAttribute('aria-activedescendant');
     else this.element.setAttribute('aria-activedescendant', active.id);
-    this.options.onRange?.(Math.floor(this.#top / rowHeight), Math.min(this.count - 1, Math.ceil((this.#top + this.#shown) / rowHeight)));
+    this.options.onRange?.(Math.floor(this.#top / rowHeight),
+      Math.min(this.count - 1, Math.ceil((this.#top + this.#shown) / rowHeight)));
   }
 
   /// Whether the first row is at the top.
@@ -152,7 +155,8 @@ export class VirtualList {
     const page = Math.max(1, Math.floor(this.#shown / this.options.rowHeight) - 1);
     const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
     if (event.key in moves) {
-      const from = this.active < 0 ? Math.floor(this.#top / this.options.rowHeight) - (moves[event.key] > 0 ? 1 : 0) : this.active;
+      const from = this.active < 0 ? Math.floor(this.#top / this.options.rowHeight) - (moves[event.key] > 0 ? 1 : 0)
+        : this.active;
       this.setActive(clamp(from + moves[event.key], 0, this.count - 1));
     } else if (event.key === 'Enter' && this.active >= 0) {
       this.options.onEnter?.(this.active);
