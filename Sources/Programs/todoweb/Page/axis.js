@@ -6,7 +6,8 @@ const bucketsMax = 320;
 /// A longer run of buckets without a record is drawn as wide as so many.
 const quietBuckets = 8;
 
-/// Places of a range of records: pieces `{first, last, from, to, left, right, quiet}` of the log, of time, and of the width (0 to 1).
+/// Places of a range of records: pieces `{first, last, from, to, left, right, quiet}` of the log, of time, and of the
+/// width (0 to 1).
 export class Axis {
   constructor(first, last, pieces) {
     this.first = first;

@@ -36,5 +36,5 @@ function test(path, value, model) {
   if (value !== null && typeof value === 'object') return null;
   const condition = typeof value === 'string' ? `${path} == ${JSON.stringify(value)}` : value === null ? `not ${path}`
     : `${path} == ${value}`;
-  return `todoctl check ${quoted(condition)} --from ${model.moment} --to ${model.moment}`;
+  return `todoctl check --where ${quoted(condition)} --from ${model.moment} --to ${model.moment}`;
 }

@@ -72,7 +72,8 @@ export function mountDifference(element, { model, actions }) {
         for (const change of reply.changes ?? []) found.push(change);
         if (found.length > changesMax) wish.abort();
       }, { signal });
-      show(found, `From @${count(from)} to @${count(until)}: ${found.length === 0 ? 'nothing changed' : plural(found.length, 'change')}.`);
+      const many = found.length === 0 ? 'nothing changed' : plural(found.length, 'change');
+      show(found, `From @${count(from)} to @${count(until)}: ${many}.`);
     } catch (error) {
       if (error.name === 'AbortError' && found.length > changesMax) show(found,
         `From @${count(from)} to @${count(until)}: the first ${count(changesMax)} changes.`);

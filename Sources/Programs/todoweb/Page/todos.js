@@ -50,8 +50,10 @@ export function mountTodos(element, { model, actions }) {
     rows = wanted.length === 0 && !open.checked ? all
       : all.filter((todo) => (!open.checked || todo.completed === undefined) && wanted.every((word) => has(todo, word)));
     const left = all.reduce((sum, todo) => sum + (todo.completed === undefined ? 1 : 0), 0);
-    sum.textContent = `${count(left)} open, ${count(all.length - left)} done${rows.length === all.length ? '' : `;
-      ${count(rows.length)} shown`}`;
+    if (!model.isPartial) {
+      const shown = rows.length === all.length ? '' : `; ${count(rows.length)} shown`;
+      sum.textContent = `${count(left)} open, ${count(all.length - left)} done${shown}`;
+    }
     // Where not all are here yet the list keeps its length, so that it stays where it is scrolled to.
     list.setCount(model.isPartial ? Math.max(rows.length, list.count) : rows.length);
   }

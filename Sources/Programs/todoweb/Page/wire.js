@@ -101,7 +101,8 @@ export async function stream(method, parameters, onReply, { signal } = {}) {
 }
 
 /// Follows a stream for ever: `parameters()` says anew each time how it goes on; after the daemon was away it is called again,
-/// later each time it fails. `onState('up' | 'away', error)` tells how it stands. Ends when the signal says so; throws any other error.
+/// later each time it fails. `onState('up' | 'away', error)` tells how it stands. Ends when the signal says so; throws any
+/// other error.
 export async function follow(method, parameters, onReply, { signal, onState } = {}) {
   let pause = firstPause;
   while (!signal?.aborted) {
