@@ -1,0 +1,310 @@
+// Builds the page and holds it together: the daemon's log is followed into the one model, and the panels show that.
+
+import { h, fill } from './dom.js';
+import { count, cut, moment } from './format.js';
+import { listenToKeys, showKeys } from './keys.js';
+import { model } from './model.js';
+import { followMoment, pointInWords } from './moments.js';
+import { Records } from './records.js';
+import { tabs } from './tabs.js';
+import * as wire from './wire.js';
+import { mount as mountLog } from './log.js';
+import { mount as mountSlider } from './slider.js';
+import { mount as mountState } from './state.js';
+
+const records = new Records(model);
+let knowledge = null;
+
+/// What panels do to the page.
+export const actions = {
+  records,
+
+  /// Shows the state after a record; at or after the last one that is the present.
+  go(sequence) {
+    const to = Math.round(Math.min(Math.max(sequence, model.base), model.head));
+    const live = to >= model.head;
+    const selection = model.selection?.path === undefined ? (live ? null : { sequence: to }) : model.selection;
+    model.set({ moment: to, live, selection });
+  },
+
+  /// Shows the present, and follows it.
+  live() {
+    model.set({ live: true, moment: model.head, selection: model.selection?.path === undefined ? null : model.selection });
+  },
+
+  /// Selects `{sequence}`, `{path, value}` or null.
+  select(selection) { model.set({ selection }); },
+
+  /// Pins a second moment to compare with, or none.
+  pin(sequence) { model.set({ pinned: sequence }); },
+
+  /// Says a sentence in the status line, with a button behind it that takes back what it tells of.
+  say(sentence, { error = false, undo = null } = {}) {
+    const status = document.getElementById('status');
+    status.classList.toggle('error', error);
+    fill(status, sentence);
+    fill(document.getElementById('status-tools'), undo === null ? null
+      : h('button', { type: 'button', onclick: () => { actions.say(''); undo(); } }, 'Undo'));
+  },
+
+  /// Tells of an error, in its own words.
+  fail(error) {
+    if (error.name === 'AbortError') return;
+    if (error.name === 'org.varlink.service.PermissionDenied') model.set({ readOnly: true });
+    actions.say(error.message, { error: true });
+  },
+
+  /// Asks in a dialog: `lines` are texts or nodes. True if the button `yes` was pressed; without one it only tells.
+  confirm({ title, lines = [], yes }) {
+    return new Promise((resolve) => {
+      const dialog = h('dialog', { 'aria-labelledby': 'dialog-title',
+        onclose: () => { dialog.remove(); resolve(dialog.returnValue === 'yes'); } },
+        h('h2', { id: 'dialog-title' }, title),
+        h('div', { class: 'dialog-lines', tabindex: 0 }, lines.map((line) => line instanceof Node ? line : h('p', {}, line))),
+        h('div', { class: 'buttons' },
+          yes === undefined ? null : h('button', { type: 'button', class: 'primary', onclick: () => dialog.close('yes') }, yes),
+          h('button', { type: 'button', onclick: () => dialog.close('') }, yes === undefined ? 'Close' : 'Cancel')));
+      dialog.addEventListener('keydown', (event) => {
+        if (event.key !== 'Enter' || !event.target.matches('input') || yes === undefined) return;
+        event.preventDefault();
+        dialog.close('yes');
+      });
+      document.body.append(dialog);
+      dialog.showModal();
+    });
+  },
+
+  /// Dispatches, with a sentence that says what was done. Answers what the daemon did, or null where it refused, which is told.
+  async dispatch(list, sentence) {
+    if (!actions.mayWrite()) return null;
+    try {
+      const answer = await wire.call('Dispatch', { actions: list, key: wire.newKey(), epoch: model.epoch });
+      const [step] = answer.sequences;
+      const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
+      actions.say(sentence + held, { undo: step === undefined ? null : () => actions.undo(step) });
+      return answer;
+    } catch (error) {
+      actions.fail(error);
+      return null;
+    }
+  },
+
+  /// Takes a step back, at a click on the button behind its sentence.
+  async undo(step) {
+    try {
+      const answer = await wire.call('Undo', { steps: [step], key: wire.newKey() });
+      actions.say(`Took back step @${step}.`, { undo: answer.first === undefined ? null : () => actions.undo(answer.first) });
+    } catch (error) {
+      actions.fail(error);
+    }
+  },
+
+  /// Whether something may be written now; if not, why is said.
+  mayWrite() {
+    if (model.readOnly) actions.say('Nothing can be changed: this page may only read.', { error: true });
+    else if (!model.live) actions.say('This is the past. Go back to now (Esc), or revert to this moment (r).', { error: true });
+    else return true;
+    return false;
+  },
+
+  /// Shows one of the panels at the right: 'why', 'blame', 'whatif', 'forms', 'undo', 'bisect'.
+  openPanel(name, options = { focus: true }) { knowledge.open(name, options); },
+
+  /// Goes to a moment in words.
+  async goTo(words) {
+    try { actions.go(await pointInWords(words, model)); } catch (error) { actions.fail(error); }
+  },
+
+  /// Copies a text, and says so.
+  async copy(words, what) {
+    try {
+      await navigator.clipboard.writeText(words);
+      actions.say(`Copied ${what}: ${cut(words, 120)}`);
+    } catch {
+      actions.say(`The browser does not let this page copy. It would be: ${cut(words, 400)}`, { error: true });
+    }
+  },
+
+  /// Reads the bookmarks again.
+  refreshBookmarks: () => refreshBookmarks(),
+};
+
+const panels = [
+  ['why', 'Record'], ['blame', 'Value'], ['whatif', 'What if'], ['forms', 'Dispatch'], ['undo', 'Undo'], ['bisect', 'Find'],
+];
+
+function build() {
+  const context = { model, wire, h, actions };
+  mountTop();
+  mountSlider(document.getElementById('time'), context);
+  mountLog(document.getElementById('log'), context);
+  mountState(document.getElementById('middle'), context);
+  knowledge = tabs(document.getElementById('knowledge'), {
+    label: 'Knowledge',
+    items: panels.map(([name, title]) => ({
+      name, title,
+      mount: (panel) => import(`./${name}.js`).then((module) => module.mount(panel, context), actions.fail),
+    })),
+    onOpen: (name) => { document.body.dataset.panel = name; },
+  });
+  listenToKeys(context);
+}
+
+function mountTop() {
+  const place = document.getElementById('clock');
+  const back = h('button', { type: 'button', class: 'primary', onclick: actions.live }, 'Back to now');
+  const revert = h('button', { type: 'button', onclick: () => actions.openPanel('undo') }, 'Revert to here…');
+  const share = h('button', { type: 'button', onclick: shareMoment, title: 'Copy an address of this moment for another tab' },
+    'Copy address');
+  const state = h('strong', { class: 'live' });
+  const what = h('span', { class: 'moment' });
+  fill(place, state, what, back, revert, share);
+  const developer = h('input', { type: 'checkbox', onchange: () => model.set({ developer: developer.checked }) });
+  fill(document.getElementById('tools'),
+    h('label', { class: 'toggle' }, developer, ' Developer'),
+    h('button', { type: 'button', onclick: () => showKeys({ actions, h }), ariaLabel: 'Keys and help' }, '?'));
+  const show = () => {
+    document.body.classList.toggle('past', !model.live);
+    document.body.classList.toggle('developer', model.developer);
+    document.body.classList.toggle('away', model.connection !== 'up');
+    state.textContent = model.connection !== 'up' ? '○ Away' : model.live ? '● Live' : '◆ Past';
+    what.textContent = model.live ? `@${count(model.head)}`
+      : `${moment(model.moment, model.stateSequence === model.moment ? model.stateTime : null)} of @${count(model.head)}`;
+    back.hidden = model.live;
+    revert.hidden = model.live || model.readOnly;
+  };
+  model.on(['live', 'moment', 'head', 'connection', 'developer', 'stateTime', 'stateSequence', 'readOnly'], show);
+  show();
+}
+
+async function shareMoment() {
+  try {
+    await navigator.clipboard.writeText(wire.sharedAddress(model.live ? null : model.moment));
+    actions.say('Copied the address of this moment. It holds the token: who has it may do here what you may.');
+  } catch {
+    actions.say('The browser does not let this page copy.', { error: true });
+  }
+}
+
+// The log is followed as long as somebody sees the page: a browser has six connections for all of its tabs of one address.
+let following = null;
+
+function followLog() {
+  following?.abort();
+  following = new AbortController();
+  const { signal } = following;
+  wire.follow('Subscribe', async () => {
+    const { sequence } = await begin(signal);
+    return { kind: 'records', epoch: model.epoch, from: { sequence: sequence + 1 } };
+  }, took, {
+    signal,
+    onState: (connection, error) => {
+      if (connection === 'away' && !signal.aborted) { model.set({ connection }); actions.say(error.message, { error: true }); }
+    },
+  }).catch((error) => {
+    if (error.name === 'org.todod.Store.EpochChanged') return followLog();
+    model.set({ connection: 'lost' });
+    actions.fail(error);
+  });
+}
+
+let wished = null;
+
+async function begin(signal) {
+  const status = await wire.call('Status', {}, { signal });
+  if (status.epoch !== model.epoch) {
+    records.forget();
+    model.set({ epoch: status.epoch, stateSequence: -1, pinned: null, head: 0 });
+  }
+  const wasAway = model.connection !== 'up';
+  model.set({ connection: 'up', base: status.base ?? 0, readOnly: model.readOnly || status.mode === 'inspect' });
+  setHead(status.sequence);
+  if (wished !== null) { const words = wished; wished = null; await actions.goTo(words); }
+  if (wasAway) { actions.say(''); learn().catch(actions.fail); }
+  return status;
+}
+
+function setHead(head) {
+  model.set(model.live ? { head, moment: head } : { head, moment: Math.min(model.moment, head) });
+}
+
+function took(reply) {
+  records.add(reply.records);
+  setHead(Math.max(model.head, reply.sequence));
+  if (reply.records.some(({ kind }) => kind === 'bookmark')) refreshBookmarks();
+  if (reply.records.some(({ undoes }) => undoes !== undefined)) refreshSteps();
+}
+
+async function learn() {
+  const info = await wire.call('GetInfo');
+  const prefix = 'org.todod.feature.';
+  const interfaces = info.interfaces.filter((name) => name.startsWith(prefix));
+  model.set({
+    features: interfaces.map((name) => {
+      const title = name[prefix.length].toLowerCase() + name.slice(prefix.length + 1);
+      return { name: interfaces.length === 1 ? '' : title, title, interface: name };
+    }),
+  });
+  document.getElementById('name').textContent = document.title = info.product;
+  await refreshBookmarks();
+  refreshSteps();
+  // Whether writing is allowed at all is asked without anything to write.
+  const refusal = await wire.call('Dispatch', { actions: [], dryRun: true }).then(() => null, (error) => error);
+  if (refusal?.status === 403) model.set({ readOnly: true });
+}
+
+async function refreshBookmarks() {
+  const bookmarks = [];
+  try {
+    await wire.stream('Bookmarks', {}, (reply) => { bookmarks.push(...reply.bookmarks); });
+    model.set({ bookmarks });
+  } catch (error) {
+    actions.fail(error);
+  }
+}
+
+/// So many steps are looked at for those that are taken back.
+const stepsMax = 200;
+let stepsTimer = 0;
+
+function refreshSteps() {
+  clearTimeout(stepsTimer);
+  stepsTimer = setTimeout(async () => {
+    const undone = new Map();
+    await wire.stream('Steps', { any: true, limit: stepsMax }, (reply) => {
+      for (const step of reply.steps) if (step.stage === 'undone') undone.set(step.step, step.by);
+    }).catch(() => {});
+    model.set({ undone });
+  }, 300);
+}
+
+function followAddress() {
+  let timer = 0;
+  model.on(['moment', 'live'], () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => wire.writeAddress(model.live ? null : model.moment), 250);
+  });
+  addEventListener('hashchange', () => {
+    const at = wire.takeAddress().get('at');
+    if (model.connection !== 'lost') { if (at !== null) actions.goTo(at); return; }
+    wished = at;
+    followLog();
+  });
+}
+
+function followVisibility() {
+  let timer = 0;
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(() => following?.abort(), 5000);
+    else if (following === null || following.signal.aborted) followLog();
+  });
+}
+
+wished = wire.takeAddress().get('at');
+if (wished !== null) model.set({ live: false });
+build();
+followMoment(model, records, actions.fail);
+followAddress();
+followVisibility();
+followLog();

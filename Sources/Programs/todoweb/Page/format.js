@@ -1,0 +1,60 @@
+// How numbers, times and values are written for people.
+
+const number = new Intl.NumberFormat();
+const clockForm = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const dayForm = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
+const yearForm = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+
+export function count(value) { return number.format(value); }
+
+/// A time in microseconds since 1970, as the time of the day.
+export function clock(time) { return clockForm.format(time / 1000); }
+
+/// Its day; with the year where that is another than this one.
+export function day(time) {
+  const date = new Date(time / 1000);
+  return (date.getFullYear() === new Date().getFullYear() ? dayForm : yearForm).format(date);
+}
+
+/// Both.
+export function when(time) { return `${day(time)} ${clock(time)}`; }
+
+/// The number of the local day, to tell days apart.
+export function dayNumber(time) {
+  const date = new Date(time / 1000);
+  return Math.floor((date.getTime() - date.getTimezoneOffset() * 60_000) / 864e5);
+}
+
+/// A moment: `@65 Sat 21 Nov 09:12:00`.
+export function moment(sequence, time) {
+  if (sequence === 0) return 'before everything';
+  return time === null || time === undefined ? `@${sequence}` : `@${sequence} ${when(time)}`;
+}
+
+/// A length of time in microseconds, roughly: "2 days".
+export function duration(microseconds) {
+  const seconds = microseconds / 1e6;
+  for (const [unit, length] of [['day', 86_400], ['hour', 3600], ['minute', 60]]) {
+    if (seconds >= length) return plural(Math.round(seconds / length), unit);
+  }
+  return plural(Math.round(seconds), 'second');
+}
+
+export function plural(many, word) { return `${count(many)} ${word}${many === 1 ? '' : 's'}`; }
+
+/// A value in one line, of at most so many characters.
+export function short(value, max = 80) {
+  if (typeof value === 'string') return cut(JSON.stringify(value), max);
+  if (Array.isArray(value)) return plural(value.length, 'element');
+  if (value !== null && typeof value === 'object') {
+    const names = Object.keys(value);
+    for (const name of ['title', 'text', 'name']) if (typeof value[name] === 'string') return cut(value[name], max);
+    return names.length === 0 ? '{}' : cut(`{${names.join(', ')}}`, max);
+  }
+  return String(value);
+}
+
+export function cut(text, max) { return text.length > max ? `${text.slice(0, max - 1)}…` : text; }
+
+/// A text as one word of a shell.
+export function quoted(text) { return /^[A-Za-z0-9_./@:=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`; }

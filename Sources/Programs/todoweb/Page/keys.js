@@ -1,0 +1,70 @@
+// The keys of the page, and the help that lists them.
+
+const storageKey = 'todod.keys';
+
+const table = [
+  ['← →', 'one record back or on (also , and .)'], ['< >', 'one step back or on (also Shift with ← →)'],
+    ['{ }', 'one day back or on'],
+  ['n N', 'the next or the last change of the selected value'], ['g', 'go to a moment in words'], ['Esc', 'back to now'],
+  ['p', 'play, or pause'], ['m', 'bookmark this moment'], ['d', 'pin this moment, to compare with it'],
+  ['/', 'search the log'], ['l s k', 'to the log, the state, the knowledge'],
+    ['v t f j', 'view, state as a tree, difference, JSON'],
+  ['a', 'add a todo'], ['i', 'why this record is there'], ['b', 'who set this value'], ['w', 'what if this record had not been'],
+  ['x', 'dispatch an action'], ['u', 'undo and redo'], ['r', 'revert to this moment'],
+    ['c', 'find where a condition came true'], ['?', 'this help'],
+];
+
+/// Listens for keys that no control takes for itself.
+export function listenToKeys({ model, actions }) {
+  const step = (kind, way) => () => actions.travel(kind, way);
+  const panel = (name) => () => actions.openPanel(name);
+  const to = (selector) => () => document.querySelector(selector)?.focus();
+  const keys = {
+    'ArrowLeft': step('record', -1), 'ArrowRight': step('record', 1), ',': step('record', -1), '.': step('record', 1),
+    'Shift+ArrowLeft': step('step', -1), 'Shift+ArrowRight': step('step', 1), '<': step('step', -1), '>': step('step', 1),
+    '{': step('day', -1), '}': step('day', 1), 'n': step('change', 1), 'N': step('change', -1),
+    'g': to('#go'), 'p': () => actions.play(), 'm': () => actions.bookmark(), 'd': () =>
+      actions.pin(model.pinned === model.moment ? null : model.moment),
+    '/': to('#search'), 'l': to('#log .virtual'), 's': to('#middle [role=tab][aria-selected=true]'),
+      'k': to('#knowledge [role=tab][aria-selected=true]'),
+    'v': () => actions.openTab('view'), 't': () => actions.openTab('state'), 'f': () => actions.openTab('difference'),
+      'j': () => actions.openTab('json'),
+    'a': () => { actions.openTab('view'); document.querySelector('#add')?.focus(); },
+    'i': panel('why'), 'b': panel('blame'), 'w': panel('whatif'), 'x': panel('forms'), 'u': panel('undo'), 'r': panel('undo'),
+      'c': panel('bisect'),
+    '?': () => showKeys({ actions }), 'Escape': () => actions.live(),
+  };
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey
+      || document.querySelector('dialog[open]')) return;
+    const target = event.target;
+    const isTyping = target.matches?.('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]');
+    if (isTyping) {
+      if (event.key === 'Escape') target.blur();
+      return;
+    }
+    const isArrow = event.key.startsWith('Arrow');
+    // Arrows within a tree or a list of tabs are theirs; single letters can be switched off.
+    if (isArrow && target.closest?.('[role=tree], [role=tablist], [role=slider], [type=radio]')) return;
+    if (event.key.length === 1 && !areOn()) return;
+    const action = keys[event.shiftKey && isArrow ? `Shift+${event.key}` : event.key];
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+function areOn() { return localStorage.getItem(storageKey) !== 'off'; }
+
+/// Shows every key.
+export function showKeys({ actions }) {
+  const node = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+  const list = document.createElement('dl');
+  list.className = 'keys';
+  for (const [key, what] of table) list.append(node('dt', key), node('dd', what));
+  const label = document.createElement('label');
+  const box = Object.assign(document.createElement('input'), { type: 'checkbox', checked: areOn() });
+  box.addEventListener('change', () => localStorage.setItem(storageKey, box.checked ? 'on' : 'off'));
+  label.append(box, ' Single letters and signs are keys');
+  actions.confirm({ title: 'Keys', lines: [list, label] });
+}

@@ -1,0 +1,159 @@
+// The log: every record that ever was, of which only those that are seen are here.
+
+import { h, fill } from './dom.js';
+import { clock, day, dayNumber, quoted, when } from './format.js';
+import { Search, searchForm } from './search.js';
+import { recordSentence } from './sentence.js';
+import { VirtualList } from './virtual.js';
+
+export function mount(element, { model, actions }) {
+  const { records } = actions;
+  let search = null;
+  let isOldestFirst = false;
+  let length = 0;
+
+  const list = new VirtualList({
+    label: 'Records', role: 'listbox', rowRole: 'option', rowHeight: 30, class: 'records',
+    key: (index) => sequenceAt(index), render,
+    onActive: (index) => actions.go(sequenceAt(index)),
+    onRange: (first, last) => {
+      if (search !== null) { if (last > search.found.length - 64) search.more(); return; }
+      if (length === 0) return;
+      const [a, b] = [sequenceAt(Math.max(0, first)), sequenceAt(Math.max(0, last))];
+      records.want(Math.min(a, b), Math.max(a, b));
+    },
+  });
+  const order = h('button', { type: 'button', onclick: reverse, 'aria-pressed': false }, 'Oldest first');
+  const note = h('p', { class: 'hint', role: 'status' });
+  const copy = h('button', { type: 'button', onclick: copyRecord }, 'Copy as command');
+  const form = searchForm({ model, onSearch: begin });
+  fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form, note, list.element);
+
+  records.onLoad = () => list.refresh();
+  model.on(['head', 'base', 'epoch'], (_, changed) => {
+    if (changed.has('epoch') && search !== null) begin(search.question);
+    if (search === null) resize(); else search.catchUp(model.head);
+  });
+  model.on(['moment', 'live', 'undone', 'selection', 'pinned', 'developer'], (_, changed) => {
+    if (changed.has('moment') && !model.live) reveal();
+    else if (changed.has('live') && model.live) { list.active = -1; list.show(isOldestFirst ? length - 1 : 0); }
+    list.refresh();
+  });
+
+  function recordAt(index) {
+    if (search === null) return records.get(sequenceAt(index));
+    return search.found[isOldestFirst ? search.found.length - 1 - index : index];
+  }
+
+  function sequenceAt(index) {
+    if (search !== null) return recordAt(index)?.sequence ?? -index;
+    return isOldestFirst ? model.base + 1 + index : model.base + length - index;
+  }
+
+  function indexOf(sequence) {
+    if (search !== null) {
+      const index = search.index(sequence);
+      return index < 0 || !isOldestFirst ? index : search.found.length - 1 - index;
+    }
+    return isOldestFirst ? sequence - model.base - 1 : model.base + length - sequence;
+  }
+
+  function resize() {
+    const added = model.head - model.base - length;
+    length = model.head - model.base;
+    const follows = isOldestFirst && model.live;
+    list.setCount(length, isOldestFirst ? 0 : Math.max(0, added));
+    if (follows && length > 0) list.show(length - 1);
+  }
+
+  function reveal() {
+    const index = indexOf(model.moment);
+    if (index < 0 || index >= list.count) return;
+    if (list.active !== index) { list.active = index; list.show(index, { center: true }); }
+  }
+
+  function reverse() {
+    isOldestFirst = !isOldestFirst;
+    order.setAttribute('aria-pressed', String(isOldestFirst));
+    list.active = -1;
+    if (search === null) resize();
+    if (model.live) list.show(isOldestFirst ? list.count - 1 : 0); else reveal();
+    list.refresh();
+  }
+
+  function begin(question) {
+    search?.stop();
+    list.active = -1;
+    if (question === null) {
+      search = null;
+      note.textContent = '';
+      length = 0;
+      resize();
+      if (!model.live) reveal();
+      return;
+    }
+    search = new Search(question, model, (mine) => {
+      if (mine !== search) return;
+      list.setCount(search.found.length, isOldestFirst ? 0 : search.takeAdded());
+      note.classList.toggle('error', search.error !== null);
+      note.textContent = search.error ?? search.note;
+    });
+    search.more();
+    list.setCount(0);
+    list.show(0);
+  }
+
+  function render(index, node) {
+    const sequence = sequenceAt(index);
+    const record = recordAt(index);
+    node ??= h('div', { class: 'record' });
+    // A row is made anew only when what it shows has changed.
+    const above = record !== undefined && index > 0 ? recordAt(index - 1) : undefined;
+    const isNewDay = record !== undefined && above !== undefined && dayNumber(above.time) !== dayNumber(record.time);
+    const isUndone = record !== undefined && model.undone.has(record.step);
+    const face = record === undefined ? 'none' : `${record.sequence} ${isNewDay} ${isUndone} ${model.developer}`;
+    if (node.dataset.face !== face) {
+      node.dataset.face = face;
+      fill(node, record === undefined ? waiting(sequence) : parts(record, isNewDay));
+      node.classList.toggle('undone', isUndone);
+      node.classList.toggle('in-step', record !== undefined && record.step !== record.sequence);
+      node.classList.toggle('caused', record?.cause !== undefined);
+    }
+    const isNow = sequence === model.moment;
+    node.classList.toggle('future', sequence > model.moment && !model.live);
+    node.classList.toggle('now', isNow && !model.live);
+    node.classList.toggle('pinned', sequence === model.pinned);
+    node.setAttribute('aria-selected', String(index === list.active || isNow && !model.live));
+    return node;
+  }
+
+
+  async function copyRecord() {
+    const record = await records.load(model.moment);
+    if (record?.action === undefined) return actions.say('This record holds no action that could be dispatched again.',
+      { error: true });
+    actions.copy(`todoctl dispatch ${quoted(JSON.stringify(record.action))}`, 'the action as a command');
+  }
+
+  resize();
+}
+
+function waiting(sequence) {
+  return [h('span', { class: 'sequence' }, sequence > 0 ? `@${sequence}` : ''), h('span', { class: 'sentence hint' }, '…')];
+}
+
+function parts(record, isNewDay) {
+  const written = isNewDay ? `${day(record.time)} ${clock(record.time)}` : clock(record.time);
+  const time = h('time', { datetime: new Date(record.time / 1000).toISOString(), title: when(record.time) }, written);
+  const notes = [
+    record.cause === undefined ? null : h('span', { class: 'chip' }, `↳ @${record.cause.sequence}`),
+    record.undoes === undefined ? null : h('span', { class: 'chip' }, `↶ @${record.undoes}`),
+    record.commands.map((command) => h('span', { class: 'chip command' }, `→ ${command.name}`)),
+  ];
+  const sentence = recordSentence(record);
+  return [
+    h('span', { class: 'sequence' }, `@${record.sequence}`), h('span', { class: 'rail', 'aria-hidden': 'true' }),
+    h('span', { class: 'sentence', title: sentence }, sentence), notes,
+    record.step === record.sequence ? h('span', { class: 'who' }, `uid ${record.origin}`) : null, time,
+  ];
+}

@@ -1,0 +1,136 @@
+// Moves along the log: by a record, a step, a day, a change of what is selected; and plays it.
+
+import { h, fill } from './dom.js';
+import { dayNumber } from './format.js';
+import { call, stream } from './wire.js';
+
+const speeds = [1, 4, 16, 64, 256, 1024];
+/// How far the end of a step is looked for.
+const stepRecordsMax = 16_384;
+
+/// Makes the buttons, and gives `actions` `travel(kind, way)`, `play()` and `bookmark()`.
+export function mountPlayer({ model, actions }) {
+  let frame = 0;
+  let travelling = null;
+  const play = h('button', { type: 'button', class: 'play', onclick: () => actions.play(), ariaLabel: 'Play',
+    'aria-pressed': false }, '▶');
+  const speed = h('select', { ariaLabel: 'Records a second' }, speeds.map((value) => h('option', { value }, `${value}/s`)));
+  speed.value = 4;
+  const button = (label, sign, kind, way) => h('button',
+    { type: 'button', ariaLabel: label, title: label, onclick: () => actions.travel(kind, way) }, sign);
+
+  actions.travel = async (kind, way) => {
+    stop();
+    travelling?.abort();
+    travelling = new AbortController();
+    try {
+      const to = await target(kind, way, travelling.signal);
+      if (to !== null) actions.go(to);
+    } catch (error) {
+      actions.fail(error);
+    }
+  };
+
+  actions.play = () => {
+    if (frame !== 0) return stop();
+    if (model.live) actions.go(model.base);
+    let position = model.moment;
+    let last = performance.now();
+    const next = (now) => {
+      // What somebody else moved meanwhile is where it goes on from.
+      if (Math.abs(model.moment - Math.floor(position)) > 1024) position = model.moment;
+      position += (now - last) / 1000 * Number(speed.value);
+      last = now;
+      if (Math.floor(position) > model.moment) actions.go(Math.floor(position));
+      if (model.live) return stop();
+      frame = requestAnimationFrame(next);
+    };
+    frame = requestAnimationFrame(next);
+    show();
+  };
+
+  actions.bookmark = async () => {
+    if (model.readOnly) return void actions.mayWrite();
+    const at = model.moment;
+    const name = h('input', { type: 'text', ariaLabel: 'Name of the bookmark', pattern: '[A-Za-z][A-Za-z0-9_.\\-]{0,63}',
+      placeholder: 'before-cleanup', autofocus: true });
+    if (!await actions.confirm({ title: `Bookmark @${at}`, lines: ['A letter, then letters, digits, -, _ and .', name],
+      yes: 'Bookmark' })) return;
+    try {
+      await call('SetBookmark', { bookmark: name.value.trim(), at: { sequence: at } });
+      actions.say(`Bookmark ${name.value.trim()} stands at @${at}.`);
+    } catch (error) {
+      actions.fail(error);
+    }
+  };
+
+  function stop() {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    show();
+  }
+
+  function show() {
+    const isPlaying = frame !== 0;
+    play.setAttribute('aria-pressed', String(isPlaying));
+    play.setAttribute('aria-label', isPlaying ? 'Pause' : 'Play');
+    fill(play, isPlaying ? '❚❚' : '▶');
+  }
+
+  async function target(kind, way, signal) {
+    switch (kind) {
+      case 'record': return model.moment + way;
+      case 'step': return await step(way);
+      case 'day': return await day(way, signal);
+      default: return await change(way, signal);
+    }
+  }
+
+  async function step(way) {
+    const { records } = actions;
+    let at = way > 0 ? model.moment + 1 : model.moment;
+    const first = await records.load(at);
+    if (first === undefined) return way > 0 ? model.head : model.base;
+    for (let left = stepRecordsMax; left > 0; left--) {
+      const record = records.get(at) ?? await records.load(at);
+      if (record === undefined || record.step !== first.step) return way > 0 ? at - 1 : at;
+      at += way;
+    }
+    return at;
+  }
+
+  async function day(way, signal) {
+    const record = await actions.records.load(Math.max(model.moment, model.base + 1));
+    if (record === undefined) return null;
+    const date = new Date(record.time / 1000);
+    date.setHours(0, 0, 0, 0);
+    if (way > 0) date.setDate(date.getDate() + 2);
+    const time = date.getTime() * 1000 - 1;
+    const point = { time: Math.min(time, Date.now() * 1000) };
+    const { from } = await call('Diff', { from: point, to: point }, { signal });
+    if (way > 0 && from <= model.moment && from < model.head) {
+      // A day without a record is passed over.
+      const next = await actions.records.load(model.moment + 1);
+      return next !== undefined && dayNumber(next.time) > dayNumber(record.time) ? model.moment + 1 : from;
+    }
+    return from;
+  }
+
+  async function change(way, signal) {
+    const path = model.selection?.path;
+    if (path === undefined) {
+      actions.say('Select a value in the state first; then n and N go to its changes.', { error: true });
+      return null;
+    }
+    const range = way > 0 ? { from: { sequence: model.moment + 1 } } : { to: { sequence: model.moment - 1 }, reverse: true };
+    if (way > 0 ? model.moment >= model.head : model.moment <= model.base + 1) return null;
+    let found = null;
+    await stream('Log', { ...range, path, limit: 1 }, (reply) => { found ??= reply.records[0]?.sequence ?? null; }, { signal });
+    if (found === null) actions.say(`${path} does not change ${way > 0 ? 'after' : 'before'} this moment.`);
+    return found;
+  }
+
+  return h('div', { class: 'player', role: 'group', ariaLabel: 'Travel' },
+    button('One step back', '|◀', 'step', -1), button('One record back', '◁', 'record', -1), play,
+    button('One record on', '▷', 'record', 1), button('One step on', '▶|', 'step', 1), speed);
+}

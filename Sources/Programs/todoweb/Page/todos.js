@@ -1,0 +1,176 @@
+// Todos as a list that can be used: live it adds, completes, edits, moves and removes; of the past it only shows.
+
+import { fill, h } from './dom.js';
+import { count, cut } from './format.js';
+import { editTodo } from './todoform.js';
+import { VirtualList } from './virtual.js';
+
+const titleCharactersMin = 3;
+const priorities = ['', 'low', 'medium', 'high'];
+
+/// Builds the list; answers what brings it up to date.
+export function mountTodos(element, { model, actions }) {
+  let rows = [];
+  let items = null;
+  let shownFor = '';
+  // The todos that were shown before, of another moment.
+  let previous = [];
+  let isPart = false;
+
+  const title = h('input', { id: 'add', type: 'text', placeholder: 'Add a todo', ariaLabel: 'Title of a new todo',
+    autocomplete: 'off', oninput: check, 'aria-describedby': 'add-note' });
+  const add = h('button', { type: 'submit', class: 'primary' }, 'Add');
+  const note = h('p', { class: 'hint', id: 'add-note' });
+  const form = h('form', { class: 'bar', onsubmit: submit }, title, add);
+  const filter = h('input', { type: 'search', placeholder: 'Filter: words, #tag', ariaLabel: 'Filter the todos', oninput: () =>
+    update() });
+  const open = h('input', { type: 'checkbox', onchange: () => update() });
+  const sum = h('span', { class: 'hint' });
+  const list = new VirtualList({
+    label: 'Todos', role: 'list', rowRole: 'listitem', rowHeight: 38, class: 'todos', key: (index) =>
+      rows[index]?.id ?? `w${index}`, render,
+  });
+  list.element.addEventListener('keydown', keyed);
+  fill(element, form, note, h('div', { class: 'bar' }, filter, h('label', { class: 'toggle' }, open, ' Open only'), sum),
+    list.element);
+
+  return update;
+
+  function update() {
+    const all = model.state.todos?.items ?? [];
+    const face = `${filter.value} ${open.checked} ${model.live} ${model.readOnly} ${model.developer}`;
+    check();
+    if (all === items && face === shownFor) return;
+    // Another moment marks what is different there; so does a change that comes live.
+    if (all !== items && !isPart) previous = items ?? [];
+    isPart = model.isPartial;
+    items = all;
+    shownFor = face;
+    const wanted = filter.value.trim().toLowerCase().split(/\s+/).filter((word) => word !== '');
+    rows = wanted.length === 0 && !open.checked ? all
+      : all.filter((todo) => (!open.checked || todo.completed === undefined) && wanted.every((word) => has(todo, word)));
+    const left = all.reduce((sum, todo) => sum + (todo.completed === undefined ? 1 : 0), 0);
+    if (!model.isPartial) {
+      const shown = rows.length === all.length ? '' : `; ${count(rows.length)} shown`;
+      sum.textContent = `${count(left)} open, ${count(all.length - left)} done${shown}`;
+    }
+    // Where not all are here yet the list keeps its length, so that it stays where it is scrolled to.
+    list.setCount(model.isPartial ? Math.max(rows.length, list.count) : rows.length);
+  }
+
+  function check() {
+    const letters = [...title.value.trim()].length;
+    const isShort = letters < titleCharactersMin;
+    const reason = model.readOnly ? 'This page may only read.' : !model.live ? 'This is the past: nothing can be changed here.'
+      : letters > 0 && isShort ? `A title has at least ${titleCharactersMin} characters.` : '';
+    note.textContent = reason;
+    add.disabled = reason !== '' || isShort;
+    title.readOnly = model.readOnly || !model.live;
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    check();
+    if (add.disabled) return;
+    const text = title.value.trim();
+    const answer = await actions.dispatch([{ todos: { add: { items: [{ title: text }] } } }], `Added: ${cut(text, 80)}`);
+    if (answer !== null && title.value.trim() === text) title.value = '';
+    check();
+  }
+
+  function render(index, node) {
+    const todo = rows[index];
+    if (todo === undefined) return node ?? h('div', { class: 'todo hint' }, '…');
+    const face = `${model.live && !model.readOnly} ${model.developer}`;
+    if (node !== null && node.todo === todo && node.face === face) return node;
+    const focused = node?.contains(document.activeElement) ? document.activeElement.dataset.part : null;
+    node ??= h('div', { class: 'todo' });
+    const old = findTodo(previous, todo.id, index);
+    const isNew = previous.length > 0 && old === undefined;
+    const isChanged = old !== undefined && old !== todo && JSON.stringify(old) !== JSON.stringify(todo);
+    Object.assign(node, { todo, face });
+    const isFixed = !model.live || model.readOnly;
+    const isDone = todo.completed !== undefined;
+    const name = cut(todo.title, 60);
+    const button = (part, sign, label, action) =>
+      h('button', { type: 'button', dataPart: part, ariaLabel: `${label}: ${name}`, title: label, disabled: isFixed,
+      onclick: action }, sign);
+    const box = h('input', { type: 'checkbox', dataPart: 'box', checked: isDone, disabled: isFixed, ariaLabel: todo.title,
+      onchange: () => complete(todo, box) });
+    fill(node, box,
+      h('button', { type: 'button', class: 'todo-title', dataPart: 'title', title: todo.title, onclick: () => select(todo) },
+        h('span', { class: 'id' }, todo.id), h('span', { class: 'text' }, todo.title)),
+      todo.priority ? h('span', { class: `chip priority-${todo.priority}` }, priorities[todo.priority] ?? todo.priority) : null,
+      (todo.tags ?? []).slice(0, 3).map((tag) => h('span', { class: 'chip' }, `#${tag}`)),
+      todo.due === undefined ? null : h('time', { class: 'due', datetime: todo.due }, todo.due.replace('T', ' ')),
+      h('span', { class: 'todo-buttons' },
+        button('edit', '✎', 'Edit', () => editTodo(todo, actions)),
+        button('up', '↑', 'Move up', () => move(todo, -1)), button('down', '↓', 'Move down', () => move(todo, 1)),
+        button('remove', '✕', 'Remove', () =>
+          actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${cut(todo.title, 80)}`))));
+    node.classList.toggle('done', isDone);
+    node.classList.remove('flash');
+    if (isNew || isChanged) requestAnimationFrame(() => node.classList.add('flash'));
+    if (focused !== null) node.querySelector(`[data-part="${focused}"]`)?.focus();
+    return node;
+  }
+
+  function select(todo) { actions.select({ path: `todos.items[${todo.id}]`, value: todo }); }
+
+  async function complete(todo, box) {
+    const isDone = box.checked;
+    // The day where the browser is, from which the next of a recurring todo is counted.
+    const day = new Intl.DateTimeFormat('sv-SE').format(new Date());
+    const action = isDone ? { complete: { id: todo.id, day } } : { reopen: { id: todo.id } };
+    const answer = await actions.dispatch([{ todos: action }], `${isDone ? 'Done' : 'Reopened'}: ${cut(todo.title, 80)}`);
+    // Refused, it stays what it was.
+    if (answer === null) box.checked = !isDone;
+  }
+
+  // Behind or before the neighbour that is seen, whatever lies between them.
+  function move(todo, way) {
+    const neighbour = rows[rows.indexOf(todo) + way];
+    if (neighbour === undefined) return actions.say(way < 0 ? 'It is the first already.' : 'It is the last already.');
+    const index = items.indexOf(neighbour);
+    actions.dispatch([{ todos: { move: { id: todo.id, index } } }], `Moved: ${cut(todo.title, 80)}`);
+  }
+
+  // Up and down go to the same control of the next row; with Alt they move the todo.
+  function keyed(event) {
+    const part = event.target.dataset?.part;
+    const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (part === undefined || event.ctrlKey || event.metaKey) return;
+    const { todo } = event.target.closest('.todo');
+    if (way !== undefined && event.altKey) move(todo, way);
+    else if (way !== undefined) {
+      const index = rows.indexOf(todo) + way;
+      if (index < 0 || index >= rows.length) return;
+      list.show(index);
+      list.draw();
+      list.node(rows[index].id)?.querySelector(`[data-part="${part}"]`)?.focus({ preventScroll: true });
+    } else if (event.key === 'Delete' && actions.mayWrite()) {
+      actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${cut(todo.title, 80)}`);
+    } else if (event.key === 'F2' && actions.mayWrite()) {
+      editTodo(todo, actions);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+// A todo stands near where it stood; so it is looked for from there to both sides.
+function findTodo(todos, id, near) {
+  for (let way = 0; way < todos.length; way++) {
+    if (todos[near + way]?.id === id) return todos[near + way];
+    if (todos[near - way]?.id === id) return todos[near - way];
+    if (near + way >= todos.length && near - way < 0) return undefined;
+  }
+  return undefined;
+}
+
+function has(todo, word) {
+  if (word.startsWith('#')) return (todo.tags ?? []).some((tag) => tag.toLowerCase().startsWith(word.slice(1)));
+  return todo.title.toLowerCase().includes(word) || String(todo.id) === word || (todo.note ?? '').toLowerCase().includes(word);
+}

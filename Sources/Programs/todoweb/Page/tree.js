@@ -1,0 +1,182 @@
+// The state as a tree. Branches stay open while the moment changes; what is different from the state before is marked.
+
+import { isRecord, pathBelow, valueAt } from './changes.js';
+import { copyTools } from './copies.js';
+import { fill, h } from './dom.js';
+import { count, plural, short } from './format.js';
+import { isShown } from './tabs.js';
+import { VirtualList } from './virtual.js';
+
+const markMilliseconds = 4000;
+/// Changes that follow each other as quickly are marked together.
+const togetherMilliseconds = 1000;
+
+export function mountTree(element, { model, actions }) {
+  const open = new Set(['']);
+  let segments = [];
+  let length = 0;
+  // The state from which changes are marked, and when it was left.
+  let before = null;
+  let beforeBegan = 0;
+  let beforeTimer = 0;
+
+  const list = new VirtualList({
+    label: 'State', role: 'tree', rowRole: 'treeitem', rowHeight: 26, class: 'tree',
+    key: (index) => row(index).path || '.', render,
+    onActive: (index) => { const { path, value } = row(index); actions.select({ path, value }); },
+    onEnter: (index) => toggle(index),
+    onClick: (index, event) => { if (event.target.closest('.twist') !== null || event.detail === 2) toggle(index); },
+  });
+  list.element.addEventListener('keydown', keyed);
+  const tools = copyTools({ model, actions });
+  const filter = h('input', { type: 'search', placeholder: 'Go to a path: todos.items[12].title', ariaLabel: 'Go to a path',
+    spellcheck: 'false', onchange: () => reveal(filter.value.trim()) });
+  fill(element, h('div', { class: 'bar' }, filter, tools), list.element);
+  element.addEventListener('shown', update);
+  model.on(['state', 'isPartial'], update);
+  model.on(['selection'], () => list.refresh());
+
+  function update() {
+    if (!isShown(element) || model.isPartial && !list.isAtTop) return;
+    if (before === null || performance.now() - beforeBegan > togetherMilliseconds) {
+      before = model.previousState;
+      beforeBegan = performance.now();
+    }
+    clearTimeout(beforeTimer);
+    beforeTimer = setTimeout(() => { before = null; list.refresh(); }, markMilliseconds);
+    if (open.size === 1) for (const key of Object.keys(model.state)) if (isRecord(model.state[key])) open.add(key);
+    flatten();
+  }
+
+  // The rows are not made one by one: a list of which no element is open is one segment, however long it is.
+  function flatten() {
+    segments = [];
+    length = 0;
+    walk(model.state, '', 1);
+    list.setCount(length);
+  }
+
+  function walk(value, path, level) {
+    const keys = Array.isArray(value) ? null : Object.keys(value);
+    const size = keys?.length ?? value.length;
+    let from = 0;
+    for (const key of openKeys(value, path)) {
+      const index = keys === null ? key : keys.indexOf(key);
+      push({ parent: value, path, level, keys, from, to: index + 1 });
+      from = index + 1;
+      const child = value[key];
+      walk(child, pathBelow(path, value, key), level + 1);
+    }
+    push({ parent: value, path, level, keys, from, to: size });
+  }
+
+  // The keys whose values are open, in order. Of a list only as many are looked at as branches are open.
+  function openKeys(value, path) {
+    const isOpen = (key) => isBranch(value[key]) && open.has(pathBelow(path, value, key));
+    if (!Array.isArray(value)) return Object.keys(value).filter(isOpen);
+    if (![...open].some((other) => other.length > path.length + 1 && other.startsWith(`${path}[`))) return [];
+    const found = [];
+    for (let key = 0; key < value.length; key++) if (isOpen(key)) found.push(key);
+    return found;
+  }
+
+  function push(segment) {
+    if (segment.to <= segment.from) return;
+    segment.first = length;
+    length += segment.to - segment.from;
+    segments.push(segment);
+  }
+
+  function row(index) {
+    let low = 0;
+    let high = segments.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (segments[middle].first <= index) low = middle; else high = middle - 1;
+    }
+    const { parent, path, level, keys, from, first } = segments[low];
+    const key = keys === null ? from + index - first : keys[from + index - first];
+    return { parent, key, level, value: parent[key], path: pathBelow(path, parent, key), parentPath: path };
+  }
+
+  function render(index, node) {
+    const { parent, key, level, value, path } = row(index);
+    node ??= h('div', {});
+    const isOpen = open.has(path);
+    const branch = isBranch(value);
+    const change = before === null ? '' : changeOf(path, value);
+    const isSelected = model.selection?.path === path;
+    if (node.value !== value || node.isOpen !== isOpen || node.change !== change || node.level !== level) {
+      Object.assign(node, { value, isOpen, change, level });
+      const name = Array.isArray(parent) ? (value?.id !== undefined ? String(value.id) : `@${key}`) : key;
+      const form = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
+      fill(node,
+        h('span', { class: 'twist', 'aria-hidden': 'true' }, branch ? (isOpen ? '▾' : '▸') : ''),
+        h('span', { class: 'name' }, name),
+        h('span', { class: `value ${form}` }, branch ? short(value, 100) : typeof value === 'string' ? JSON.stringify(value)
+          : String(value)),
+        change === '' ? null : h('span', { class: 'chip change' }, change));
+      node.style.paddingInlineStart = `${(level - 1) * 1.1 + 0.2}rem`;
+      node.setAttribute('aria-level', level);
+      if (branch) node.setAttribute('aria-expanded', String(isOpen)); else node.removeAttribute('aria-expanded');
+      node.classList.toggle('changed', change !== '');
+    }
+    node.setAttribute('aria-selected', String(isSelected));
+    return node;
+  }
+
+  function changeOf(path, value) {
+    const old = valueAt(before, path);
+    if (old === value || isBranch(old) && isBranch(value) && JSON.stringify(old) === JSON.stringify(value)) return '';
+    if (old === undefined) return 'new';
+    if (isBranch(value) || isBranch(old)) {
+      return Array.isArray(value) && Array.isArray(old) && value.length !== old.length
+        ? `${count(old.length)} → ${count(value.length)}` : 'changed';
+    }
+    return `was ${short(old, 40)}`;
+  }
+
+  function toggle(index) {
+    const { path, value } = row(index);
+    if (!isBranch(value)) return;
+    if (open.has(path)) open.delete(path); else open.add(path);
+    flatten();
+  }
+
+  function keyed(event) {
+    if (list.active < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+    const { path, value, parentPath } = row(list.active);
+    if (event.key === 'ArrowRight' && isBranch(value) && !open.has(path)) toggle(list.active);
+    else if (event.key === 'ArrowRight' && isBranch(value)) list.setActive(list.active + 1);
+    else if (event.key === 'ArrowLeft' && open.has(path)) toggle(list.active);
+    else if (event.key === 'ArrowLeft' && parentPath !== '') list.setActive(indexOf(parentPath));
+    else if (event.key === ' ') toggle(list.active);
+    else if (!event.key.startsWith('Arrow')) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  function indexOf(path) {
+    for (const segment of segments) {
+      if (!path.startsWith(segment.path)) continue;
+      for (let index = segment.from; index < segment.to; index++) {
+        const key = segment.keys === null ? index : segment.keys[index];
+        if (pathBelow(segment.path, segment.parent, key) === path) return segment.first + index - segment.from;
+      }
+    }
+    return -1;
+  }
+
+  function reveal(path) {
+    if (path === '') return;
+    if (valueAt(model.state, path) === undefined) return actions.say(`Nothing stands at ${path} at this moment.`,
+      { error: true });
+    for (let end = 1; end < path.length; end++) if (path[end] === '.' || path[end] === '[') open.add(path.slice(0, end));
+    flatten();
+    const index = indexOf(path);
+    if (index >= 0) { list.setActive(index); list.element.focus(); }
+  }
+}
+
+function isBranch(value) { return value !== null && typeof value === 'object'
+  && (Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0); }

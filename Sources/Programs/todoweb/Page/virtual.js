@@ -1,0 +1,180 @@
+// A list of any length of which only the rows that are seen are nodes.
+
+import { h } from './dom.js';
+
+/// Browsers lay out no element higher than about 33,000,000 pixels; above this the scroll bar stands for more than its pixels.
+const heightMax = 8_000_000;
+const settleMilliseconds = 200;
+const rowsBeyond = 6;
+
+let lists = 0;
+
+/// Options: `rowHeight` in pixels; `role` and `rowRole`; `label`; `key(index)`, which stays that of a row wherever it moves;
+/// `render(index, node)` makes the node of a row, or brings the one that it has up to date, and returns it; `onActive(index)` and
+/// `onEnter(index)` of the row that the keys are at; `onRange(first, last)` when other rows are seen. With `role` "list" the rows
+/// hold controls, and there is no active row.
+export class VirtualList {
+  count = 0;
+  active = -1;
+  #rows = new Map();
+  #top = 0;
+  #lastTop = 0;
+  #isScheduled = false;
+  #settling = 0;
+
+  constructor(options) {
+    this.options = options;
+    this.name = `list${++lists}`;
+    this.space = h('div', { class: 'virtual-space', role: 'presentation' });
+    this.element = h('div', {
+      class: `virtual ${options.class ?? ''}`, role: options.role, ariaLabel: options.label, tabindex: options.role === 'list'
+        ? null : 0,
+      onscroll: () => this.#scrolled(), onkeydown: (event) => this.#key(event), onclick: (event) => this.#click(event),
+    }, this.space);
+    new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  /// The height of the whole list, and of what stands for it.
+  get #whole() { return this.count * this.options.rowHeight; }
+  get #height() { return Math.min(this.#whole, heightMax); }
+  get #isScaled() { return this.#whole > heightMax; }
+  get #shown() { return this.element.clientHeight; }
+
+  /// Says how many rows there are. `added`: so many of them came before the first, and what is seen stays unless that is the top.
+  setCount(count, added = 0) {
+    const stays = added > 0 && this.#top >= this.options.rowHeight;
+    this.count = count;
+    this.space.style.height = `${this.#height}px`;
+    if (this.active >= 0 && added > 0) this.active += added;
+    if (this.active >= count) this.active = count - 1;
+    if (stays) this.#moveTo(this.#top + added * this.options.rowHeight);
+    else this.#top = clamp(this.#top, 0, Math.max(0, this.#whole - this.#shown));
+    this.refresh();
+  }
+
+  /// Draws the rows that are seen anew, in the next frame.
+  refresh() {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    requestAnimationFrame(() => { this.#isScheduled = false; this.draw(); });
+  }
+
+  /// Scrolls until a row is seen.
+  show(index, { center = false } = {}) {
+    const { rowHeight } = this.options;
+    const at = index * rowHeight;
+    if (center && (at < this.#top || at + rowHeight > this.#top + this.#shown)) this.#moveTo(at - (this.#shown - rowHeight) / 2);
+    else if (at < this.#top) this.#moveTo(at);
+    else if (at + rowHeight > this.#top + this.#shown) this.#moveTo(at + rowHeight - this.#shown);
+    this.refresh();
+  }
+
+  /// Makes a row the one that the keys are at.
+  setActive(index, { quiet = false } = {}) {
+    this.active = clamp(index, -1, this.count - 1);
+    if (this.active >= 0) this.show(this.active);
+    if (!quiet && this.active >= 0) this.options.onActive?.(this.active);
+    this.refresh();
+  }
+
+  /// The node of a row that is drawn.
+  node(key) { return this.#rows.get(key)?.node; }
+
+  draw() {
+    const { rowHeight, key, render, rowRole } = this.options;
+    if (this.#shown === 0) return;
+    const first = Math.max(0, Math.floor(this.#top / rowHeight) - rowsBeyond);
+    const last = Math.min(this.count - 1, Math.ceil((this.#top + this.#shown) / rowHeight) + rowsBeyond);
+    const offset = this.#top - this.#lastTop;
+    const rows = new Map();
+    let before = null;
+    for (let index = first; index <= last; index++) {
+      const name = key(index);
+      const old = this.#rows.get(name);
+      const node = render(index, old?.node ?? null);
+      if (old === undefined) {
+        node.id = `${this.name}-${name}`;
+        node.setAttribute('role', rowRole);
+        node.classList.add('virtual-row');
+      }
+      node.style.top = `${index * rowHeight - offset}px`;
+      node.setAttribute('aria-posinset', index + 1);
+      if (rowRole !== 'treeitem') node.setAttribute('aria-setsize', this.count);
+      node.classList.toggle('active', index === this.active);
+      node.dataset.index = index;
+      // The order of the nodes is that of the rows, for those who read or tab through them.
+      const next = before === null ? this.space.firstChild : before.nextSibling;
+      if (node.parentNode !== this.space || next !== node
+        && !node.contains(document.activeElement)) this.space.insertBefore(node, next);
+      before = node;
+      rows.set(name, { node });
+    }
+    for (const [name, { node }] of this.#rows) if (rows.get(name)?.node !== node) node.remove();
+    this.#rows = rows;
+    const active = this.active >= first && this.active <= last ? rows.get(key(this.active))?.node : undefined;
+    if (active === undefined) this.element.removeAttribute('aria-activedescendant');
+    else this.element.setAttribute('aria-activedescendant', active.id);
+    this.options.onRange?.(Math.floor(this.#top / rowHeight),
+      Math.min(this.count - 1, Math.ceil((this.#top + this.#shown) / rowHeight)));
+  }
+
+  /// Whether the first row is at the top.
+  get isAtTop() { return this.#top < this.options.rowHeight; }
+
+  #moveTo(top) {
+    this.#top = clamp(top, 0, Math.max(0, this.#whole - this.#shown));
+    this.#settle();
+  }
+
+  // Sets the scroll bar to where the rows that are seen are in the whole.
+  #settle() {
+    const share = this.#whole <= this.#shown ? 0 : this.#top / (this.#whole - this.#shown);
+    this.element.scrollTop = this.#isScaled ? share * (this.#height - this.#shown) : this.#top;
+    this.#lastTop = this.element.scrollTop;
+  }
+
+  #scrolled() {
+    const top = this.element.scrollTop;
+    const moved = top - this.#lastTop;
+    if (moved === 0) return;
+    this.#lastTop = top;
+    const isDragged = Math.abs(moved) > this.#shown * 1.5;
+    const share = top / Math.max(1, this.#height - this.#shown);
+    const whole = Math.max(0, this.#whole - this.#shown);
+    if (!this.#isScaled) this.#top = top;
+    else this.#top = clamp(isDragged ? share * whole : this.#top + moved, 0, whole);
+    // In the frame of the scrolling, so that no empty stretch is ever seen.
+    this.draw();
+    if (!this.#isScaled) return;
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => { this.#settle(); this.draw(); }, settleMilliseconds);
+  }
+
+  #key(event) {
+    if (this.options.role === 'list' || event.altKey || event.ctrlKey || event.metaKey || this.count === 0) return;
+    const page = Math.max(1, Math.floor(this.#shown / this.options.rowHeight) - 1);
+    const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    if (event.key in moves) {
+      const from = this.active < 0 ? Math.floor(this.#top / this.options.rowHeight) - (moves[event.key] > 0 ? 1 : 0)
+        : this.active;
+      this.setActive(clamp(from + moves[event.key], 0, this.count - 1));
+    } else if (event.key === 'Enter' && this.active >= 0) {
+      this.options.onEnter?.(this.active);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #click(event) {
+    const row = event.target.closest?.('.virtual-row');
+    if (row === null || this.options.role === 'list') return;
+    this.setActive(Number(row.dataset.index));
+    this.options.onClick?.(this.active, event);
+  }
+}
+
+function clamp(value, least, most) {
+  return Math.min(Math.max(value, least), Math.max(least, most));
+}

@@ -1,0 +1,179 @@
+// Calls of the daemon, through the program that serves the page.
+
+const store = new Set(['Dispatch', 'Open', 'GetState', 'View', 'Subscribe', 'Ping']);
+const admin = new Set([
+  'Status', 'Commands', 'RetryCommand', 'SkipCommand', 'CancelCommand', 'EditCommand', 'Hold', 'Release', 'Lock', 'Unlock',
+  'Head', 'Verify', 'Redact',
+]);
+const service = new Set(['GetInfo', 'GetInterfaceDescription']);
+const tokenKey = 'todod.token';
+
+/// What went wrong: `name` is the error of the wire, `message` a sentence for people.
+export class WireError extends Error {
+  constructor(name, parameters, status) {
+    super(parameters?.message ?? sentences[name] ?? `The daemon answered ${name.split('.').at(-1)}.`);
+    this.name = name;
+    this.parameters = parameters ?? {};
+    this.status = status;
+  }
+
+  /// Whether the same call may succeed later without anybody changing it: nobody was there who could answer.
+  get isAway() {
+    return this.name === away || this.name === unreachable;
+  }
+}
+
+const away = 'org.todod.web.DaemonAway';
+const unreachable = 'org.todod.web.Unreachable';
+const sentences = {
+  'org.todod.web.Unreachable': 'The program that serves this page is gone. Start it again: todoctl web',
+  'org.todod.web.BadToken': 'This page has no token for this address. Open the address that todoctl web printed.',
+};
+
+/// Takes the token out of the address, keeps it for this tab, and answers what else the address says, such as `at`.
+export function takeAddress() {
+  const fields = new URLSearchParams(location.hash.slice(1));
+  const token = fields.get('token');
+  if (token !== null) {
+    sessionStorage.setItem(tokenKey, token);
+    fields.delete('token');
+    history.replaceState(null, '', location.pathname + hash(fields));
+  }
+  return fields;
+}
+
+/// Writes a moment into the address, or takes it out of it.
+export function writeAddress(at) {
+  const fields = new URLSearchParams();
+  if (at !== null) fields.set('at', at);
+  if (hash(fields) !== location.hash) history.replaceState(null, '', location.pathname + hash(fields));
+}
+
+/// The address of a moment, with the token, for another tab.
+export function sharedAddress(at) {
+  const fields = new URLSearchParams({ token: sessionStorage.getItem(tokenKey) ?? '' });
+  if (at !== null) fields.set('at', at);
+  return location.origin + location.pathname + hash(fields);
+}
+
+function hash(fields) {
+  return fields.size === 0 ? '' : `#${fields}`;
+}
+
+/// The whole name of a method.
+export function methodName(method) {
+  if (method.includes('.')) return method;
+  if (store.has(method)) return `org.todod.Store.${method}`;
+  if (admin.has(method)) return `org.todod.Admin.${method}`;
+  if (service.has(method)) return `org.varlink.service.${method}`;
+  return `org.todod.History.${method}`;
+}
+
+/// The one answer to a call. Throws WireError; an aborted call throws what fetch throws (`AbortError`).
+export async function call(method, parameters = {}, { signal } = {}) {
+  const response = await post(method, parameters, 'application/json', signal);
+  return await body(response);
+}
+
+/// Calls with `more`: `onReply(parameters, continues)` is called for each reply, in order. What it returns is waited for.
+///
+/// Ends after the last reply. Throws as `call` does, also in the middle.
+export async function stream(method, parameters, onReply, { signal } = {}) {
+  const response = await post(method, parameters, 'application/json-seq', signal);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  try {
+    for (;;) {
+      const { value, done } = await read(reader, signal);
+      if (done) break;
+      const texts = (rest + value).split('\n');
+      rest = texts.pop();
+      for (const text of texts) {
+        const reply = JSON.parse(text.startsWith('\x1e') ? text.slice(1) : text);
+        if (reply.error !== undefined) throw new WireError(reply.error, reply.parameters, 200);
+        await onReply(reply.parameters ?? {}, reply.continues === true);
+        if (signal?.aborted) throw new DOMException('aborted', 'AbortError');
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/// Follows a stream for ever: `parameters()` says anew each time how it goes on; after the daemon was away it is called again,
+/// later each time it fails. `onState('up' | 'away', error)` tells how it stands. Ends when the signal says so; throws any
+/// other error.
+export async function follow(method, parameters, onReply, { signal, onState } = {}) {
+  let pause = firstPause;
+  while (!signal?.aborted) {
+    let reason = new WireError(away);
+    try {
+      await stream(method, await parameters(), (reply, continues) => {
+        if (pause !== 0) onState?.('up');
+        pause = 0;
+        return onReply(reply, continues);
+      }, { signal });
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      if (!(error instanceof WireError) || !error.isAway && !passing.has(error.name)) throw error;
+      reason = error;
+    }
+    pause = Math.min(Math.max(pause * 2, firstPause), lastPause);
+    onState?.('away', reason);
+    await rest(pause, signal);
+  }
+}
+
+const firstPause = 200;
+const lastPause = 5000;
+const passing = new Set(['org.todod.Store.Stopping', 'org.todod.Store.QueryBusy', 'org.todod.Store.TooManyConnections']);
+
+/// Waits so many milliseconds, or until the signal.
+export function rest(milliseconds, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, { once: true });
+  });
+}
+
+async function post(method, parameters, accept, signal) {
+  let response;
+  try {
+    response = await fetch(`/call/${methodName(method)}`, {
+      method: 'POST',
+      headers: {
+        'Authorization': `Bearer ${sessionStorage.getItem(tokenKey) ?? ''}`, 'Content-Type': 'application/json', 'Accept': accept,
+      },
+      body: JSON.stringify(parameters), cache: 'no-store', credentials: 'omit', signal,
+    });
+  } catch (error) {
+    throw error.name === 'AbortError' ? error : new WireError(unreachable);
+  }
+  if (response.ok) return response;
+  if (response.status === 401) throw new WireError('org.todod.web.BadToken', null, 401);
+  const answer = await response.json().catch(() => ({}));
+  throw new WireError(answer.error ?? `org.todod.web.Status${response.status}`, answer.parameters, response.status);
+}
+
+async function body(response) {
+  try {
+    return await response.json();
+  } catch (error) {
+    throw error.name === 'AbortError' ? error : new WireError(unreachable);
+  }
+}
+
+async function read(reader, signal) {
+  try {
+    return await reader.read();
+  } catch (error) {
+    throw error.name === 'AbortError' || signal?.aborted ? new DOMException('aborted', 'AbortError') : new WireError(unreachable);
+  }
+}
+
+/// A name under which a dispatch that is repeated is done once.
+export function newKey() {
+  const time = (Date.now() * 1000).toString(16).padStart(16, '0');
+  const random = crypto.getRandomValues(new Uint8Array(8));
+  return time + Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
