@@ -32,7 +32,7 @@ let folders = [
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
-    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "TodoDaemon", "TodoFormats", "todoctl", "todod"],
+    "Programs": ["CExpat", "CProcess", "DataSources", "HTTPSources", "TodoDaemon", "TodoFormats", "todoctl", "todod", "todoweb"],
 ]
 
 /// A feature imports nothing but what names its fields, and above all others the app.
@@ -51,6 +51,7 @@ let package = Package(
     products: [
         .executable(name: "todod", targets: ["todod"]),
         .executable(name: "todoctl", targets: ["todoctl"]),
+        .executable(name: "todoweb", targets: ["todoweb"]),
         .library(name: "EventSourcedDaemon", targets: ["EventSourcedDaemon"]),
         .library(name: "StoreRuntime", targets: ["Reducing", "StoreRuntime", "Values"]),
         .library(name: "Records", targets: ["Records"]),
@@ -167,7 +168,7 @@ let package = Package(
         // What the C library knows of processes, and Swift does not import.
         .systemLibrary(name: "CProcess"),
 
-        // The two programs.
+        // The programs.
         .executableTarget(
             name: "todod",
             dependencies: ["DataSources", "EventSourcedDaemon", "FeatureApp", "HTTPSources", "TodoAPI", "TodoDaemon"],
@@ -185,6 +186,12 @@ let package = Package(
             ],
             exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
+        .plugin(name: "PageFiles", capability: .buildTool()),
+        .executableTarget(
+            name: "todoweb", dependencies: ["TodoAPI", "Values", "Varlink", argumentParser, nioCore, nioHTTP, nioPosix],
+            exclude: ["Page"],
+            linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))],
+            plugins: ["PageFiles"]),
 
         // Tests, and what tests of a feature or a store are made with.
         .target(
@@ -259,6 +266,7 @@ let package = Package(
                 "FeatureRepositories", "FeatureStars", "FeatureTodos", "FeatureViews", "Fields", "Reducing", "TestSupport",
                 "TodoAPI", "TodoClient", "TodoFormats", "Varlink", "todoctl", argumentParser,
             ]),
+        .testTarget(name: "TodowebTests", dependencies: ["TestSupport", "TodoAPI", "Values", "Varlink", "todoweb"]),
         .testTarget(
             name: "LinuxServiceTests",
             dependencies: [
@@ -282,6 +290,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "CrashingRunner", "DiskLog", "Records", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod",
+                "todoweb",
             ],
             exclude: ["Golden", "python", "session.txt"]),
         .testTarget(

@@ -1,0 +1,6 @@
+import Testing
+
+@testable import todoweb
+
+@Suite struct PageFileTests {
+}
