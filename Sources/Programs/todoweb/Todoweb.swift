@@ -31,6 +31,9 @@ struct Todoweb: ParsableCommand {
     @Flag(help: "Pass on nothing that may change anything.")
     var readOnly = false
 
+    @Flag(help: "Print the address as an object of JSON.")
+    var json = false
+
     func validate() throws {
         guard 0...65_535 ~= port else { throw ValidationError("A port is a number up to 65535.") }
         guard 1...SocketLocation.pathBytesMax ~= socket.utf8.count else {
@@ -45,7 +48,7 @@ struct Todoweb: ParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = try listen(WebService(token: token, isReadOnly: readOnly, socket: socket), on: group)
         let address = "http://127.0.0.1:\(server.port)/#token=\(token.text)"
-        print(address)
+        print(json ? #"{"address":"\#(address)"}"# : address)
         fflush(nil)
         if open { lead(to: address, group) }
         try server.wait()

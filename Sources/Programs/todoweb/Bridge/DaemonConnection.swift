@@ -68,7 +68,9 @@ final class DaemonConnection: ChannelInboundHandler {
     }
 }
 
-/// Who takes the replies to a call. All of it happens on the event loop.
+/// Who takes the replies to a call.
+///
+/// All of it happens on the event loop.
 protocol ReplyReader: AnyObject {
     /// Whether more may be read now; when there is room again, the reader calls `readOn`.
     var hasRoom: Bool { get }

@@ -21,7 +21,8 @@ struct Refusal: Error, Equatable {
         401, "Unauthorized", "The token is missing or wrong. Open the address that todoctl web printed.",
         field: ("WWW-Authenticate", "Bearer"))
 
-    static let foreignHost = Refusal(403, "ForeignHost", "This server answers to 127.0.0.1 and localhost, under its own port, alone.")
+    static let foreignHost = Refusal(
+        403, "ForeignHost", "This server answers to 127.0.0.1 and localhost alone, under its own port.")
     static let foreignOrigin = Refusal(403, "ForeignOrigin", "This server answers no page of another origin.")
     static let readOnly = Refusal(403, "ReadOnly", "todoctl web runs with --read-only, and this method may change something.")
     static let notFound = Refusal(404, "NotFound", "There is nothing here.")

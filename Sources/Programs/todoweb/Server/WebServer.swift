@@ -15,7 +15,8 @@ struct WebServer {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
-                .writeBufferWaterMark, value: .init(low: WebLimits.unreadBytesMin, high: WebLimits.unreadBytesMax))
+                .writeBufferWaterMark, value: .init(low: WebLimits.unreadBytesMin, high: WebLimits.unreadBytesMax)
+            )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try Self.admit(channel, to: service) }
             }
