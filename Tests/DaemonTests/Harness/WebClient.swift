@@ -117,7 +117,8 @@ final class WebRequest {
         }
     }
 
-    private func more() throws -> Bool {
+    /// Reads what is there next; false at the end of the connection.
+    func more() throws -> Bool {
         guard try deadline.awaitReadable(descriptor) else { throw Unexpected("nothing came in time") }
         var piece = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &piece, piece.count, 0)
