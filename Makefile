@@ -51,9 +51,10 @@ $(PYPI):
 	    icalendar==$(ICALENDAR) pytodotxt==$(PYTODOTXT)
 	touch $@
 
-build: setup ## release build of todod and todoctl in .build/release
+build: setup ## release build of todod, todoctl and todoweb in .build/release
 	$(SWIFT) build $(RELEASE) --product todod
 	$(SWIFT) build $(RELEASE) --product todoctl
+	$(SWIFT) build $(RELEASE) --product todoweb
 
 run: build ## build, then todod in the foreground on your own directories
 	@exec $(BIN)/todod
@@ -103,17 +104,17 @@ bench: build ## the benchmarks: a table, and JSON beside it
 	$(SWIFT) run -c release --package-path Benchmarks $(FLAVOUR)bench todod-bench \
 	    --todod $(BIN)/todod --todoctl $(BIN)/todoctl --json .build/benchmarks.json
 
-$(BIN)/todod $(BIN)/todoctl:
+$(BIN)/todod $(BIN)/todoctl $(BIN)/todoweb:
 	$(MAKE) build
 
 # Without the symbols, which only a debugger reads: a third less.
-install: $(BIN)/todod $(BIN)/todoctl ## binaries, units, configuration, manual pages, completions (DESTDIR, PREFIX)
+install: $(BIN)/todod $(BIN)/todoctl $(BIN)/todoweb ## binaries, units, configuration, manual pages, completions (DESTDIR, PREFIX)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" "$(DESTDIR)$(PREFIX)/lib/systemd/user" \
 	    "$(DESTDIR)$(PREFIX)/lib/sysusers.d" "$(DESTDIR)$(SYSCONFDIR)/todod" \
 	    "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man8" \
 	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
 	    "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
-	install -s --strip-program=$(STRIP) -m 0755 $(BIN)/todod $(BIN)/todoctl "$(DESTDIR)$(PREFIX)/bin"
+	install -s --strip-program=$(STRIP) -m 0755 $(BIN)/todod $(BIN)/todoctl $(BIN)/todoweb "$(DESTDIR)$(PREFIX)/bin"
 	for unit in todod.service todod.socket user/todod.service user/todod.socket; do \
 	    sed "s,/usr/local/bin/todod,$(PREFIX)/bin/todod," systemd/$$unit > .build/unit && \
 	    case $$unit in user/*) place=$$unit ;; *) place=system/$$unit ;; esac && \

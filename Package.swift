@@ -34,7 +34,7 @@ let folders = [
     "Service": ["EventSourcedDaemon", "LinuxService"],
     "Programs": [
         "CExpat", "CNcursesw", "CProcess", "CTerminal", "DataSources", "HTTPSources", "Terminal", "TodoDaemon", "TodoFormats",
-        "todoctl", "todod",
+        "todoctl", "todod", "todoweb",
     ],
 ]
 
@@ -54,6 +54,7 @@ let package = Package(
     products: [
         .executable(name: "todod", targets: ["todod"]),
         .executable(name: "todoctl", targets: ["todoctl"]),
+        .executable(name: "todoweb", targets: ["todoweb"]),
         .library(name: "EventSourcedDaemon", targets: ["EventSourcedDaemon"]),
         .library(name: "StoreRuntime", targets: ["Reducing", "StoreRuntime", "Values"]),
         .library(name: "Records", targets: ["Records"]),
@@ -176,7 +177,7 @@ let package = Package(
         .target(name: "CTerminal"),
         .target(name: "Terminal", dependencies: ["CNcursesw", "CTerminal"]),
 
-        // The two programs.
+        // The programs.
         .executableTarget(
             name: "todod",
             dependencies: ["DataSources", "EventSourcedDaemon", "FeatureApp", "HTTPSources", "TodoAPI", "TodoDaemon"],
@@ -195,6 +196,12 @@ let package = Package(
             ],
             exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
+        .plugin(name: "PageFiles", capability: .buildTool()),
+        .executableTarget(
+            name: "todoweb", dependencies: ["TodoAPI", "Values", "Varlink", argumentParser, nioCore, nioHTTP, nioPosix],
+            exclude: ["Page"],
+            linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))],
+            plugins: ["PageFiles"]),
 
         // Tests, and what tests of a feature or a store are made with.
         .target(
@@ -270,6 +277,7 @@ let package = Package(
                 "FeatureRepositories", "FeatureStars", "FeatureTodos", "FeatureViews", "Fields", "Reducing", "TestSupport",
                 "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", "todoctl", argumentParser,
             ]),
+        .testTarget(name: "TodowebTests", dependencies: ["TestSupport", "TodoAPI", "Values", "Varlink", "todoweb"]),
         .testTarget(
             name: "LinuxServiceTests",
             dependencies: [
@@ -293,6 +301,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "CrashingRunner", "DiskLog", "Records", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod",
+                "todoweb",
             ],
             exclude: ["Golden", "python", "session.txt"]),
         .testTarget(

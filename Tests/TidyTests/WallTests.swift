@@ -86,6 +86,13 @@ import Testing
             folder: "Sources/Programs/todoctl", rule: .never(foundation + keeping + ["NIO*", "VarlinkNIO"]),
             reason: "the client starts in a millisecond and never touches the log"),
         Wall(
+            folder: "Sources/Programs/todoweb",
+            rule: .only([
+                "ArgumentParser", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "Reducing", "Synchronization", "TodoAPI", "Values",
+                "Varlink", "VarlinkInterfaces",
+            ]),
+            reason: "it passes on bytes and knows no todo"),
+        Wall(
             folder: "Sources/Store/StoreTesting", rule: .never(features + saying + database + ["Glibc"]),
             reason: "every feature and every store can be tested with it"),
         Wall(
@@ -98,7 +105,7 @@ import Testing
         Wall(
             folder: "Sources/Service", rule: .never(foundation + features + ["DataSources", "HTTPSources", "LMDB", "CLMDB"]),
             reason: "the daemon runs any app", layers: ["DiskLog"]),
-        Wall(folder: "Sources", rule: .never(["todod", "todoctl"]), reason: "programs are not libraries"),
+        Wall(folder: "Sources", rule: .never(["todod", "todoctl", "todoweb"]), reason: "programs are not libraries"),
     ]
 
     @Test(arguments: walls) func `a folder imports only what its wall lets through`(wall: Wall) throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A program that goes on until it is ended, whose lines are read as they come.
@@ -37,6 +38,19 @@ final class LiveProgram {
             guard count > 0 else { return nil }
             bytes += piece[..<count]
         }
+    }
+
+    /// Sends it a signal.
+    func signal(_ number: Int32) { process.signal(number) }
+
+    /// How it ended, if it has within the time.
+    func end(seconds: Double = 30) throws -> ChildProcess.End? { try process.wait(seconds: seconds) }
+
+    /// What it has of memory that belongs to no file, in KiB.
+    func anonymousKiB() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") } ?? ""
+        return line.split(separator: " ").compactMap { Int($0) }.first ?? -1
     }
 
     /// The lines up to the first with a text, that one included.

@@ -23,6 +23,7 @@ enum Products {
 
     static let todod = directory + "/todod"
     static let todoctl = directory + "/todoctl"
+    static let todoweb = directory + "/todoweb"
 
     /// The path of a program of the system, if it is installed.
     static func tool(_ name: String) -> String? {

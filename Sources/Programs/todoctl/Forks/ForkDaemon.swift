@@ -104,7 +104,7 @@ struct ForkDaemon {
         return access(directory + "/systemd/private", F_OK) == 0
     }
 
-    private var command: [String] { [Self.program, "--data", place.data, "--socket", place.socket] }
+    private var command: [String] { [SiblingProgram.path("todod"), "--data", place.data, "--socket", place.socket] }
 
     private var asUnit: [String] {
         [
@@ -112,15 +112,6 @@ struct ForkDaemon {
             "--description=Fork \(place.name) of todod", "--property=UMask=0077", "--property=LimitCORE=0",
         ] + DetachedProgram.settings.map { "--setenv=\($0)" } + command
     }
-
-    /// `todod` beside this program, else the one in PATH.
-    private static let program: String = {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        let own = String(decoding: path.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let beside = own.lastIndex(of: "/").map { own[..<$0] + "/todod" } ?? ""
-        return access(beside, X_OK) == 0 ? beside : "todod"
-    }()
 
     private func waitUntilReady(child: Int32?) throws(Failure) {
         let search = SocketSearch(patience: Self.patience) { () throws(Failure) in
@@ -177,15 +168,7 @@ struct DetachedProgram {
         defer { for text in arguments + environment { free(text) } }
         var pid: pid_t = 0
         let number = posix_spawnp(&pid, command[0], &actions, &attributes, &arguments, &environment)
-        guard number != ENOENT else {
-            throw Failure(
-                .unreachable,
-                "There is no \(Visible.text(command[0])) beside todoctl, and none in PATH: install it, or add its directory to PATH."
-            )
-        }
-        guard number == 0 else {
-            throw Failure(.unreachable, "\(Visible.text(command[0])) can't be run: \(String(cString: strerror(number))).")
-        }
+        guard number == 0 else { throw SiblingProgram.notStarted(command[0], number) }
         return pid
     }
 

@@ -1,0 +1,23 @@
+import Glibc
+
+/// A program that is installed together with this one.
+enum SiblingProgram {
+    /// Where it is: beside this program; else its name, to be looked for in PATH.
+    static func path(_ name: String) -> String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        let own = String(decoding: path.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let beside = own.lastIndex(of: "/").map { "\(own[..<$0])/\(name)" } ?? ""
+        return access(beside, X_OK) == 0 ? beside : name
+    }
+
+    /// Why a program can't be started, by the number of the system's error.
+    static func notStarted(_ program: String, _ number: Int32) -> Failure {
+        guard number == ENOENT else {
+            return Failure(.unreachable, "\(Visible.text(program)) can't be run: \(String(cString: strerror(number))).")
+        }
+        return Failure(
+            .unreachable,
+            "There is no \(Visible.text(program)) beside todoctl, and none in PATH: install it, or add its directory to PATH.")
+    }
+}

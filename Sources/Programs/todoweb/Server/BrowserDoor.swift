@@ -1,0 +1,75 @@
+import Glibc
+import TodoAPI
+
+/// A file that leads a browser to the page.
+///
+/// The command line of a browser can be read by everybody on the machine, and the token must not; so what it is given there is the name
+/// of a file that only this user reads.
+struct BrowserDoor {
+    /// Where it lies: in the user's directory for what runs.
+    let path: String
+
+    /// Why no browser is there, as a sentence.
+    struct Closed: Error {
+        let message: String
+    }
+
+    /// Makes the file, in the place of one of before.
+    init(to address: String, environment: (String) -> String?) throws(Closed) {
+        let location = SocketLocation(environment: environment, uid: getuid())
+        do throws(SocketLocation.Distrust) {
+            try location.make(uid: getuid())
+        } catch {
+            throw Closed(message: error.message)
+        }
+        path = location.runtimeDirectory + "/todoweb.html"
+        unlink(path)
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.closed("\(path) can't be made", errno) }
+        defer { close(descriptor) }
+        let page = Array(Self.page(to: address).utf8)
+        guard write(descriptor, page, page.count) == page.count else { throw Self.closed("\(path) can't be written", errno) }
+    }
+
+    /// Opens it with the browser of the desktop.
+    func open() throws(Closed) {
+        guard geteuid() != 0 else { throw Closed(message: "As root no browser is started: open the address yourself.") }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor: Int32 in 0...2 { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
+        let command = ["xdg-open", path]
+        var arguments = command.map { strdup($0) } + [nil]
+        defer { for text in arguments { free(text) } }
+        var pid: pid_t = 0
+        let number = posix_spawnp(&pid, "xdg-open", &actions, nil, &arguments, environ)
+        guard number == 0 else { throw Self.closed("xdg-open can't be run", number) }
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        guard status == 0 else {
+            throw Closed(message: "xdg-open found no browser that shows the page: open the address yourself.")
+        }
+    }
+
+    /// Removes it: the browser has read it, or never will.
+    func remove() { unlink(path) }
+
+    /// What the file says.
+    static func page(to address: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <meta charset="utf-8">
+        <meta name="referrer" content="no-referrer">
+        <meta http-equiv="refresh" content="0; url=\(address)">
+        <title>todod</title>
+        <p><a href="\(address)">todod</a></p>
+        </html>
+
+        """
+    }
+
+    private static func closed(_ attempt: String, _ number: Int32) -> Closed {
+        Closed(message: "\(attempt): \(String(cString: strerror(number))). Open the address yourself.")
+    }
+}

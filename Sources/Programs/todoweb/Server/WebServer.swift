@@ -1,0 +1,44 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Serves the page and the calls on the loopback interface, on one thread.
+struct WebServer {
+    private let channel: any Channel
+
+    /// Begins to listen, and to answer.
+    ///
+    /// - Parameter port: 0 for one that is free.
+    init(port: Int, on group: any EventLoopGroup, _ service: WebService) throws {
+        channel = try ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: Int32(WebLimits.backlogMax))
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(
+                .writeBufferWaterMark, value: .init(low: WebLimits.unreadBytesMin, high: WebLimits.unreadBytesMax)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try Self.admit(channel, to: service) }
+            }
+            .bind(host: "127.0.0.1", port: port).wait()
+    }
+
+    /// Where it listens.
+    var port: Int { channel.localAddress?.port ?? 0 }
+
+    /// Waits for the end, which only a signal brings.
+    func wait() throws { try channel.closeFuture.wait() }
+
+    private static func admit(_ channel: any Channel, to service: WebService) throws {
+        guard service.enter() else { throw TooMany() }
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = WebLimits.headerBytesMax
+        limits.maxHeaderListSize = WebLimits.headerBytesMax
+        limits.maxHeaderFieldCount = WebLimits.headerFieldsMax
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withErrorHandling: false, withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+        try channel.pipeline.syncOperations.addHandler(WebConnection(service: service, port: channel.localAddress?.port ?? 0))
+    }
+
+    private struct TooMany: Error {}
+}

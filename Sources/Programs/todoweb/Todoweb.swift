@@ -1,0 +1,86 @@
+import ArgumentParser
+import Glibc
+import NIOCore
+import NIOPosix
+import TodoAPI
+
+/// The server of the page: shows what a daemon keeps in a browser on the same machine.
+@main
+struct Todoweb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "todoweb",
+        abstract: "Serve the page of todoctl web: what a daemon keeps, seen in a browser on this machine.",
+        discussion: """
+            EXAMPLES:
+              todoctl web
+              todoweb --socket /run/todod/org.todod.Store --port 8080
+
+            todoctl web finds the daemon and runs this. Whoever has the address that is printed has the rights of who runs it.
+            """,
+        version: Release.version)
+
+    @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"))
+    var socket: String
+
+    @Option(help: ArgumentHelp("The port; 0, if left out: one that is free.", valueName: "number"))
+    var port: Int = 0
+
+    @Flag(help: "Open the page in a browser.")
+    var open = false
+
+    @Flag(help: "Pass on nothing that may change anything.")
+    var readOnly = false
+
+    @Flag(help: "Print the address as an object of JSON.")
+    var json = false
+
+    func validate() throws {
+        guard 0...65_535 ~= port else { throw ValidationError("A port is a number up to 65535.") }
+        guard 1...SocketLocation.pathBytesMax ~= socket.utf8.count else {
+            throw ValidationError("The path of a socket has at most \(SocketLocation.pathBytesMax) bytes.")
+        }
+    }
+
+    func run() throws {
+        // Of a client that has gone a write tells.
+        signal(SIGPIPE, SIG_IGN)
+        let token = AccessToken()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let server = try listen(WebService(token: token, isReadOnly: readOnly, socket: socket), on: group)
+        let address = "http://127.0.0.1:\(server.port)/#token=\(token.text)"
+        print(json ? #"{"address":"\#(address)"}"# : address)
+        fflush(nil)
+        if open { lead(to: address, group) }
+        try server.wait()
+    }
+
+    private func listen(_ service: WebService, on group: any EventLoopGroup) throws -> WebServer {
+        do {
+            return try WebServer(port: port, on: group, service)
+        } catch let error as IOError {
+            let reason = String(cString: strerror(error.errnoCode))
+            Self.complain("Port \(port) can't be listened on: \(reason). Choose another with --port, or leave that out.")
+            switch error.errnoCode {
+            case EADDRINUSE: throw ExitCode(ExitStatus.tryAgain.rawValue)
+            case EACCES, EPERM: throw ExitCode(ExitStatus.notPermitted.rawValue)
+            default: throw ExitCode(ExitStatus.inputOutput.rawValue)
+            }
+        }
+    }
+
+    /// Opens a browser; without one the page is served all the same.
+    private func lead(to address: String, _ group: any EventLoopGroup) {
+        do throws(BrowserDoor.Closed) {
+            let door = try BrowserDoor(to: address) { name in getenv(name).map { String(cString: $0) } }
+            group.next().scheduleTask(in: .seconds(Int64(WebLimits.doorSecondsMax))) { door.remove() }
+            try door.open()
+        } catch {
+            Self.complain(error.message)
+        }
+    }
+
+    private static func complain(_ text: String) {
+        let line = Array("todoweb: \(text)\n".utf8)
+        _ = write(2, line, line.count)
+    }
+}

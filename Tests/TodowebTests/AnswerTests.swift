@@ -1,0 +1,77 @@
+import Testing
+import Values
+import Varlink
+
+@testable import todoweb
+
+@Suite struct AnswerTests {
+    @Test func `the parts of a reply are found wherever they stand`() throws {
+        let text = #" { "continues" : true , "x":[1,{"parameters":2}], "parameters" : {"a":"}\"{,","b":[{}]} }"#
+        let frame = Array(text.utf8)
+        let envelope = try #require(ReplyEnvelope(frame))
+        let parameters = try #require(envelope.parameters)
+        #expect(String(decoding: frame[parameters], as: UTF8.self) == #"{"a":"}\"{,","b":[{}]}"#)
+        #expect(envelope.continues && envelope.error == nil)
+    }
+
+    @Test func `what a reply is written as is found again`() throws {
+        let replies = [
+            Reply([.init("text", .text("a \"b\" \\ {\u{1F600}\n")), .init("list", .list([1, .null, [:]]))], continues: true),
+            Reply([]), Reply(CallError("org.todod.Store.UnknownID", [.init("id", 3)])), Reply(CallError("a.B", [])),
+        ]
+        for reply in replies {
+            var frame: [UInt8] = []
+            reply.write(into: &frame)
+            frame.removeLast()
+            let envelope = try #require(ReplyEnvelope(frame))
+            #expect(envelope.continues == reply.continues)
+            #expect(envelope.error.map { String(decoding: frame[$0], as: UTF8.self) } == reply.error.map { "\"\($0)\"" })
+            let parameters = try envelope.parameters.map { try Value(parsing: Array(frame[$0])) }
+            #expect((parameters?.record ?? []) == reply.parameters)
+        }
+    }
+
+    @Test(arguments: ["", "{", "[]", "null", #"{"parameters":{}"#, #"{"parameters":}"#, #"{"a" 1}"#, #"{"a":"b}"#, #"{"a":1 2}"#])
+    func `what is no object is no reply`(frame: String) {
+        #expect(ReplyEnvelope(Array(frame.utf8)) == nil)
+    }
+
+    @Test func `one reply is its parameters, and an error has a status and parameters`() throws {
+        let done = try #require(WebAnswer(reply: Array(#"{"parameters":{"sequence":3}}"#.utf8)))
+        #expect(done.status == 200 && String(decoding: done.body, as: UTF8.self) == #"{"sequence":3}"#)
+        #expect(WebAnswer(reply: Array("{}".utf8))?.body == Array("{}".utf8))
+        let statuses = [
+            "org.todod.Store.UnknownID": 400, "org.varlink.service.InvalidParameter": 400,
+            "org.varlink.service.PermissionDenied": 403, "org.varlink.service.MethodNotFound": 404,
+            "org.varlink.service.InterfaceNotFound": 404,
+        ]
+        for (name, status) in statuses {
+            let answer = try #require(WebAnswer(reply: Array(#"{"error":"\#(name)"}"#.utf8)))
+            #expect(answer.status == status)
+            #expect(String(decoding: answer.body, as: UTF8.self) == #"{"error":"\#(name)","parameters":{}}"#)
+        }
+    }
+
+    @Test func `a record begins with a separator and ends its line`() {
+        #expect(WebAnswer.record(Array("{}".utf8)) == [0x1E, 0x7B, 0x7D, 0x0A])
+        let away = WebAnswer.record(of: .daemonAway("/run/x"))
+        #expect(
+            String(decoding: away, as: UTF8.self).hasPrefix(
+                "\u{1E}{\"error\":\"org.todod.web.DaemonAway\",\"parameters\":{\"message\":\""))
+        #expect(away.last == 0x0A && !away.contains(0))
+    }
+
+    @Test func `a body is one object, which goes on as it is`() throws {
+        #expect(try CallBody.parameters([]) == Array("{}".utf8) && CallBody.parameters(Array(" \n".utf8)) == Array("{}".utf8))
+        let body = Array(" {\"a\" : [1.50, \"\\u00e9\"]} ".utf8)
+        #expect(try CallBody.parameters(body) == body)
+        for wrong in ["[]", "{}}", "{}\u{0}", "{},\"more\":true", "{}{}", "{\"a\":1,\"a\":2}", "x"] {
+            #expect(throws: Refusal.self, "\(wrong)") { try CallBody.parameters(Array(wrong.utf8)) }
+        }
+    }
+
+    @Test func `the file that leads a browser here names the address and nothing else`() {
+        let page = BrowserDoor.page(to: "http://127.0.0.1:1/#token=0")
+        #expect(page.ranges(of: "http://").count == 2 && page.contains("content=\"no-referrer\""))
+    }
+}
