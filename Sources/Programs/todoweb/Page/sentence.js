@@ -4,26 +4,41 @@ import { count } from './format.js';
 import { compact, dueText, listed, priorityName, visible } from './visible.js';
 
 /// What a record did: `removed 6: Send the invoice`, and what it takes back. `changes` is what it changed, if that is known: it
-/// tells the titles that the action does not.
-export function recordSentence(record, changes = []) {
-  let sentence = said(record, changes);
+/// tells the titles that the action does not; so does `names`, as `namesIn` answers it.
+export function recordSentence(record, changes = [], names = noNames) {
+  let sentence = said(record, changes, names);
   if (record.undoes !== undefined) sentence += ` (takes back @${record.undoes})`;
   if (record.restores !== undefined) sentence += ` (as it was at @${record.restores})`;
   if (record.merges !== undefined) sentence += ` (merges a fork through @${record.merges})`;
   return sentence;
 }
 
-function said(record, changes) {
+function said(record, changes, names) {
   if (!isNamed(record.action)) return mark(record);
-  return actionSentence(record.action, changes, record.commands);
+  return actionSentence(record.action, { changes, names, commands: record.commands });
 }
 
 /// What an action does, in the same words.
-export function actionSentence(action, changes = [], commands = []) {
+export function actionSentence(action, { changes = [], names = noNames, commands = [] } = {}) {
   const path = actionPath(action);
   const payload = path.reduce((part, name) => part[name], action) ?? {};
-  const known = path.length === 2 ? features[path[0]]?.(path[1], payload, changes, commands) : undefined;
-  return known ?? plain(path, payload);
+  const sentence = path.length === 2 ? features[path[0]]?.(path[1], payload, { changes, names, commands }) : undefined;
+  return sentence ?? plain(path, payload);
+}
+
+const noNames = () => undefined;
+const namesOfLists = new WeakMap();
+
+/// What the elements of lists are called in a state: a function of the feature and the id.
+export function namesIn(state) {
+  return (feature, id) => {
+    const list = state[feature]?.items;
+    const field = kinds[`${feature}.items`]?.[1];
+    if (!Array.isArray(list) || field === undefined) return undefined;
+    if (!namesOfLists.has(list)) namesOfLists.set(list, new Map(list.map((element) => [element.id, element[field]])));
+    const name = namesOfLists.get(list).get(id);
+    return typeof name === 'string' ? visible(name) : undefined;
+  };
 }
 
 /// The names of the feature and the action: `['todos', 'add']`.
@@ -54,9 +69,9 @@ function plain(path, payload) {
 }
 
 const features = {
-  todos(name, payload, changes) {
+  todos(name, payload, known) {
     const items = payload.items ?? [];
-    const one = () => named('todos', payload, changes);
+    const one = () => named('todos', payload, known);
     switch (name) {
       case 'add': return `added ${todos(items)}`;
       case 'loaded': return `loaded ${todos(items)}`;
@@ -64,10 +79,10 @@ const features = {
       case 'complete': return `completed ${one()}`;
       case 'reopen': return `opened ${one()} again`;
       case 'remove': return `removed ${one()}`;
-      case 'move': return `moved ${one()}${place(payload, changes)}`;
-      case 'edit': return `changed ${edited(payload, changes)}`;
+      case 'move': return `moved ${one()}${place(payload, known.changes)}`;
+      case 'edit': return `changed ${edited(payload, known)}`;
       case 'submit': return 'added what was typed';
-      case 'clearCompleted': return cleared(payload, changes);
+      case 'clearCompleted': return cleared(payload, known.changes);
       case 'updateText': return payload.text === '' ? 'emptied the draft' : `typed: ${visible(payload.text ?? '')}`;
       case 'load': return 'asked for todos to be loaded';
       case 'reminded': return `reminded of ${one()}`;
@@ -78,7 +93,7 @@ const features = {
     }
   },
 
-  counter(name, payload, changes) {
+  counter(name, payload, { changes }) {
     const now = changes.find(({ path }) => path === 'counter')?.new?.count;
     const to = now === undefined ? '' : ` to ${now}`;
     switch (name) {
@@ -90,21 +105,21 @@ const features = {
     }
   },
 
-  alerts(name, payload, changes) {
+  alerts(name, payload, known) {
     switch (name) {
       case 'raise': return `alert: ${visible(payload.text ?? '')}`;
-      case 'dismiss': return `dismissed the alert ${named('alerts', payload, changes)}`;
+      case 'dismiss': return `dismissed the alert ${named('alerts', payload, known)}`;
       case 'dismissAll': return 'dismissed all alerts';
       case 'restore': return 'put back the alerts';
       default: return undefined;
     }
   },
 
-  posts(name, payload, changes) {
+  posts(name, payload, known) {
     switch (name) {
       case 'fetch': return 'asked for the posts';
       case 'more': return 'asked for more posts';
-      case 'add': return `made a todo of the post ${named('posts', payload, changes)}`;
+      case 'add': return `made a todo of the post ${named('posts', payload, known)}`;
       case 'set': return `${plural(payload.items, 'post')} arrived`;
       case 'append': return `${plural(payload.items, 'more post')} arrived`;
       case 'failed': return `the posts could not be fetched: ${reason(payload)}`;
@@ -126,14 +141,14 @@ const features = {
     }
   },
 
-  repositories(name, payload, changes, commands) {
+  repositories(name, payload, known) {
     const language = visible(payload.language ?? '');
     switch (name) {
       case 'reload': return 'asked for the repositories';
       case 'setLanguage': case 'browse': return `chose ${language}`;
       case 'open': {
-        const address = commands.map((command) => command.arguments.url).find((url) => url !== undefined);
-        return `opened ${visible(address ?? `the page of repository ${named('repositories', payload, changes)}`)}`;
+        const address = known.commands.map((command) => command.arguments.url).find((url) => url !== undefined);
+        return `opened ${visible(address ?? `the page of repository ${named('repositories', payload, known)}`)}`;
       }
       case 'loadLanguages': return 'asked for the languages';
       case 'loaded': return `${plural(payload.items, 'repository', 'repositories')} for ${language} arrived`;
@@ -145,8 +160,8 @@ const features = {
     }
   },
 
-  flows(name, payload, changes) {
-    const question = () => `the question ${named('flows', payload, changes)}`;
+  flows(name, payload, known) {
+    const question = () => `the question ${named('flows', payload, known)}`;
     switch (name) {
       case 'start': case 'started':
         if (payload.kind === 'language') return 'asked for a language';
@@ -164,12 +179,12 @@ const features = {
     }
   },
 
-  views(name, payload, changes) {
+  views(name, payload, known) {
     const filter = payload.filter === undefined ? '' : `: ${visible(payload.filter)}`;
     switch (name) {
       case 'save': return `saved the view ${visible(payload.name ?? '')}${filter}`;
-      case 'change': return `changed the view ${named('views', payload, changes)}${filter}`;
-      case 'remove': return `removed the view ${named('views', payload, changes)}`;
+      case 'change': return `changed the view ${named('views', payload, known)}${filter}`;
+      case 'remove': return `removed the view ${named('views', payload, known)}`;
       case 'restore': return 'put back the views';
       default: return undefined;
     }
@@ -192,20 +207,22 @@ function todos(items) {
 function title(todo) { return todo.title === undefined ? compact(todo) : visible(todo.title); }
 
 // `6: Send the invoice`; the number alone where nothing tells more.
-function named(feature, payload, changes) {
+function named(feature, payload, { changes, names }) {
   const id = payload.id ?? payload.index ?? '';
   const change = changes.find((other) => other.path === `${feature}.items` && other.id === id);
-  const name = change === undefined ? undefined : thingOf(change)?.name;
+  const name = (change === undefined ? undefined : thingOf(change)?.name) ?? names(feature, payload.id);
   if (name === undefined) return visible(String(id));
   return feature === 'todos' ? `${id}: ${name}` : name;
 }
 
 // `4: Call the bank (due Thu 26 Nov → none)`; without the changes the fields that were given.
-function edited(payload, changes) {
+function edited(payload, known) {
+  const { changes } = known;
   const change = changes.find(({ path, id }) => path === 'todos.items' && id === payload.id);
   if (change?.old === undefined || change.new === undefined) {
     const { id, ...fields } = payload;
-    return `${id}: ${compact(fields)}`;
+    const name = fields.title === undefined ? named('todos', payload, known) : String(id);
+    return name === String(id) ? `${id}: ${compact(fields)}` : `${name} (${compact(fields)})`;
   }
   const differences = todoDifferences(change.old, change.new).join(', ');
   if (change.old.title !== change.new.title) return `${payload.id}: ${differences}`;
