@@ -83,10 +83,10 @@ void terminal_give_back(void) {
     errno = error;
 }
 
-// Of a program that was killed the modes may be left; then it is given back as terminals are usually.
+// Of a program that was killed the modes may be left; then it is given back as the kernel makes one.
 static void mend(struct termios *modes) {
     if (modes->c_lflag & (ICANON | ECHO)) return;
-    modes->c_iflag |= BRKINT | ICRNL | IXON;
+    modes->c_iflag |= ICRNL | IXON;
     modes->c_oflag |= OPOST | ONLCR;
     modes->c_lflag |= ICANON | ECHO | ECHOE | ECHOK | ISIG | IEXTEN;
 }

@@ -1,22 +1,25 @@
 import Foundation
 import Testing
 
-/// A shell on a real terminal of 120 columns and 40 lines, in tmux; it ends with whoever holds it.
+/// A shell on a real terminal, in tmux; it ends with whoever holds it.
 final class Terminal {
     static let tmux = Products.tool("tmux")
 
     private let socket: String
 
     /// Opens one; tmux keeps its socket in the directory.
-    init(_ directory: String) throws {
+    init(_ directory: String, columns: Int = 120, lines: Int = 40) throws {
         socket = directory + "/tmux"
-        _ = try run("new-session", "-d", "-x", "120", "-y", "40", "/bin/sh")
+        _ = try run("new-session", "-d", "-x", "\(columns)", "-y", "\(lines)", "/bin/sh")
     }
 
     deinit { _ = try? run("kill-server") }
 
     /// Presses keys, by tmux's names for them.
     func press(_ keys: String...) throws { _ = try run(["send-keys"] + keys) }
+
+    /// Types a text, in which no word is the name of a key.
+    func type(_ text: String) throws { _ = try run("send-keys", "-l", text) }
 
     /// Gives it another size.
     func resize(columns: Int, lines: Int) throws { _ = try run("resize-window", "-x", "\(columns)", "-y", "\(lines)") }
@@ -30,10 +33,27 @@ final class Terminal {
     /// Waits until the screen has a text no longer.
     func hides(_ unwanted: String) throws -> Bool { try becomes { !$0.contains(unwanted) } }
 
-    private func becomes(_ condition: (String) -> Bool) throws -> Bool {
+    /// Waits until what is on the screen is as it is wanted.
+    func becomes(_ condition: (String) -> Bool) throws -> Bool { try awaited { condition(try text()) } }
+
+    /// Waits until a program has the other screen, or the shell has its own again.
+    func isFilled(_ isFilled: Bool) throws -> Bool { try awaited { try state("alternate_on") == (isFilled ? "1" : "0") } }
+
+    /// What is on the screen; with the sequences that give it colours, if that is wanted.
+    func text(styled: Bool = false) throws -> String {
+        try run(["capture-pane", "-p", "-t", ":0.0"] + (styled ? ["-e"] : []))
+    }
+
+    /// What tmux knows of the terminal, by the names that it has for it.
+    func state(_ names: String...) throws -> String {
+        let format = names.map { "#{\($0)}" }.joined(separator: " ")
+        return try run("display-message", "-p", "-t", ":0.0", format).trimmingCharacters(in: .newlines)
+    }
+
+    private func awaited(_ condition: () throws -> Bool) throws -> Bool {
         let deadline = Deadline(seconds: 30)
         while deadline.milliseconds > 0 {
-            if condition(try run("capture-pane", "-p", "-t", ":0.0")) { return true }
+            if try condition() { return true }
         }
         return false
     }

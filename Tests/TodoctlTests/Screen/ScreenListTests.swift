@@ -54,6 +54,8 @@ import Testing
         #expect(screen.dispatches.last?.actions.first?["todos"]?["complete"]?["id"] == 2)
         screen.answerDispatch()
         #expect(screen.typed.contains("Done 2: Send the invoice"))
+        // It was the only one of its section: the cursor goes on into the next.
+        #expect(screen.model.selectedTodo?.id == 3)
         screen.press(.character("v"), .character("v"), .character("x"))
         #expect(screen.dispatches.last?.actions.count == 2)
         screen.press(.end, .character("x"))

@@ -136,16 +136,21 @@ extension ScreenModel {
     /// Moves the cursor to the neighbour of a todo that is about to leave its place.
     private mutating func stay(besides todos: [Todo]) {
         guard let id = todos.first?.id, id == list.selected else { return }
-        for place in [list.line + 1, list.line - 1] {
-            guard case .todo(let neighbour)? = shownRows[place] else { continue }
+        // Where it was the last of its section, the next one lies behind a heading.
+        for place in [1, 2, -1, -2].map({ list.line + $0 }) {
+            guard case .todo(let neighbour)? = shownRows[place], shownTodos[neighbour]?.isDone == todos.first?.isDone else {
+                continue
+            }
             list.selected = neighbour
             return
         }
     }
 
     private mutating func move(_ todo: Todo, by difference: Int) -> [ScreenRequest] {
-        guard let line = rows.index(of: todo.id), let row = rows[line + difference] else { return [] }
-        guard case .todo(let neighbour) = row, rows.areEqual(todo.id, neighbour), let place = todos.index(of: neighbour) else {
+        guard let line = rows.index(of: todo.id) else { return [] }
+        guard case .todo(let neighbour)? = rows[line + difference], rows.areEqual(todo.id, neighbour),
+            let place = todos.index(of: neighbour)
+        else {
             let isOfList = rows.sort == .list
             let sorted = "They are sorted by \(rows.sort.rawValue): s sorts them by the order of the list."
             message = ScreenMessage(text: isOfList ? "There it ends." : sorted, kind: .note)

@@ -1,0 +1,260 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The screen in a real terminal, by keys, while others write.
+@Suite(.ownThreads, .enabled(if: Terminal.tmux != nil, "tmux is not installed")) struct ScreenTests {
+    struct Setting: CustomTestStringConvertible {
+        var columns: Int
+        var lines: Int
+        var hasColours: Bool
+
+        var testDescription: String { "\(columns)x\(lines) \(hasColours ? "with" : "without") colours" }
+
+        static let all = [(80, 24), (200, 60)].flatMap { columns, lines in
+            [true, false].map { Setting(columns: columns, lines: lines, hasColours: $0) }
+        }
+    }
+
+    private func add(_ daemon: Daemon, _ words: [String]) throws {
+        let added = try Command.run(
+            [Products.todoctl, "add"] + words, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket])
+        #expect(added.end == .exit(0), "\(added)")
+    }
+
+    private func add(_ daemon: Daemon, _ words: String...) throws { try add(daemon, words) }
+
+    private func sequence(_ daemon: Daemon) throws -> Int64? { try daemon.connect().status()["sequence"]?.int }
+
+    @Test(arguments: Setting.all)
+    func `a person adds, edits, completes, moves and searches by keys while another writes`(setting: Setting) throws {
+        let daemon = try Daemon.started()
+        try add(daemon, "Call the bank", "+work")
+        try add(daemon, "Buy the milk", "+home")
+        let session = try ScreenSession(
+            daemon, columns: setting.columns, lines: setting.lines, hasColours: setting.hasColours)
+        let terminal = session.terminal
+        #expect(try session.start() && session.lists("NO DATE 2", ">2 Buy the milk #home", "1 Call the bank #work"))
+        #expect(try terminal.shows("2 open") && session.tells("#home"))
+        #expect(try session.isColoured == setting.hasColours)
+
+        // Adds: what is too short says why and stays; the line is there for the next one until it is left.
+        try terminal.press("a")
+        #expect(try terminal.shows("add>") && terminal.shows("such as: "))
+        try session.enter("Wa")
+        #expect(try terminal.shows("Enter: 1 more character"))
+        try session.enter("ter it 2071-03-04 !high")
+        #expect(
+            try session.lists(
+                "LATER 1", ">3 !!! Water it Wed 4 Mar 2071", "NO DATE 2", "2 Buy the milk #home",
+                "1 Call the bank #work"), "\(session.list)")
+        try terminal.press("Escape")
+        #expect(try terminal.hides("add>") && terminal.shows("Added 3: Water it") && terminal.shows("3 open"))
+
+        // Edits in place.
+        try terminal.press("e")
+        #expect(try session.tells("edit 3") && terminal.shows("Enter save"))
+        try terminal.press("C-u")
+        try session.enter("Water them")
+        #expect(try terminal.shows("3: Water it → Water them") && session.tells("Water them"))
+
+        // Another one writes, what is wide and what goes from right to left too: no border is out of its place.
+        try add(daemon, "買い物 🛒 今日")
+        try add(daemon, "שלום")
+        try add(daemon, "Pay the rent", "--due", "2020-01-02")
+        #expect(
+            try session.lists(
+                "OVERDUE 1", "6 Pay the rent Thu 2 Jan 2020", "LATER 1", ">3 !!! Water them Wed 4 Mar 2071",
+                "NO DATE 4", "5 םולש", "4 買い物 🛒 今日", "2 Buy the milk #home", "1 Call the bank #work"), "\(session.list)")
+        #expect(try session.brokenLines == [])
+        #expect(try terminal.shows("6 open  1 overdue"))
+        #expect(try daemon.todoctl("remove", "4", "5", "6").end == .exit(0))
+        #expect(
+            try session.lists(
+                "LATER 1", ">3 !!! Water them Wed 4 Mar 2071", "NO DATE 2", "2 Buy the milk #home",
+                "1 Call the bank #work"), "\(session.list)")
+
+        // Completes: the cursor goes on to what is still to be done.
+        try terminal.press("x")
+        #expect(try terminal.shows("Done 3: Water them") && terminal.shows("2 open"))
+        #expect(try terminal.becomes { _ in (try? session.list.first) == "NO DATE 2" } && session.tells("2 Buy the milk"))
+        #expect(try session.list.dropLast() == ["NO DATE 2", ">2 Buy the milk #home", "1 Call the bank #work", "DONE 1"])
+
+        // Moves in the order of the list, and not beyond its end.
+        try terminal.press("s")
+        #expect(try terminal.shows("Sorted by the order of the list."))
+        try terminal.press("J")
+        #expect(
+            try terminal.becomes { _ in
+                (try? Array(session.list.prefix(3))) == ["OPEN 2", "1 Call the bank #work", ">2 Buy the milk #home"]
+            }, "\(session.list)")
+        #expect(try daemon.connect().state("todos").titles == ["Water them", "Call the bank", "Buy the milk"])
+        try terminal.press("J")
+        #expect(try terminal.shows("There it ends."))
+
+        // Searches while typing; what comes and fits appears.
+        try terminal.press("/")
+        try terminal.type("bank")
+        #expect(try session.lists("OPEN 1", ">1 Call the bank #work") && terminal.shows("1 todo"))
+        try add(daemon, "Rob the BANK")
+        try add(daemon, "Feed the cat")
+        #expect(try session.lists("OPEN 2", "7 Rob the BANK", ">1 Call the bank #work") && terminal.shows("2 todos"))
+        try terminal.press("Enter")
+        #expect(try terminal.shows("/bank") && terminal.hides("filter>"))
+        try terminal.press("Escape")
+        #expect(try terminal.shows("Feed the cat") && terminal.hides("/bank"))
+
+        // Another tab, with its own keys.
+        try terminal.press("2")
+        #expect(try session.lists("counter 0"))
+        try terminal.press("+")
+        #expect(try session.lists("counter 1"))
+        #expect(try daemon.connect().state("counter").description.contains("1"))
+        try terminal.press("BTab")
+        #expect(try terminal.shows("Feed the cat"))
+        #expect(try session.brokenLines == [] && session.isColoured == setting.hasColours)
+        try terminal.press("q")
+        #expect(try terminal.isFilled(false) && terminal.shows("the shell"))
+    }
+
+    @Test func `looking at everything appends nothing`() throws {
+        let daemon = try Daemon.started()
+        for number in 1...40 { try add(daemon, "Task \(number)", "+work") }
+        let session = try ScreenSession(daemon)
+        let terminal = session.terminal
+        let before = try sequence(daemon)
+        #expect(try session.start() && session.tells("40 Task 40"))
+        try terminal.press("End")
+        #expect(try session.tells(" 1 Task 1 "))
+        try terminal.press("Home", "j", "j", "k", "NPage", "PPage", "Home")
+        #expect(try session.tells("40 Task 40"))
+        try terminal.press("v")
+        #expect(try terminal.shows("1 todo is marked"))
+        try terminal.press("Escape")
+        #expect(try terminal.hides("marked"))
+        try terminal.press("/")
+        try session.enter("task 33 #work")
+        #expect(try session.lists("NO DATE 1", ">33 Task 33 #work"))
+        try terminal.press("Escape")
+        #expect(try terminal.shows("40 open") && terminal.hides("/task"))
+        try terminal.press("e")
+        #expect(try session.tells("edit "))
+        try terminal.type("not kept")
+        try terminal.press("Escape")
+        #expect(try terminal.hides("not kept"))
+        try terminal.press("a")
+        try terminal.type("not added")
+        #expect(try terminal.shows("not added"))
+        try terminal.press("Escape")
+        #expect(try terminal.hides("not added"))
+        for tab in 2...9 { try terminal.press("\(tab)") }
+        #expect(try terminal.shows("No command is open."))
+        try terminal.press("?")
+        #expect(try terminal.shows("done, or open again") && terminal.shows("any other key"))
+        try terminal.press("Escape")
+        #expect(try terminal.hides("done, or open again"))
+        try terminal.resize(columns: 50, lines: 12)
+        #expect(
+            try terminal.becomes { text in
+                let heading = text.split(separator: "\n").first ?? ""
+                return heading.contains("● LIVE") && heading.count <= 50 && text.contains("No command")
+            })
+        try terminal.press("q")
+        #expect(try terminal.isFilled(false))
+        #expect(try sequence(daemon) == before && before == 40)
+    }
+
+    enum End: CaseIterable {
+        case quit, interrupt, terminate, hangUp, crash
+    }
+
+    @Test(arguments: End.allCases)
+    func `however it ends, the terminal is as it was`(end: End) throws {
+        let daemon = try Daemon.started()
+        try add(daemon, "Call the bank")
+        let session = try ScreenSession(daemon)
+        try session.terminal.press("echo 'the shell'", "Enter")
+        let before = try #require(try session.shellsTerminal())
+        #expect(try session.start() && session.terminal.isFilled(true) && session.terminal.hides("the shell"))
+        // A line that is being typed, too, is left behind.
+        try session.terminal.press("a")
+        #expect(try session.terminal.shows("add>"))
+        switch end {
+        case .quit:
+            try session.terminal.press("Escape")
+            #expect(try session.terminal.hides("add>"))
+            try session.terminal.press("q")
+        case .interrupt: try session.terminal.press("C-c")
+        case .terminate: try session.signal(SIGTERM)
+        case .hangUp: try session.signal(SIGHUP)
+        case .crash: try session.signal(SIGSEGV)
+        }
+        #expect(try session.shellsTerminal() == before)
+    }
+
+    @Test func `after it was killed the next start and its end mend the terminal`() throws {
+        let daemon = try Daemon.started()
+        try add(daemon, "Call the bank")
+        let session = try ScreenSession(daemon)
+        try session.terminal.press("echo 'the shell'", "Enter")
+        let before = try #require(try session.shellsTerminal())
+        #expect(try session.start())
+        try session.signal(SIGKILL)
+        #expect(try session.terminal.shows("Killed"))
+        // In the modes that were left, Enter does not end a line.
+        #expect(try session.start(with: "C-j"))
+        try session.terminal.press("q")
+        #expect(try session.shellsTerminal() == before)
+    }
+
+    @Test func `stopped it gives the terminal back, and takes it again when it goes on`() throws {
+        let daemon = try Daemon.started()
+        try add(daemon, "Call the bank")
+        let session = try ScreenSession(daemon)
+        try session.terminal.press("echo 'the shell'", "Enter")
+        let before = try #require(try session.shellsTerminal())
+        #expect(try session.start())
+        try session.terminal.press("C-z")
+        #expect(try session.shellsTerminal() == before)
+        try add(daemon, "Buy the milk")
+        try session.terminal.press("fg", "Enter")
+        #expect(try session.lists("NO DATE 2", "2 Buy the milk", ">1 Call the bank"), "\(session.list)")
+        try session.terminal.press("q")
+        #expect(try session.shellsTerminal() == before)
+    }
+
+    @Test(arguments: [false, true])
+    func `the daemon goes and comes back under it: it says so, keeps what was typed and goes on`(isKilled: Bool) throws {
+        let daemon = try Daemon.started()
+        try add(daemon, "Call the bank")
+        let session = try ScreenSession(daemon)
+        let terminal = session.terminal
+        #expect(try session.start())
+        try terminal.press("a")
+        try terminal.type("Buy the")
+        #expect(try terminal.shows("add> Buy the"))
+        if isKilled { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
+        #expect(try terminal.shows("the daemon is away") && terminal.hides("● LIVE"))
+        try terminal.type(" milk")
+        #expect(try terminal.shows("add> Buy the milk") && terminal.shows("Call the bank"))
+        try daemon.start()
+        #expect(try terminal.shows("● LIVE") && terminal.shows("add> Buy the milk"))
+        try terminal.press("Enter")
+        #expect(try session.lists("NO DATE 2", ">2 Buy the milk", "1 Call the bank"), "\(session.list)")
+
+        // What is taken while it is away is done once it is back, once.
+        if isKilled { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
+        #expect(try terminal.shows("the daemon is away"))
+        try terminal.type("Feed the cat")
+        #expect(try terminal.shows("add> Feed the cat"))
+        try terminal.press("Enter")
+        #expect(try terminal.hides("Feed the cat"))
+        try daemon.start()
+        #expect(try session.lists("NO DATE 3", ">3 Feed the cat", "2 Buy the milk", "1 Call the bank"), "\(session.list)")
+        #expect(try daemon.todoctl("done", "1").end == .exit(0))
+        #expect(try terminal.shows("2 open") && terminal.shows("DONE"))
+        #expect(try sequence(daemon) == 4)
+        try terminal.press("C-c")
+        #expect(try terminal.isFilled(false))
+    }
+}
