@@ -1,6 +1,7 @@
 import Glibc
 import TestSupport
 import Testing
+import Varlink
 
 /// The screen in a real terminal, by keys, while others write.
 @Suite(.ownThreads, .enabled(if: Terminal.tmux != nil, "tmux is not installed")) struct ScreenTests {
@@ -47,7 +48,7 @@ import Testing
         #expect(
             try session.lists(
                 "LATER 1", ">3 !!! Water it Wed 4 Mar 2071", "NO DATE 2", "2 Buy the milk #home",
-                "1 Call the bank #work"), "\(session.list)")
+                "1 Call the bank #work"), "\((try? session.list) ?? [])")
         try terminal.press("Escape")
         #expect(try terminal.hides("add>") && terminal.shows("Added 3: Water it") && terminal.shows("3 open"))
 
@@ -65,14 +66,14 @@ import Testing
         #expect(
             try session.lists(
                 "OVERDUE 1", "6 Pay the rent Thu 2 Jan 2020", "LATER 1", ">3 !!! Water them Wed 4 Mar 2071",
-                "NO DATE 4", "5 םולש", "4 買い物 🛒 今日", "2 Buy the milk #home", "1 Call the bank #work"), "\(session.list)")
+                "NO DATE 4", "5 םולש", "4 買い物 🛒 今日", "2 Buy the milk #home", "1 Call the bank #work"), "\((try? session.list) ?? [])")
         #expect(try session.brokenLines == [])
         #expect(try terminal.shows("6 open  1 overdue"))
         #expect(try daemon.todoctl("remove", "4", "5", "6").end == .exit(0))
         #expect(
             try session.lists(
                 "LATER 1", ">3 !!! Water them Wed 4 Mar 2071", "NO DATE 2", "2 Buy the milk #home",
-                "1 Call the bank #work"), "\(session.list)")
+                "1 Call the bank #work"), "\((try? session.list) ?? [])")
 
         // Completes: the cursor goes on to what is still to be done.
         try terminal.press("x")
@@ -87,7 +88,7 @@ import Testing
         #expect(
             try terminal.becomes { _ in
                 (try? Array(session.list.prefix(3))) == ["OPEN 2", "1 Call the bank #work", ">2 Buy the milk #home"]
-            }, "\(session.list)")
+            }, "\((try? session.list) ?? [])")
         #expect(try daemon.connect().state("todos").titles == ["Water them", "Call the bank", "Buy the milk"])
         try terminal.press("J")
         #expect(try terminal.shows("There it ends."))
@@ -218,7 +219,7 @@ import Testing
         #expect(try session.shellsTerminal() == before)
         try add(daemon, "Buy the milk")
         try session.terminal.press("fg", "Enter")
-        #expect(try session.lists("NO DATE 2", "2 Buy the milk", ">1 Call the bank"), "\(session.list)")
+        #expect(try session.lists("NO DATE 2", "2 Buy the milk", ">1 Call the bank"), "\((try? session.list) ?? [])")
         try session.terminal.press("q")
         #expect(try session.shellsTerminal() == before)
     }
@@ -240,7 +241,7 @@ import Testing
         try daemon.start()
         #expect(try terminal.shows("● LIVE") && terminal.shows("add> Buy the milk"))
         try terminal.press("Enter")
-        #expect(try session.lists("NO DATE 2", ">2 Buy the milk", "1 Call the bank"), "\(session.list)")
+        #expect(try session.lists("NO DATE 2", ">2 Buy the milk", "1 Call the bank"), "\((try? session.list) ?? [])")
 
         // What is taken while it is away is done once it is back, once.
         if isKilled { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
@@ -250,7 +251,7 @@ import Testing
         try terminal.press("Enter")
         #expect(try terminal.hides("Feed the cat"))
         try daemon.start()
-        #expect(try session.lists("NO DATE 3", ">3 Feed the cat", "2 Buy the milk", "1 Call the bank"), "\(session.list)")
+        #expect(try session.lists("NO DATE 3", ">3 Feed the cat", "2 Buy the milk", "1 Call the bank"), "\((try? session.list) ?? [])")
         #expect(try daemon.todoctl("done", "1").end == .exit(0))
         #expect(try terminal.shows("2 open") && terminal.shows("DONE"))
         #expect(try sequence(daemon) == 4)

@@ -130,9 +130,11 @@ private struct MadeUpLog {
         past.begin(TodoList(many), at: 5_000)
         let change = Change(path: "todos.items", kind: .replace, id: 1, at: 0, new: many[0])
         #expect(past.question(to: 4_990) == .changes(from: 5_000, to: 4_990))
-        #expect(past.take(changes: Array(repeating: change, count: 20), isLast: true))
+        let isTaken = past.take(changes: Array(repeating: change, count: 20), isLast: true)
+        #expect(isTaken)
         #expect(past.question(to: 4_000) == .whole(at: 4_000))
-        #expect(past.take(page: many, isLast: true))
+        let isRead = past.take(page: many, isLast: true)
+        #expect(isRead)
         #expect(past.question(to: 4_010) == .changes(from: 4_000, to: 4_010))
     }
 
