@@ -65,8 +65,13 @@ final class ScreenSession {
         try terminal.becomes { frame(in: $0).contains { $0.split(separator: "│").last?.contains(wanted) == true } }
     }
 
-    /// The lines of the list.
-    var list: [String] { get throws { list(in: try terminal.text()) } }
+    /// Waits until the list begins with these lines.
+    func listBegins(_ wanted: String...) throws -> Bool {
+        try terminal.becomes { list(in: $0).starts(with: wanted) }
+    }
+
+    /// What is on the screen, for who wonders why it is not as it was wanted.
+    var shown: String { (try? terminal.text()) ?? "" }
 
     /// Lines of the frame whose right border does not stand in the last column; a broken one is among them.
     var brokenLines: [String] {
