@@ -163,7 +163,40 @@ import Varlink
         let title = String(repeating: "long ", count: 30)
         for _ in 0..<8 { try client.dispatch((0..<1_000).map { _ in Actions.add(title) }) }
         let view = try client.ask("org.todod.Store.View", ["feature": "todos"])
-        #expect(Client.short(view) == "AnswerTooLarge" && view.parameters["message"]?.text?.contains("GetState") == true)
+        #expect(Client.short(view) == "AnswerTooLarge" && view.parameters["message"]?.text?.contains("View with more") == true)
+    }
+
+    @Test func `a view comes in pieces at every moment, and they make what it is as one`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch((1...700).map { Actions.add("Todo \($0)") })
+        try client.dispatch([Actions.complete(3), Actions.text("Buy"), ["alerts": ["raise": ["text": "Hot"]]]])
+        try client.dispatch((4...500).map { Actions.remove($0) })
+        for feature in ["todos", "counter", "alerts", "flows", "stars", "repositories", "posts", "views"] {
+            for point in [nil, ["sequence": 0], ["sequence": 1], ["back": 497]] as [Value?] {
+                let call: Value = .record([.init("feature", .text(feature))] + (point.map { [.init("at", $0)] } ?? []))
+                let whole = try client.call("org.todod.Store.View", call)
+                let pages = try client.stream("org.todod.Store.View", call)
+                let view = pages.dropFirst().reduce(into: pages.first?["view"] ?? .null) { $0.append(page: $1["view"] ?? .null) }
+                #expect(view == whole["view"], "\(call)")
+                #expect(pages.allSatisfy { $0["sequence"] == whole["sequence"] && $0["time"] == whole["time"] }, "\(call)")
+                #expect(pages.allSatisfy { $0["epoch"] == whole["epoch"] }, "\(call)")
+            }
+        }
+        #expect(try client.stream("org.todod.Store.View", ["feature": "todos", "at": ["back": 497]]).count > 1)
+    }
+
+    @Test func `todoctl shows a view that is larger than one answer`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        for start in stride(from: 1, to: 20_000, by: 1_000) {
+            try client.dispatch((start..<start + 1_000).map { Actions.add("A todo with number \($0)") })
+        }
+        let shown = try daemon.todoctl("view", "todos").lines
+        #expect(shown.count { $0.contains("A todo with number ") } == 20_000)
+        #expect(shown.contains { $0.contains("TODO - (20000)") })
+        let json = try daemon.todoctl("view", "todos", "--json", "--at", "1000")
+        #expect(json.lines.count == 1 && json.lines[0].contains("A todo with number 1000"))
     }
 
     @Test func `todoctl lets the daemon look, and shows what it showed`() throws {

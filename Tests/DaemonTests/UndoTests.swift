@@ -31,6 +31,16 @@ import Varlink
         #expect(try client.log().compactMap { $0["undoes"]?.int } == [2, 3, 4, 1, 1])
     }
 
+    @Test func `a todo that goes back to its place is called by its title`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk", "Buy the bread", "Rent a car")])
+        #expect(try daemon.todoctl("move", "3", "--top").end == .exit(0))
+        #expect(try daemon.todoctl("undo", "--dry-run").lines == ["Would be undone: move 3 (Rent a car: place 1 → 3)"])
+        #expect(try daemon.todoctl("undo").lines == ["Undone: move 3 (Rent a car: place 1 → 3)"])
+        #expect(try daemon.todoctl("redo").lines == ["Redone: move 3 (Rent a car: place 3 → 1)"])
+    }
+
     @Test func `steps are listed, and one place goes back by itself`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -14,11 +14,11 @@ import Testing
         #expect(!App.children.isEmpty)
         for name in App.children {
             #expect(all[name] != nil)
-            #expect(App.view(of: state, child: name) == all[name], "\(name)")
+            #expect(App.viewParts(of: state, child: name)?.value == all[name], "\(name)")
         }
-        #expect(App.view(of: state, child: "counter") == Counter.view(of: state.counter))
-        #expect(App.view(of: state, child: "nope") == nil)
-        #expect(Counter.view(of: state.counter, child: "sign") == "positive")
+        #expect(App.viewParts(of: state, child: "counter")?.value == Counter.view(of: state.counter))
+        #expect(App.viewParts(of: state, child: "nope")?.value == nil)
+        #expect(Counter.viewParts(of: state.counter, child: "sign")?.value == "positive")
     }
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)

@@ -106,6 +106,18 @@ import Varlink
         (Change(path: "alerts", kind: .set, old: ["nextID": 1], new: ["nextID": 2]), nil, nil),
     ]
 
+    @Test func `where a todo stands again is told with its title, and with its id where another is called so`() {
+        let moved = Change(path: "todos.items", kind: .move, id: 3, at: 0, from: 4)
+        let other = Change(path: "todos.items", kind: .move, id: 5, at: 1, from: 0)
+        func lines(_ changes: [Change], _ titles: [Int64: String], isUndo: Bool = true) -> [String] {
+            ChangeSummary(changes: changes, isUndo: isUndo, titles: titles, paint: Self.plain).lines
+        }
+        #expect(lines([moved], [3: "Call\tit"]) == [Visible.text("Call\tit") + ": place 5 → 1"])
+        #expect(lines([moved, other], [3: "Milk", 5: "Milk"]) == ["3: Milk: place 5 → 1", "5: Milk: place 1 → 2"])
+        #expect(lines([moved], [5: "Milk"]) == ["3: place 5 → 1"])
+        #expect(lines([moved], [3: "Milk"], isUndo: false) == ["3: place 5 → 1"])
+    }
+
     @Test func `what changed, and what an undo changed`() {
         for (change, plain, undone) in Self.changes {
             #expect(ChangeSentence.of(change, isUndo: false, paint: Self.plain) == plain)

@@ -60,18 +60,32 @@ extension Session {
 
     /// A scope with all of its pages put together, at or after a sequence.
     func whole(_ scope: String?, atLeast minimum: UInt64? = nil, at point: Point? = nil) throws(Failure) -> StatePage {
-        var whole: StatePage?
+        let input = GetStateMethod.Input(scope: scope, minimumSequence: minimum, at: point)
+        return try whole(GetStateMethod.self, input) { $0.state.append(page: $1.state) }
+    }
+
+    /// An answer that comes in pages, put together.
+    private func whole<M: Method>(
+        _ method: M.Type, _ input: M.Input, _ append: (inout M.Output, M.Output) -> Void
+    ) throws(Failure) -> M.Output {
+        var whole: M.Output?
         // A daemon that went away in the middle may come back with another state: all of it is asked for again.
         let again = {
             whole = nil
-            return GetStateMethod.Input(scope: scope, minimumSequence: minimum, at: point)
+            return input
         }
-        try client.follow(GetStateMethod.self, again) { answer throws(Failure) in
+        try client.follow(method, again) { answer throws(Failure) in
             let page = try answer.output()
-            if whole == nil { whole = page } else { whole?.state.append(page: page.state) }
+            // Taken out meanwhile, so that what is there already is not copied.
+            if var pages = whole.take() {
+                append(&pages, page)
+                whole = pages
+            } else {
+                whole = page
+            }
             return .more
         }
-        guard let whole else { throw Failure.unexpected("The daemon sent no state.") }
+        guard let whole else { throw Failure.unexpected("The daemon sent nothing.") }
         return whole
     }
 
@@ -179,9 +193,9 @@ extension Session {
 
     /// Shows what a feature shows of its state: as JSON, or in the lines that `lines` makes of it.
     func view(_ feature: String, at point: Point? = nil, _ lines: (Value) -> [String]) throws(Failure) {
-        try show(ViewMethod.self, .init(feature: feature, at: point)) { reply in
-            tellMoment(reply.sequence, reply.time, folded: reply.folded)
-            return lines(reply.view)
-        }
+        let shown = try whole(ViewMethod.self, .init(feature: feature, at: point)) { $0.view.append(page: $1.view) }
+        if isJSON { return output.json(shown) }
+        tellMoment(shown.sequence, shown.time, folded: shown.folded)
+        show(lines(shown.view))
     }
 }

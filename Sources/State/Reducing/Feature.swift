@@ -194,9 +194,6 @@ extension Feature {
     /// What a screen shows, as one value.
     public static func view(of state: State) -> Value { viewParts(of: state).value }
 
-    /// The same of the child of a name alone, or in a feature without children of that field of what it shows; `nil` if there is none.
-    public static func view(of state: State, child name: String) -> Value? { viewParts(of: state, child: name)?.value }
-
     /// That field of what it shows, for features without children.
     public static func viewParts(of state: State, child name: String) -> ViewParts? { viewParts(of: state).part(name) }
 

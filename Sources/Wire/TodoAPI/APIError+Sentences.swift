@@ -68,10 +68,9 @@ extension APIError {
             step: meanwhile)
     }
 
-    /// What a feature shows is above 1 MiB; it has no pieces.
+    /// What a feature shows is above 1 MiB.
     public static func viewTooLarge(of feature: String) -> APIError {
-        .answerTooLarge(
-            message: "What \(feature) shows is larger than 1 MiB. Its state can be read in pieces (GetState with more).")
+        .answerTooLarge(message: "What \(feature) shows is larger than 1 MiB. It can be read in pieces (View with more).")
     }
 
     /// The answer of a dry run that tells more than one answer may: there is no more of it to call for, and no scope of it.

@@ -96,6 +96,7 @@ extension ScreenModel {
                 return []
             }
             return pressTime(.mouse(mouse)) ?? []
+        case .drag(.left), .release: return pressTime(.mouse(mouse)) ?? []
         default: break
         }
         return []
@@ -118,6 +119,7 @@ extension ScreenModel {
 
     /// Why something can't be changed now; `nil`: it can.
     var refusal: String? {
-        time.isLive ? nil : "This is the past, where nothing is changed: Esc goes back to now."
+        if let whatIf = time.whatIf { return "What would be without @\(whatIf.record) is only looked at: Esc closes it." }
+        return time.isLive ? nil : "This is the past, where nothing is changed: Esc for now, r to go back to here."
     }
 }

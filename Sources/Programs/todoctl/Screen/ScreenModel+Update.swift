@@ -23,7 +23,7 @@ extension ScreenModel {
             requests += take(event)
         }
         settle()
-        return requests
+        return requests + askTime()
     }
 
     private mutating func take(_ event: ScreenEvent) -> [ScreenRequest] {

@@ -33,6 +33,8 @@ struct ScreenModel {
         var random: UInt64
         /// What parts of urgency are worth to the person.
         var weights: [Urgency.Part: Int] = [:]
+        /// The person, as the log names who did something.
+        var uid: UInt32 = 0
         /// Whether the person has an editor for long texts.
         var hasEditor = true
     }
@@ -50,6 +52,8 @@ struct ScreenModel {
     var incoming: TodoList?
     /// Whether all of them are here.
     var areTodosComplete = false
+    /// The moment at which they are so.
+    var todosAt: UInt64?
     var rows: TodoRows
     /// The rows of the todos that `time` shows.
     var pastRows: TodoRows
@@ -88,7 +92,10 @@ struct ScreenModel {
     /// The moment now, where the person is.
     var moment: Moment { surroundings.zone.moment(at: now / 1_000_000) }
 
-    var clock: RowClock { RowClock(now: moment, zone: surroundings.zone, weights: surroundings.weights) }
+    var clock: RowClock { clock(at: moment) }
+
+    /// The same at another moment.
+    func clock(at moment: Moment) -> RowClock { RowClock(now: moment, zone: surroundings.zone, weights: surroundings.weights) }
 
     /// What reads dates to come.
     var dates: DateReader {

@@ -27,7 +27,10 @@ enum ChangeSentence {
     /// - Parameters:
     ///   - isUndo: whether it is what taking something back changed: `Send the invoice is back`.
     ///   - alike: titles that tell no todo from others: these are told with their ids.
-    static func of(_ change: Change, isUndo: Bool, alike: Set<String> = [], paint: Paint) -> String? {
+    ///   - titles: what todos are called of which the change does not tell it.
+    static func of(
+        _ change: Change, isUndo: Bool, alike: Set<String> = [], titles: [Int64: String] = [:], paint: Paint
+    ) -> String? {
         if isInternal(change) { return nil }
         if isUndo, let (thing, fate) = Self.fate(of: change, alike: alike) {
             return paint("\(thing) is \(fate.rawValue)", fate.colour)
@@ -39,7 +42,8 @@ enum ChangeSentence {
         case .replace:
             if let text = replaced(change, isUndo: isUndo, alike: alike) { return text }
         case .move where change.path == "todos.items":
-            return "\(id)place \((change.from ?? 0) + 1) → \((change.at ?? 0) + 1)"
+            let title = isUndo ? title(of: change, titles).map { named($0, of: change, alike: alike) + ": " } : nil
+            return "\(title ?? id)place \((change.from ?? 0) + 1) → \((change.at ?? 0) + 1)"
         case .set where change.path == "stars.items":
             if let button = StarLine.star(change) { return star(button.name, phase: button.value["phase"]?.text ?? "") }
         case .move, .set: break
@@ -72,14 +76,19 @@ enum ChangeSentence {
     }
 
     /// The titles that several of the todos have which changed.
-    static func alike(_ changes: [Change]) -> Set<String> {
+    static func alike(_ changes: [Change], titles: [Int64: String] = [:]) -> Set<String> {
         var ids: [String: Int64] = [:]
         var alike: Set<String> = []
         for change in changes where change.path == "todos.items" {
-            guard let id = change.id, let title = Thing.text(change) else { continue }
+            guard let id = change.id, let title = title(of: change, titles) else { continue }
             if ids.updateValue(id, forKey: title) ?? id != id { alike.insert(title) }
         }
         return alike
+    }
+
+    /// What a todo is called that a change is about; one that moves tells no title.
+    private static func title(of change: Change, _ titles: [Int64: String]) -> String? {
+        Thing.text(change) ?? change.id.flatMap { titles[$0] }.map(Visible.text)
     }
 
     /// The title of a todo, with its id where others are called so, too.

@@ -11,6 +11,8 @@ struct ChangeSummary {
     var isUndo = false
     /// Whether todos that come were there before.
     var comesBack = false
+    /// What todos are called that move, which their changes don't tell.
+    var titles: [Int64: String] = [:]
     var paint: Paint
 
     /// The lines; what only the daemon needs is left out.
@@ -24,12 +26,12 @@ struct ChangeSummary {
     /// What is told, each with what it is told of.
     private var told: [(changes: [Change], sentence: String)] {
         let series = isUndo ? SeriesSentences(changes, paint: paint) : nil
-        let alike = isUndo ? ChangeSentence.alike(changes) : []
+        let alike = isUndo ? ChangeSentence.alike(changes, titles: titles) : []
         var told: [(changes: [Change], sentence: String)] = []
         for (index, change) in changes.enumerated() where series?.nexts.contains(index) != true {
             if let pair = series?.pairs[index] {
                 told.append(([change, changes[pair.next]], pair.sentence))
-            } else if let sentence = ChangeSentence.of(change, isUndo: isUndo, alike: alike, paint: paint) {
+            } else if let sentence = ChangeSentence.of(change, isUndo: isUndo, alike: alike, titles: titles, paint: paint) {
                 told.append(([change], sentence))
             }
         }

@@ -21,7 +21,31 @@ extension DaemonService {
                 }
                 return try stream.endWhole(GetStateMethod.Output(shown, state))
             }
-            try await send(next(pieces, .short), of: shown, .short, stream)
+            try await send(next(pieces, .short), .short, stream) { GetStateMethod.Output(shown, $0.state) }
+        }
+    }
+
+    func view(_ input: ViewMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        let more = reply.more
+        answer(reply) { [self, store] stream in
+            let shown = try await state(at: input.at)
+            let name = input.feature
+            let pieces = try await store.queries.admit(.short) { _ throws(StoreError) in
+                App.viewParts(of: shown.state, child: name).map { StatePages<App>($0) }
+            }
+            guard let pieces else { throw APIError.unknownFeature(name.asName, known: scopes.features) }
+            guard more else {
+                let view: Value
+                do {
+                    view = try await store.queries.admit(.short) { queries throws(StoreError) in
+                        try await pieces.merged(queries)
+                    }
+                } catch StoreError.answerTooLarge {
+                    throw APIError.viewTooLarge(of: name.asName)
+                }
+                return try stream.endWhole(ViewMethod.Output(shown, view)) { .viewTooLarge(of: name.asName) }
+            }
+            try await send(next(pieces, .short), .short, stream) { ViewMethod.Output(shown, $0.state) }
         }
     }
 
@@ -40,23 +64,23 @@ extension DaemonService {
         }
         let first = try begun.get()
         guard more else { return try stream.endWhole(GetStateMethod.Output(shown, first.state, count: first.rest.count)) }
-        try await send(first, of: shown, selection.length, stream)
+        try await send(first, selection.length, stream) { GetStateMethod.Output(shown, $0.state, count: $0.rest.count) }
     }
 
     private typealias Piece<Pieces> = (state: Value, rest: Pieces)
 
     private func send<Pieces: StatePieces>(
-        _ first: Piece<Pieces>, of shown: StateAtPoint<App>, _ length: QueryThread.Length, _ stream: ReplyStream
+        _ first: Piece<Pieces>, _ length: QueryThread.Length, _ stream: ReplyStream, _ output: (Piece<Pieces>) -> some Message
     ) async throws {
         var piece = first
         while piece.rest.hasMore {
             let rest = piece.rest
             // Made while the one before is written.
             async let following = next(rest, length)
-            try await stream.send(GetStateMethod.Output(shown, piece.state, count: rest.count))
+            try await stream.send(output(piece))
             piece = try await following
         }
-        stream.end(GetStateMethod.Output(shown, piece.state, count: piece.rest.count))
+        stream.end(output(piece))
     }
 
     private func next<Pieces: StatePieces>(_ pieces: Pieces, _ length: QueryThread.Length) async throws -> Piece<Pieces> {
@@ -67,18 +91,6 @@ extension DaemonService {
         }
         // A piece of a long one may take as long as the whole.
         return try await length == .long ? store.queries.goOn(.long, advance) : store.queries.perform(.short, advance)
-    }
-}
-
-extension DaemonService {
-    func view(_ input: ViewMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
-        answer(reply) { [self, store] stream in
-            let shown = try await state(at: input.at)
-            let name = input.feature
-            let view = try await store.queries.admit(.short) { _ throws(StoreError) in App.view(of: shown.state, child: name) }
-            guard let view else { throw APIError.unknownFeature(name.asName, known: scopes.features) }
-            try stream.endWhole(ViewMethod.Output(shown, view)) { .viewTooLarge(of: input.feature.asName) }
-        }
     }
 }
 

@@ -25,7 +25,8 @@ public struct StatePages<App: Feature>: Sendable {
         }
     }
 
-    private init(_ view: ViewParts) {
+    /// Begins with a view.
+    public init(_ view: ViewParts) {
         summary = view.outline
         lists = view.lists.map(\.rows).filter { $0.count > 0 }
     }

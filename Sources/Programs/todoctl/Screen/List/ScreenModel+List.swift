@@ -63,6 +63,7 @@ extension ScreenModel {
             }
         }
         head = Head(epoch: output.epoch, sequence: output.sequence, time: output.time)
+        todosAt = output.sequence
         guard question != nil else { return [] }
         question?.isStale = true
         return askFilter()
@@ -152,7 +153,7 @@ extension ScreenModel {
         if var past = time.todos {
             let touched = past.takeTouched()
             time.todos = past
-            pastRows.update(touched, past, clock)
+            pastRows.update(touched, past, self.clock(at: shownMoment))
         }
         let rows = shownRows
         if let wanted = list.wanted, rows.index(of: wanted) != nil {

@@ -55,7 +55,7 @@ extension ScreenModel {
         let place = all.firstIndex(of: rows.sort) ?? 0
         let next = all[(place + 1) % all.count]
         rows.sort(by: next, todos, clock)
-        if let past = time.todos { pastRows.sort(by: next, past, clock) } else { pastRows = TodoRows(sort: next) }
+        pastRows.sort(by: next, time.todos ?? TodoList(), clock(at: shownMoment))
         message = ScreenMessage(text: "Sorted by \(next == .list ? "the order of the list" : next.rawValue).", kind: .note)
     }
 

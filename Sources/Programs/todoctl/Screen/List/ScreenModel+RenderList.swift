@@ -83,17 +83,18 @@ extension ScreenModel {
         canvas.put(spans, region, line: line, isSelected: isSelected)
         guard dateColumns > 0, room > 0 else { return }
         let dateRole: TextRole =
-            section == .overdue || !todo.isDone && todo.due?.isOver(at: moment) == true ? .overdue : todo.isDone ? .dim : .due
+            section == .overdue || !todo.isDone && todo.due?.isOver(at: shownMoment) == true
+            ? .overdue : todo.isDone ? .dim : .due
         canvas.put(right: [StyledText(date + " ", dateRole)], region, line: line, isSelected: isSelected)
     }
 
     /// When it is due as briefly as its section allows: of today the time alone, near it the day's name.
     private func dateText(_ todo: Todo, _ section: TodoRows.Section?) -> String {
         if todo.isDone, let completed = todo.completed {
-            return surroundings.zone.moment(at: completed / 1_000_000).day.brief(on: moment.day)
+            return surroundings.zone.moment(at: completed / 1_000_000).day.brief(on: shownMoment.day)
         }
         guard let date = section == .waiting ? todo.wait : todo.due else { return "" }
-        let today = moment.day
+        let today = shownMoment.day
         let clock = date.minute.map { " " + Due.clock($0) } ?? ""
         switch date.day.number - today.number {
         case 0 where section == .today || section == .overdue: return date.minute.map { Due.clock($0) } ?? "today"

@@ -45,6 +45,7 @@ extension ScreenModel {
             do throws(Failure) { return try added(prompt.entry.text).details } catch { return nil }
         case .field(.due, _):
             do { return try dates.due(prompt.entry.text).long } catch { return nil }
+        case .time(let purpose, _): return reading(ofTime: purpose, prompt.entry.text)
         default: return nil
         }
     }

@@ -60,8 +60,9 @@ struct TodoRows {
     private var sections = [[Entry]](repeating: [], count: Section.allCases.count)
     // Those that the filter means, where there is one.
     private var found: [[Entry]]?
-    // The minute since 1970 at which some of them may belong elsewhere.
+    // The minute since 1970 at which some of them may belong elsewhere, and the last one before at which they did.
     private var minuteOfChange = Int.max
+    private var minuteOfChangeBefore = Int.min
     private var urgency: Urgency?
 
     init(sort: TodoOrder = .due) { self.sort = sort }
@@ -133,8 +134,9 @@ extension TodoRows {
 
     /// Takes note of todos that were touched; `nil`: all may have been.
     mutating func update(_ touched: Set<Int64>?, _ list: TodoList, _ clock: RowClock) {
-        guard let touched, sort != .urgency, clock.minute < minuteOfChange else {
-            guard touched?.isEmpty != true || clock.minute >= minuteOfChange else { return }
+        let isInTime = (minuteOfChangeBefore..<minuteOfChange).contains(clock.minute)
+        guard let touched, sort != .urgency, isInTime else {
+            guard touched?.isEmpty != true || !isInTime else { return }
             return arrange(list, clock)
         }
         for id in touched {
@@ -172,6 +174,7 @@ extension TodoRows {
         counts = [Int](repeating: 0, count: Section.allCases.count)
         sections = [[Entry]](repeating: [], count: Section.allCases.count)
         minuteOfChange = (clock.now.day.number + 1) * 1440
+        minuteOfChangeBefore = clock.now.day.number * 1440
         overdueCount = 0
         urgency = sort == .urgency ? clock.urgency(of: list) : nil
         list.forEach { item in
@@ -198,8 +201,13 @@ extension TodoRows {
         for date in [todo.due, todo.wait] where !todo.isDone {
             guard let date else { continue }
             // A due with a time is over when its minute is, which one rule says; here it is only when to ask again.
-            for minute in [date.day.number * 1440 + (date.minute ?? 0), date.day.number * 1440 + (date.minute ?? 0) + 1]
-            where minute > clock.minute { minuteOfChange = min(minuteOfChange, minute) }
+            for minute in [date.day.number * 1440 + (date.minute ?? 0), date.day.number * 1440 + (date.minute ?? 0) + 1] {
+                if minute > clock.minute {
+                    minuteOfChange = min(minuteOfChange, minute)
+                } else {
+                    minuteOfChangeBefore = max(minuteOfChangeBefore, minute)
+                }
+            }
         }
         let section = section(of: todo, clock)
         var key = Key(rank: item.rank)

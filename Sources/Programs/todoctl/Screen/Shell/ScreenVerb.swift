@@ -9,8 +9,8 @@ struct ScreenVerb: ParsableCommand {
         abstract: "Show the todos, and all else, on a screen that stays; also todoctl without a verb, on a terminal.",
         discussion: """
             EXAMPLES:
-              todoctl
               todoctl screen
+              todoctl
               todoctl --socket /run/todod/org.todod screen
 
             ? shows every key, q ends it. Below the list is the log as a strip of time: left and right go back in it, and the past is
@@ -29,7 +29,8 @@ struct ScreenVerb: ParsableCommand {
     static func run(socket: String?) throws(Failure) {
         let search = try SocketSearch(option: socket)
         let surroundings = ScreenModel.Surroundings(
-            zone: .user, weekBegin: Settings.user.weekBegin, random: .random(in: 0 ... .max), weights: Settings.user.file.weights)
+            zone: .user, weekBegin: Settings.user.weekBegin, random: .random(in: 0 ... .max), weights: Settings.user.file.weights,
+            uid: getuid())
         let sort = Settings.user.order(option: nil)
         let terminal: TerminalScreen
         do throws(TerminalError) {

@@ -1,48 +1,156 @@
 import Reducing
 import Terminal
+import TodoAPI
 
 /// The strip of time at the bottom, and the past that is shown in place of the present.
 ///
-/// Its calls carry tags of the part `time`; it is told of everything that happens, and holds what it knows.
+/// Keys only say which moment is wanted; what has to be asked for it follows from what is known (`ScreenModel.askTime`). Nothing here is kept
+/// that the daemon can't be asked for again.
 struct TimePart {
+    /// A record of the log, with what it changed, as far as that is known.
+    struct KnownRecord {
+        var sequence: UInt64
+        /// `nil`: there is none, as before everything.
+        var record: RecordMessage?
+        var changes: [Change]?
+    }
+
+    /// What a feature shows at a moment.
+    struct KnownView {
+        var sequence: UInt64
+        var view: Value
+    }
+
+    /// How fast the past is played.
+    struct Play: Equatable {
+        /// Records a second.
+        var speed: Double
+        /// When the next one is shown, in microseconds since 1970.
+        var due: Int64
+    }
+
+    /// The moment that is wanted; `nil`: the present.
+    var wanted: UInt64?
+    /// The moment whose state is shown, of those that were wanted.
+    var shown: UInt64?
+    var past = PastState()
+    var views: [String: KnownView] = [:]
+    var record: KnownRecord?
+    var why: (sequence: UInt64, answer: WhyMethod.Output)?
+
+    /// The last record of the log, with what it changed.
+    var tail: KnownRecord?
+    var activity: Activity?
+    /// Whether the daemon tells how many records came when.
+    var hasActivity = true
+    var bookmarks: [BookmarkMessage] = []
+    var areBookmarksStale = true
+    var window = StepWindow()
+
+    /// Where the second handle is.
+    var pinned: UInt64?
+    var difference: PinnedDifference?
+    var whatIf: WhatIfPane?
+    var proposal: ProposedStep?
+    var blame: BlamePane?
+    var play: Play?
+    /// Whether the pane tells of the selection in place of the record.
+    var isSelectionShown = false
+    /// How many lines of the pane are above it.
+    var offset = 0
+
+    /// What is on its way for the moment that is asked for; the next one is asked for when all of it is there.
+    var round: Set<Int> = []
+    /// Which moment that is.
+    var roundMoment: UInt64?
+    /// What else is on its way.
+    var asked: Set<Int> = []
+    /// Where a search leads that is on its way.
+    var seek: Seek?
+    /// Records that were read to go from step to step, each with its step.
+    var found: [(sequence: UInt64, step: UInt64)] = []
+    /// When activity and tail may be asked for again, in microseconds since 1970.
+    var quietUntil: Int64 = 0
+    /// When what the daemon had no room for is asked for again.
+    var retryAt: Int64?
+    var isDragging = false
+
     /// Whether the present is shown.
-    var isLive: Bool { true }
+    var isLive: Bool { wanted == nil && whatIf == nil }
+
     /// The todos at the moment that is shown; `nil`: those of the present.
-    var todos: TodoList?
+    var todos: TodoList? {
+        get {
+            if let whatIf { return whatIf.todos }
+            return wanted != nil && past.moment != nil ? past.todos : nil
+        }
+        set {
+            guard let newValue else { return }
+            if whatIf != nil { whatIf?.replace(newValue) } else { past.todos = newValue }
+        }
+    }
+
     /// Whether every key is for it, because it asks something.
-    var isAsking: Bool { false }
+    var isAsking: Bool { proposal != nil || blame != nil }
 
     /// What a feature shows at the moment that is shown; `nil` as long as that is not known.
-    func view(of feature: String) -> Value? { nil }
+    func view(of feature: String) -> Value? { views[feature]?.view }
 
     /// How a todo of `todos` is marked, because it differs from what it is compared with.
-    func mark(of id: Int64) -> TodoMark? { nil }
+    func mark(of id: Int64) -> TodoMark? { whatIf?.mark(of: id) ?? difference?.marks[id] }
 }
 
-extension ScreenModel {
-    /// What the keys of this part are, for `?` and for the line of keys.
-    static var timeKeys: [KeyHelp] { [] }
+/// Where a search for a record leads.
+enum Seek: Equatable {
+    /// To the record that is found.
+    case record
+    /// To the last record of the day on which the found one was.
+    case endOfItsDay
+    /// Behind the next step, or the one before, once these records are known.
+    case step(isNext: Bool)
+}
 
-    /// When something here is to change by itself, in microseconds since 1970: `clock` is told then.
-    var timeWake: Int64? { nil }
+/// What differs between a moment that was pinned and the one that is shown.
+struct PinnedDifference {
+    /// More changes than this are counted alone.
+    static let changesMax = 2_000
 
-    /// Takes a key that nothing is typed with; `nil`: it is none of this part's.
-    mutating func pressTime(_ key: ScreenKey) -> [ScreenRequest]? { nil }
+    let pinned: UInt64
+    let moment: UInt64
+    private(set) var changes: [Change] = []
+    private(set) var marks: [Int64: TodoMark] = [:]
+    private(set) var count = 0
+    private(set) var isKnown = false
 
-    /// Takes a line that was typed after `prompt = .time(purpose, TextEntry())`.
-    mutating func typedTime(_ purpose: Int, _ text: String) -> [ScreenRequest] { [] }
+    init(pinned: UInt64, moment: UInt64) { (self.pinned, self.moment) = (pinned, moment) }
 
-    /// Takes an event that is no key: replies to its own calls, `clock`, `connected` (before which all calls are forgotten), `away`, `size`.
-    mutating func updateTime(_ event: ScreenEvent) -> [ScreenRequest] { [] }
+    /// Takes some of the changes that lead from the pinned moment to the other.
+    mutating func take(_ more: [Change], isLast: Bool) {
+        count += more.count
+        if changes.count < Self.changesMax { changes += more }
+        for change in more where change.path == "todos.items" {
+            guard let id = change.id else { continue }
+            switch change.kind {
+            case .insert: marks[id] = marks[id] == .removed ? .changed : .added
+            case .remove: marks[id] = .removed
+            case .replace, .move: if marks[id] == nil { marks[id] = .changed }
+            case .set: break
+            }
+        }
+        isKnown = isLast
+    }
 
-    /// Shows the strip.
-    func renderStrip(into canvas: inout Canvas, _ region: ScreenRegion) {}
-
-    /// Shows what belongs to the moment in place of what is known of the selection.
-    ///
-    /// - Returns: whether it did.
-    func renderMoment(into canvas: inout Canvas, _ region: ScreenRegion) -> Bool { false }
-
-    /// What the heading says at its right: `● LIVE`, or which moment is shown.
-    var momentTitle: String { "● LIVE" }
+    /// The lines for a pane.
+    func lines(width: Int) -> PaneLines {
+        var pane = PaneLines(width: width)
+        pane.append("From @\(pinned) to @\(moment)", .bold)
+        guard isKnown else {
+            pane.append("…", .dim)
+            return pane
+        }
+        let told = ChangeSummary(changes: changes, paint: .none).lines
+        pane.append(sentences: told.isEmpty ? ["No difference."] : told)
+        if count > changes.count { pane.append("and \(Digits.counted(count - changes.count, "more change"))", .dim) }
+        return pane
+    }
 }

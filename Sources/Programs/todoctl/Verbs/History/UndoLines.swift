@@ -45,7 +45,7 @@ struct UndoLines {
         changed(isUndo: false, isDryRun: isDryRun, paint) + asked(isDryRun: isDryRun)
     }
 
-    /// Finds out what todos are called of which commands are asked for, where the changes don't tell that.
+    /// Finds out what todos are called that move, or for which commands are asked, where the changes don't tell that.
     ///
     /// - Parameter moment: at which those that are gone were there.
     mutating func nameTodos(_ client: Client, at moment: Point? = nil) {
@@ -53,7 +53,8 @@ struct UndoLines {
         let ids = (commands + effects.map(\.command)).compactMap { command in
             command.name.hasPrefix("todos.") ? command.arguments["id"]?.int : nil
         }
-        var unknown = ids.filter { titles[$0] == nil }
+        let moved = (changes ?? []).lazy.filter { $0.path == "todos.items" && $0.kind == .move }.compactMap(\.id)
+        var unknown = (ids + moved.prefix(ChangeSummary.toldMax)).filter { titles[$0] == nil }
         // It is asked for courtesy: their numbers name them, too.
         let moments: [Point?] = moment.map { [nil, $0] } ?? [nil]
         for point in moments where !unknown.isEmpty {
@@ -76,7 +77,9 @@ struct UndoLines {
     private func changed(isUndo: Bool, isDryRun: Bool, _ paint: Paint) -> [String] {
         let requested = isDryRun ? requestedStars : []
         let changes = changes?.filter { change in StarLine.star(change).map { !requested.contains($0.name) } ?? true }
-        var lines = ChangeSummary(changes: changes ?? [], isUndo: isUndo, comesBack: isUndo || comesBack, paint: paint).lines
+        let summary = ChangeSummary(
+            changes: changes ?? [], isUndo: isUndo, comesBack: isUndo || comesBack, titles: titles, paint: paint)
+        var lines = summary.lines
         // Who asks again with a known key is not told them again.
         if changes == nil, !isDuplicate { lines.append("more changes than can be shown") }
         return lines

@@ -1,0 +1,28 @@
+import Reducing
+import Varlink
+
+/// How many records came when, as `org.todod.History.Activity` tells it: in equal stretches of time.
+struct Activity: Equatable {
+    /// Stretches that are asked for; what a strip of any width needs.
+    static let stretches: UInt64 = 1_000
+
+    /// When the first stretch begins, in microseconds since 1970.
+    var from: Int64
+    /// When the last one ends, in microseconds since 1970.
+    var to: Int64
+    /// The record before the first one, then for each stretch the last record at or before its end.
+    var sequences: [UInt64]
+
+    /// The record before the first one.
+    var first: UInt64 { sequences.first ?? 0 }
+    /// The last one.
+    var last: UInt64 { sequences.last ?? 0 }
+
+    /// When a stretch begins, or the last one ends.
+    func time(at index: Int) -> Int64 {
+        let count = Int64(max(sequences.count - 1, 1))
+        // The product of a time of a million years and an index may not fit.
+        let (whole, rest) = (to - from).quotientAndRemainder(dividingBy: count)
+        return from + whole * Int64(index) + rest * Int64(index) / count
+    }
+}

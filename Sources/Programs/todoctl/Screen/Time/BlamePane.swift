@@ -1,0 +1,88 @@
+import Dates
+import Reducing
+import TodoAPI
+
+/// Who set the values of what is selected: a line for each, one of which the cursor is on; or the history of that one.
+struct BlamePane {
+    /// A value, and the record that set it.
+    struct Line: Equatable {
+        var path: String
+        var value: String
+        var record: UInt64
+        var time: Int64
+        var origin: UInt32
+        var sentence: String
+    }
+
+    /// The place that was asked about: `todos.items[12]`, or one value of it where its history is shown.
+    let path: String
+    /// The moment at which it was; `nil`: now.
+    let at: UInt64?
+    /// Whether these are all records that set one value, instead of the last for each value.
+    let isHistory: Bool
+    private(set) var lines: [Line] = []
+    private(set) var isKnown = false
+    private(set) var notes: [String] = []
+    var selected = 0
+
+    init(path: String, at: UInt64?, isHistory: Bool = false) { (self.path, self.at, self.isHistory) = (path, at, isHistory) }
+
+    /// What the daemon is asked.
+    var call: ScreenCall {
+        let point = at.map { Point(sequence: $0) }
+        let input = BlameMethod.Input(path: path, at: point, history: isHistory ? true : nil, all: isHistory ? nil : true)
+        return ScreenCall(BlameMethod.self, input, over: .own, more: true)
+    }
+
+    /// Takes a reply.
+    mutating func take(_ answer: BlameMethod.Output, isLast: Bool) {
+        let records = Dictionary(answer.records.map { ($0.sequence, $0) }) { $1 }
+        for origin in answer.origins {
+            guard let record = records[origin.sequence] else { continue }
+            let name = origin.path.split(separator: ".").last.map(String.init)
+            let value = origin.new?["value"].map { Tree.compact($0, of: name) } ?? "none"
+            lines.append(
+                Line(
+                    path: origin.path, value: value, record: origin.sequence, time: record.time, origin: record.origin,
+                    sentence: RecordSentence(record).text))
+        }
+        if answer.cut == true { notes.append("There are older ones.") }
+        if let base = answer.base { notes.append("What was set up to @\(base) the log does not know any more.") }
+        guard isLast else { return }
+        isKnown = true
+        // The newest of a history is where one looks first.
+        if isHistory { lines.reverse() }
+    }
+
+    /// The line of the cursor.
+    var selectedLine: Line? { lines.indices.contains(selected) ? lines[selected] : nil }
+
+    /// Moves the cursor.
+    mutating func move(_ difference: Int) { selected = min(max(selected + difference, 0), max(lines.count - 1, 0)) }
+
+    /// What a value is called below the place that was asked about.
+    private func name(_ path: String) -> String {
+        let rest = path.hasPrefix(self.path) ? path.dropFirst(self.path.count).drop { $0 == "." } : path[...]
+        return Visible.text(rest.isEmpty ? path : String(rest))
+    }
+
+    /// The lines for a pane, and which of them are the cursor's.
+    func shown(width: Int, zone: Zone, today: Day, uid: UInt32) -> (pane: PaneLines, selected: Range<Int>) {
+        var pane = PaneLines(width: width)
+        pane.append((isHistory ? "History of " : "Who set ") + Visible.text(path), .bold)
+        var selected = 0..<0
+        if lines.isEmpty { pane.append(isKnown ? "No action has set it: it is as everything began." : "…", .dim) }
+        for (index, line) in lines.enumerated() {
+            let begin = pane.lines.count
+            let moment = zone.moment(at: line.time / 1_000_000)
+            let when = Due(minuteOf: moment).brief(on: today)
+            pane.append((isHistory ? "→ " : name(line.path) + ": ") + line.value, index == self.selected ? .bold : .plain)
+            pane.append("  @\(line.record) \(when) \(RecordPane.who(line.origin, uid)): \(line.sentence)", .dim)
+            if index == self.selected { selected = begin..<pane.lines.count }
+        }
+        if isKnown { pane.append(notes, .dim) }
+        pane.append(line: [])
+        pane.append("Enter goes to its record" + (isHistory ? "" : "; h: its history") + "; Esc closes this.", .dim)
+        return (pane, selected)
+    }
+}

@@ -1,0 +1,132 @@
+import Reducing
+import TodoAPI
+
+/// A change that was asked for and is shown before it is made: an undo, a redo, a revert, or what an altered history comes to.
+struct ProposedStep {
+    /// What is proposed.
+    enum Kind: Equatable {
+        case undo
+        case redo
+        /// Back to how everything was at a moment.
+        case revert(UInt64)
+        /// To where a history without this record comes to.
+        case leave(UInt64)
+    }
+
+    let kind: Kind
+    /// Whether what has changed since is overwritten.
+    var isForced = false
+    /// The key under which it is made, once it is.
+    var key: String?
+    /// The lines of what would change; `nil`: they are awaited.
+    private(set) var lines: [String]?
+    /// Whether there is something to make.
+    private(set) var canBeMade = false
+    /// Whether it can be made by overwriting what has changed since.
+    private(set) var canBeForced = false
+    /// The steps that are taken back, or done again.
+    private(set) var steps: [UInt64] = []
+    /// What they did, once that is known.
+    var deed: String?
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    /// What stands above it.
+    var title: String {
+        switch kind {
+        case .undo: "Undo" + subject
+        case .redo: "Redo" + subject
+        case .revert(let moment): moment == 0 ? "Go back to the beginning" : "Go back to @\(moment)"
+        case .leave(let record): "Lead the present to where it would be without @\(record)"
+        }
+    }
+
+    /// What is said when it is done.
+    var done: String {
+        switch kind {
+        case .undo: "Undone" + subject
+        case .redo: "Redone" + subject
+        case .revert(let moment): "Back at @\(moment)"
+        case .leave(let record): "It is now as if @\(record) had not come"
+        }
+    }
+
+    private var subject: String {
+        if let deed { return ": " + deed }
+        return steps.isEmpty ? "" : " of @" + steps.map(String.init).joined(separator: ", @")
+    }
+
+    /// The call: a dry run, or what it is about.
+    func call() -> ScreenCall {
+        let (isDry, key): (Bool?, String?) = key.map { (nil, $0) } ?? (true, nil)
+        let lane: ScreenCall.Lane = self.key == nil ? .questions : .quick
+        switch kind {
+        case .undo:
+            // What was shown is what is done, even if something else was done meanwhile.
+            return ScreenCall(
+                UndoMethod.self,
+                .init(steps: self.key == nil ? nil : steps, force: isForced ? true : nil, dryRun: isDry, key: key),
+                over: lane)
+        case .redo: return ScreenCall(RedoMethod.self, .init(force: isForced ? true : nil, dryRun: isDry, key: key), over: lane)
+        case .revert(let moment):
+            return ScreenCall(RevertMethod.self, .init(to: Point(sequence: moment), dryRun: isDry, key: key), over: lane)
+        case .leave(let record):
+            return ScreenCall(
+                ApplyWhatIfMethod.self, .init(alterations: [AlterationMessage(skip: record)], dryRun: isDry, key: key), over: lane
+            )
+        }
+    }
+
+    /// Takes what would change.
+    mutating func take(_ reply: ScreenReply) {
+        do throws(Failure) {
+            let (told, isNothing): ([String], Bool)
+            if case .revert = kind {
+                let answer = try reply.output(RevertMethod.self)
+                (told, isNothing) = (UndoLines(answer).details(isDryRun: true, paint: .none), answer.isNothing)
+            } else {
+                let answer = try reply.output(UndoMethod.self)
+                steps = answer.steps
+                (told, isNothing) = (UndoLines(answer).details(isDryRun: true, paint: .none), answer.isNothing)
+            }
+            lines = isNothing ? ["Nothing would change."] : told
+            canBeMade = !isNothing
+        } catch {
+            lines = Self.told(error)
+            (canBeMade, canBeForced) = (false, false)
+            if case .changedSince = error.known { canBeForced = kind == .undo || kind == .redo }
+        }
+    }
+
+    /// What went wrong, and what has changed since, as lines.
+    static func told(_ failure: Failure) -> [String] {
+        let all = UndoLines.telling(failure).message.split(separator: "\n").map(String.init)
+        guard case .changedSince = failure.known else { return all.prefix(1).map { $0 } }
+        return ["It changed since."] + all.dropFirst()
+    }
+
+    /// The lines for a pane.
+    func lines(width: Int) -> PaneLines {
+        var pane = PaneLines(width: width)
+        pane.append(title + "?", .bold)
+        guard let lines else {
+            pane.append("…", .dim)
+            return pane
+        }
+        if key != nil {
+            pane.append("…", .dim)
+            return pane
+        }
+        pane.heading(canBeMade ? "WOULD CHANGE" : "NOT NOW")
+        pane.append(sentences: lines)
+        pane.append(line: [])
+        if canBeMade {
+            pane.append("Enter does it; Esc leaves everything as it is.", .good)
+        } else if canBeForced {
+            pane.append("F shows what it would be to overwrite that; Esc leaves everything as it is.", .dim)
+        } else {
+            pane.append("Esc closes this.", .dim)
+        }
+        return pane
+    }
+}

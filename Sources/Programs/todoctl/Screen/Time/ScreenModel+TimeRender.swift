@@ -1,0 +1,153 @@
+import Dates
+import Reducing
+import Terminal
+import TodoAPI
+
+extension ScreenModel {
+    /// What the heading says at its right: `● LIVE`, or which moment is shown.
+    var momentTitle: String {
+        if let whatIf = time.whatIf { return "WHAT IF without @\(whatIf.record)" }
+        guard let wanted = time.wanted else { return "● LIVE" }
+        guard wanted > firstMoment else { return "PAST before everything" }
+        return "PAST @\(wanted)" + (handleTime.map { " " + told($0) } ?? "")
+    }
+
+    /// When the todos are looked at that are shown: overdue is what was so then.
+    var shownMoment: Moment {
+        guard time.wanted != nil, time.whatIf == nil, let record = time.record?.record else { return moment }
+        return surroundings.zone.moment(at: record.time / 1_000_000)
+    }
+
+    /// `Sat 09:12` of the last days, else with the day.
+    private func told(_ time: Int64) -> String {
+        let (moment, today) = (surroundings.zone.moment(at: time / 1_000_000), self.moment.day)
+        let clock = Due.clock(moment.second / 60)
+        switch today.number - moment.day.number {
+        case 0: return clock
+        case 1...6: return String(moment.day.abbreviated.prefix(3)) + " " + clock
+        default: return moment.day.brief(on: today) + " " + clock
+        }
+    }
+
+    /// What is said of a record.
+    func recordPane(_ known: TimePart.KnownRecord?) -> RecordPane? {
+        guard let known else { return nil }
+        let id = known.record?.action.map(RecordLines.payload)?["id"]?.int
+        let titles = id.flatMap { id in (shownTodos[id] ?? todos[id]).map { [id: $0.title] } } ?? [:]
+        return RecordPane(
+            record: known.record, changes: known.changes,
+            why: time.why.flatMap { $0.sequence == known.sequence ? $0.answer : nil }, titles: titles, zone: surroundings.zone,
+            uid: surroundings.uid)
+    }
+
+    /// Shows what belongs to the moment in place of what is known of the selection.
+    ///
+    /// - Returns: whether it did.
+    func renderMoment(into canvas: inout Canvas, _ region: ScreenRegion) -> Bool {
+        var pane: PaneLines
+        var offset = time.offset
+        if let proposal = time.proposal {
+            pane = proposal.lines(width: region.width)
+        } else if let blame = time.blame {
+            let (lines, selected) = blame.shown(
+                width: region.width, zone: surroundings.zone, today: moment.day, uid: surroundings.uid)
+            pane = lines
+            offset = max(0, selected.upperBound - region.height)
+        } else if let whatIf = time.whatIf {
+            pane = whatIf.lines(width: region.width)
+        } else if let difference = time.difference, !time.isSelectionShown, difference.moment == handle {
+            pane = difference.lines(width: region.width)
+        } else if time.wanted != nil, !time.isSelectionShown {
+            // The one before stays until that of the moment is known.
+            guard let record = recordPane(time.record) else { return true }
+            pane = record.lines(width: region.width)
+        } else {
+            return false
+        }
+        offset = min(offset, max(0, pane.lines.count - region.height))
+        for (line, spans) in pane.lines.dropFirst(offset).prefix(region.height).enumerated() {
+            canvas.put(spans, region, line: line)
+        }
+        return true
+    }
+
+    // MARK: - The strip
+
+    /// Shows the strip.
+    func renderStrip(into canvas: inout Canvas, _ region: ScreenRegion) {
+        let strip = strip(width: region.width)
+        let density = self.density(strip)
+        guard region.height >= ScreenRegions.stripRows else {
+            canvas.put(density, region, line: 0)
+            canvas.put(recordLine, region, line: 1)
+            return
+        }
+        canvas.put(strip.calendar(surroundings.zone, today: moment.day), region, line: 0)
+        canvas.put(density, region, line: 1)
+        canvas.put(marks(strip), region, line: 2)
+        canvas.put(recordLine, region, line: 3)
+    }
+
+    /// How dense the records came, with the handles in it.
+    private func density(_ strip: TimeStrip) -> [StyledText] {
+        let blocks = ["▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        let densities = strip.densities
+        let (handle, pinned) = (strip.column(of: handle), time.pinned.map { strip.column(of: $0) })
+        var isQuiet = Array(repeating: false, count: strip.width)
+        for gap in strip.gaps { for column in gap.columns where strip.count(in: column) == 0 { isQuiet[column] = true } }
+        var spans: [StyledText] = []
+        for column in 0..<strip.width {
+            let sign = densities.isEmpty ? "─" : isQuiet[column] ? "┄" : blocks[densities[column]]
+            let isBetween = pinned.map { min($0, handle)...max($0, handle) }?.contains(column) == true
+            let piece =
+                column == handle
+                ? StyledText(time.wanted == nil ? "●" : "▲", time.wanted == nil ? .live : .past)
+                : column == pinned
+                    ? StyledText("◆", .warning)
+                    : StyledText(sign, isBetween ? .warning : densities.isEmpty || densities[column] == 0 ? .dim : .plain)
+            if spans.last?.role == piece.role, let last = spans.popLast() {
+                spans.append(StyledText(last.text + piece.text, piece.role))
+            } else {
+                spans.append(piece)
+            }
+        }
+        return spans
+    }
+
+    /// Where the handles are, bookmarks, and how long nothing happened.
+    private func marks(_ strip: TimeStrip) -> [StyledText] {
+        var line = StripLine(width: strip.width)
+        let handleWords = time.wanted == nil ? " now @\(lastRecord)" : " @\(handle)"
+        line.put("↑", handleWords, time.wanted == nil ? .live : .marked, at: strip.column(of: handle))
+        if let pinned = time.pinned { line.put("◆", " @\(pinned)", .warning, at: strip.column(of: pinned)) }
+        for bookmark in time.bookmarks.sorted(by: { $0.record > $1.record }) where bookmark.sequence >= strip.first {
+            line.put("⚑", " " + Visible.text(bookmark.name), .tag, at: strip.column(of: bookmark.sequence))
+        }
+        for gap in strip.gaps { line.put(TimeStrip.quiet(gap.length), .dim, around: gap.columns) }
+        if time.wanted != nil { line.put("●", " @\(Digits.grouped(lastRecord))", .live, at: strip.width - 1) }
+        return line.spans
+    }
+
+    /// What the record did that the handle is at.
+    private var recordLine: [StyledText] {
+        var spans = [StyledText(" @\(handle)", .bold)]
+        let known = time.wanted == nil ? time.tail : time.record
+        if let known, known.sequence == handle, let pane = recordPane(known) {
+            if let record = known.record {
+                spans.append(StyledText("  " + told(record.time), .dim))
+                spans.append(StyledText("  \(RecordPane.who(record.origin, surroundings.uid)): "))
+            } else {
+                spans.append(StyledText("  "))
+            }
+            if known.record != nil || time.wanted != nil { spans.append(StyledText(pane.sentence)) }
+        } else {
+            spans.append(StyledText("  …", .dim))
+        }
+        if let play = time.play {
+            let speed = play.speed >= 1 ? "\(Int(play.speed))" : "1/\(Int(1 / play.speed))"
+            spans.append(StyledText("  ▶ \(speed) a second", .warning))
+        }
+        if time.seek != nil { spans.append(StyledText("  searching …", .dim)) }
+        return spans
+    }
+}

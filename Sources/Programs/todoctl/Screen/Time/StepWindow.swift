@@ -1,0 +1,57 @@
+/// A piece of the log, as far as is needed to go from step to step.
+///
+/// Behind a step there is a moment to stop at: the last record before one of another step.
+struct StepWindow: Equatable {
+    /// What is known of the way.
+    enum Answer: Equatable {
+        case moment(UInt64)
+        /// It isn't: these records have to be read first.
+        case read(ClosedRange<UInt64>)
+    }
+
+    /// Records that are read at once.
+    static let records: UInt64 = 256
+
+    private var first: UInt64 = 1
+    private var steps: [UInt64] = []
+
+    /// Takes records that follow each other; others than those that are here are in place of them.
+    mutating func take(_ records: [(sequence: UInt64, step: UInt64)]) {
+        first = records.first?.sequence ?? 1
+        steps = records.map(\.step)
+    }
+
+    private func step(_ sequence: UInt64) -> UInt64? {
+        guard sequence >= first, sequence - first < UInt64(steps.count) else { return nil }
+        return steps[Int(sequence - first)]
+    }
+
+    /// The first moment after this one that is behind a step.
+    func next(_ moment: UInt64, last: UInt64) -> Answer {
+        guard moment < last else { return .moment(last) }
+        var sequence = moment + 1
+        while sequence < last {
+            guard let own = step(sequence), let other = step(sequence + 1) else {
+                return .read(sequence...min(last, sequence + Self.records - 1))
+            }
+            if own != other { return .moment(sequence) }
+            sequence += 1
+        }
+        return .moment(last)
+    }
+
+    /// The last moment before this one that is behind a step.
+    func previous(_ moment: UInt64, base: UInt64) -> Answer {
+        guard moment > base + 1 else { return .moment(base) }
+        var sequence = moment - 1
+        while sequence > base {
+            guard let own = step(sequence), let other = step(sequence + 1) else {
+                let last = sequence + 1
+                return .read(max(base + 1, last > Self.records ? last - Self.records + 1 : 1)...last)
+            }
+            if own != other { return .moment(sequence) }
+            sequence -= 1
+        }
+        return .moment(base)
+    }
+}

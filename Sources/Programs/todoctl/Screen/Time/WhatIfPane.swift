@@ -1,0 +1,102 @@
+import Reducing
+import TodoAPI
+
+/// What would be if a record had never come: the todos as they would be now, with what differs marked, and what is said of it.
+///
+/// Nothing of it is written.
+struct WhatIfPane {
+    /// The record that is left out.
+    let record: UInt64
+    /// What it did, in a sentence.
+    let sentence: String
+    /// The todos as they would be, those that would not be there included.
+    private(set) var todos: TodoList
+    private(set) var marks: [Int64: TodoMark] = [:]
+    /// Whether all of the answer is there.
+    private(set) var isKnown = false
+    /// Back to which record was read, until then.
+    private(set) var reached: UInt64?
+    /// The moment whose states are compared.
+    private(set) var comparedAt: UInt64?
+    private var changes: [Change] = []
+    private var head: [String] = []
+
+    /// - Parameter todos: as they are now.
+    init(record: UInt64, sentence: String, _ todos: TodoList) {
+        (self.record, self.sentence, self.todos) = (record, sentence, todos)
+    }
+
+    /// What the daemon is asked about.
+    var alteration: AlterationMessage { AlterationMessage(skip: record) }
+
+    /// Takes a reply.
+    mutating func take(_ answer: WhatIfMethod.Output, isLast: Bool) {
+        if let to = answer.to {
+            comparedAt = to
+            head = AlternativeLines(paint: .none).head(answer)
+        } else if answer.changes == nil {
+            reached = answer.reached
+        }
+        changes += answer.changes ?? []
+        guard isLast else { return }
+        isKnown = true
+        (todos, marks) = Self.marked(todos, changes)
+    }
+
+    /// Todos as changes leave them, each that differs marked; what goes stays at its place.
+    static func marked(_ todos: TodoList, _ changes: [Change]) -> (TodoList, [Int64: TodoMark]) {
+        var (list, marks) = (todos, [Int64: TodoMark]())
+        var gone: [(id: Int64, element: Value, place: Int)] = []
+        for change in changes where change.path == "todos.items" {
+            guard let id = change.id else { continue }
+            switch change.kind {
+            case .insert: marks[id] = .added
+            case .remove:
+                marks[id] = .removed
+                // Its place among those that are there before anything changes.
+                if let element = change.old { gone.append((id, element, todos.index(of: id) ?? change.at ?? 0)) }
+            case .replace, .move: if marks[id] == nil { marks[id] = .changed }
+            case .set: break
+            }
+            list.apply(change)
+        }
+        for (id, element, place) in gone.sorted(by: { $0.place < $1.place }) {
+            // What went and came again is there.
+            guard list[id] == nil else {
+                marks[id] = .changed
+                continue
+            }
+            list.apply(Change(path: "todos.items", kind: .insert, id: id, at: place, new: element))
+        }
+        return (list, marks)
+    }
+
+    /// The lines for a pane.
+    func lines(width: Int) -> PaneLines {
+        var pane = PaneLines(width: width)
+        pane.append(line: [StyledText("What if @\(record) had not come?", .bold)])
+        pane.append(sentence, .dim)
+        guard isKnown else {
+            pane.append(reached.map { "Read as far as @\($0) …" } ?? "…", .dim)
+            return pane
+        }
+        let told = ChangeSummary(changes: changes, isUndo: true, comesBack: true, paint: .none).lines
+        pane.heading("THE PRESENT WOULD DIFFER")
+        pane.append(told.isEmpty ? ["in nothing"] : told)
+        if !head.isEmpty {
+            pane.heading("OF THE LOG")
+            for line in head {
+                pane.append(line, line.hasPrefix("- ") ? .removed : line.hasPrefix("+ ") ? .added : .dim)
+            }
+        }
+        pane.heading("Nothing is written.")
+        pane.append("Enter leads the present there, after a preview; Esc closes this.", .dim)
+        return pane
+    }
+
+    /// What to show for the marks.
+    func mark(of id: Int64) -> TodoMark? { marks[id] }
+
+    /// Lets go of what the todos were touched by.
+    mutating func replace(_ todos: TodoList) { self.todos = todos }
+}

@@ -1,0 +1,171 @@
+// Finds the record after which a condition came true, the steps without which it would not hold, and where it did not hold.
+
+import { fill, h } from './dom.js';
+import { count, plural, when } from './format.js';
+import { pointInWords } from './moments.js';
+import { stageSentence } from './order.js';
+import { momentLink, newest, note, problem, recordLink, section, whileShown } from './panel.js';
+import { undoStep } from './propose.js';
+import { changeSentence, recordSentence } from './sentence.js';
+import { leaveOut } from './alterations.js';
+import { stream } from './wire.js';
+
+const shownMax = 40;
+
+export function mount(element, context) {
+  const { model, actions } = context;
+  const told = note();
+  const expression = h('input', { type: 'text', class: 'code', id: 'condition', spellcheck: 'false', autocapitalize: 'off',
+    autocomplete: 'off', placeholder: 'count(todos.items) > 3', required: true, oninput: () => tell(null) });
+  const wrong = h('p', { class: 'wrong', id: 'condition-wrong', role: 'alert' });
+  expression.setAttribute('aria-describedby', 'condition-wrong');
+  const kinds = [['bisect', 'When did it come true?'], ['culprit', 'Which steps make it hold now?'], ['check', 'Where did it not hold?']];
+  const kind = h('fieldset', { class: 'choices' }, h('legend', {}, 'What to find'), kinds.map(([value, name], index) => h('label', {},
+    h('input', { type: 'radio', name: 'find', value, checked: index === 0, onchange: () => showOptions() }), h('span', {}, name))));
+  const point = (id, label, placeholder) => [h('label', { class: 'field' }, h('span', {}, label),
+    h('input', { type: 'text', id, placeholder, autocomplete: 'off' }))];
+  const from = point('find-from', 'From', 'start');
+  const to = point('find-to', 'To', 'now');
+  const way = h('label', { class: 'field' }, h('span', {}, 'How'), h('select', { id: 'find-way' },
+    [['', 'as it fits'], ['linear', 'one by one'], ['quick', 'by halves']].map(([value, name]) => h('option', { value }, name))));
+  const run = h('button', { type: 'submit', class: 'primary' }, 'Find');
+  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } }, 'Stop');
+  const progress = h('progress', { hidden: true, ariaLabel: 'How far it is' });
+  const result = h('div', { class: 'content' });
+  const form = h('form', { class: 'form', novalidate: true, onsubmit: submit },
+    h('label', { class: 'field', for: 'condition' }, 'Condition'), expression, wrong, kind, h('div', { class: 'pair' }, from, to, way),
+    h('div', { class: 'choice' }, run, stop));
+  const question = newest({ run: find, onError: failed });
+  fill(element, form, progress, told.element, result);
+  showOptions();
+  whileShown(element, model, ['wishedExpression'], () => {
+    if (model.wishedExpression) { expression.value = model.wishedExpression; model.set({ wishedExpression: null }); }
+  });
+
+  function chosen() { return form.querySelector('[name=find]:checked').value; }
+
+  function showOptions() {
+    to[0].hidden = chosen() === 'culprit';
+    way.hidden = chosen() !== 'bisect';
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    const condition = expression.value.trim();
+    tell(null);
+    if (condition === '') return tell('Write a condition, such as counter.count > 3 or any(todo in todos.items: todo.priority == 3).');
+    try {
+      const input = { expression: condition };
+      const [first, last] = [await moment('find-from'), chosen() === 'culprit' ? null : await moment('find-to')];
+      const names = chosen() === 'bisect' ? ['good', 'bad'] : ['from', 'to'];
+      if (first !== null) input[names[0]] = { sequence: first };
+      if (last !== null) input[names[1]] = { sequence: last };
+      const how = form.querySelector('#find-way').value;
+      if (chosen() === 'bisect' && how !== '') input[how] = true;
+      if (chosen() === 'check') input.all = true;
+      stop.hidden = progress.hidden = false;
+      fill(result);
+      told.say('Looking…');
+      question.ask(chosen(), input, [first ?? model.base, last ?? model.head]);
+    } catch (error) { failed(error); }
+  }
+
+  async function moment(id) {
+    const words = form.querySelector(`#${id}`).value.trim();
+    return words === '' ? null : await pointInWords(words, model);
+  }
+
+  function tell(sentence) {
+    wrong.textContent = sentence ?? '';
+    if (sentence === null) expression.removeAttribute('aria-invalid'); else { expression.setAttribute('aria-invalid', 'true'); expression.focus(); }
+  }
+
+  // The column is that of the condition: the cursor is put there.
+  function failed(error) {
+    end();
+    told.say('');
+    const column = error.parameters?.column;
+    if (column === undefined) return told.fail(error);
+    tell(`${problem(error)} (at character ${column})`);
+    expression.setSelectionRange(column - 1, column);
+  }
+
+  function end() { stop.hidden = progress.hidden = true; }
+
+  async function find(signal, what, input, [first, last]) {
+    const method = { bisect: 'Bisect', culprit: 'Culprit', check: 'Check' }[what];
+    if (what === 'culprit') progress.removeAttribute('value'); else { progress.max = Math.max(1, last - first); progress.value = 0; }
+    let answer = null;
+    await stream(method, input, (reply, continues) => {
+      answer = reply;
+      if (!continues) return;
+      if (what === 'culprit') told.say(`Tried ${plural(reply.tried, 'history').replace('historys', 'histories')}…`);
+      else { progress.value = reply.reached - first; told.say(`Looked at @${count(reply.reached)} of @${count(last)}…`); }
+    }, { signal });
+    end();
+    const condition = input.expression;
+    const nodes = await { bisect: bisected, culprit: culprits, check: checked }[what](answer, condition);
+    if (!signal.aborted) fill(result, nodes);
+  }
+
+  async function bisected({ outcome, sequence, from: start, to: until, flips = 0, looks = [], changes, cut, method }, condition) {
+    if (outcome === 'heldAtStart') { told.say(`It held already at @${start}: ${condition}`); return momentLink(start, context, `Go to @${start}`); }
+    if (outcome === 'neverHeld') { told.say(`It does not hold at @${until}: ${condition}`); return null; }
+    const record = await actions.records.load(sequence);
+    told.say(`It came true at @${sequence}.`);
+    actions.select({ sequence });
+    return [
+      h('p', { class: 'said' }, record === undefined ? `@${sequence}` : recordSentence(record, changes)),
+      record === undefined ? null : h('p', { class: 'hint' }, `${when(record.time)}, uid ${record.origin}`),
+      h('div', { class: 'choice' }, button(`Go to @${sequence}`, () => actions.go(sequence), true),
+        button('Go before it', () => actions.go(sequence - 1)),
+        button('Why it is there', () => { actions.select({ sequence }); actions.openPanel('why'); }), without(sequence)),
+      section('What it changed', cut || changes === undefined ? h('p', {}, 'More than is told here.')
+        : h('ul', { class: 'sentences' }, changes.slice(0, shownMax).map((change) => h('li', { class: change.kind }, changeSentence(change))))),
+      section('How it was found', h('p', { class: 'hint' }, method === 'halving'
+        ? 'By halves: that is right if it came true only once.' : 'All records were looked at: it is the first one.',
+        flips > 1 ? ` It changed ${count(flips)} times between the looks.` : ''),
+      h('ul', { class: 'looks', ariaLabel: 'Moments that were looked at' }, looks.slice(-shownMax).map(({ sequence: at, holds }) => h('li', {},
+        momentLink(at, context), holds ? ' holds' : ' does not')))),
+    ];
+  }
+
+  async function culprits({ outcome, steps = [], candidates = 0, tried = 0, smallest, cut }, condition) {
+    const looked = `${plural(candidates, 'step')} looked at, ${count(tried)} histories tried.`;
+    if (outcome === 'doesNotHold') { told.say(`It does not hold now: ${condition}`); return null; }
+    if (outcome === 'notAmongThese') {
+      told.say(cut ? 'No steps were found in the time that there is; others may be the cause.' : 'It would hold without any of these steps.');
+      return h('p', { class: 'hint' }, looked);
+    }
+    told.say(steps.length === 1 ? 'Without this step it would not hold.' : `Without these ${count(steps.length)} steps it would not hold.`);
+    const records = await Promise.all(steps.map(({ step }) => actions.records.load(step).catch(() => undefined)));
+    return [
+      h('ol', { class: 'history' }, steps.map((step, index) => h('li', {},
+        records[index] === undefined ? `@${step.step}` : recordLink(records[index], context),
+        h('div', { class: 'hint' }, `${when(step.time)}, uid ${step.origin} ${stageSentence(step)}`),
+        h('div', { class: 'choice' }, button(`Go to @${step.step}`, () => actions.go(step.step)), without(step.step),
+          model.readOnly ? null : button('Undo…', () => undoStep(context, step.step)))))),
+      steps.length < 2 ? null : button('What if all of them had not been', () => {
+        for (const { step } of steps) leaveOut(model, step);
+        actions.openPanel('whatif');
+      }),
+      h('p', { class: 'hint' }, looked, smallest === true ? ' No smaller set of steps does.' : cut ? ' Fewer may do: the time was used up.' : ''),
+    ];
+  }
+
+  async function checked({ violations = [], from: start, to: until, cut }, condition) {
+    const range = `from @${start} to @${until}`;
+    if (violations.length === 0) { told.say(`It held at every moment ${range}: ${condition}`); return null; }
+    told.say(`It did not hold in ${cut ? 'more than ' : ''}${plural(violations.length, 'span')} ${range}.`);
+    return h('ul', { class: 'looks' }, violations.slice(0, 1000).map((span) => h('li', {}, momentLink(span.from, context),
+      span.to === span.from ? '' : [' to ', momentLink(span.to, context)])));
+  }
+
+  function without(sequence) {
+    return button('What if it had not been', () => { leaveOut(model, sequence); actions.openPanel('whatif'); });
+  }
+
+  function button(text, onclick, isFirst = false) {
+    return h('button', { type: 'button', class: isFirst ? 'primary' : null, onclick }, text);
+  }
+}

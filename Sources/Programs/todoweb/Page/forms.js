@@ -1,0 +1,108 @@
+// Dispatches any action: its form is made from what the daemon says of its actions; while it is filled in it is tried, and what
+// would come of it is shown.
+
+import { actionForm } from './actionform.js';
+import { ask as call } from './ask.js';
+import { fill, h } from './dom.js';
+import { plural, quoted } from './format.js';
+import { answerSentences, isNothing } from './order.js';
+import { newest, note, problem, section, whileShown } from './panel.js';
+import { actionSentence } from './sentence.js';
+import { newKey } from './wire.js';
+
+const pauseMilliseconds = 250;
+const againMilliseconds = 1000;
+
+export function mount(element, context) {
+  const { model, actions } = context;
+  const told = note();
+  const preview = h('div', { class: 'content' });
+  // What was tried, as JSON: only that may be dispatched.
+  let tried = null;
+  let triedAt = 0;
+  let isBusy = false;
+  const form = actionForm(context, { id: 'dispatch', onChange: changed });
+  const send = h('button', { type: 'submit', class: 'primary' }, 'Dispatch');
+  const back = h('button', { type: 'button', onclick: actions.live }, 'Back to now');
+  const copy = h('button', { type: 'button', onclick: copyCommand }, 'Copy as command');
+  const question = newest({ pause: pauseMilliseconds, run: tryOut, onError: refused });
+  const whole = h('form', { class: 'form', onsubmit: dispatch }, form.element, told.element, preview,
+    h('div', { class: 'choice' }, send, copy, back));
+  fill(element, whole);
+  whileShown(element, model, ['live', 'readOnly', 'epoch', 'connection'], changed);
+  // What others do may change what would come of it.
+  whileShown(element, model, ['head'], () => { if (tried !== null && performance.now() - triedAt > againMilliseconds) ask(); });
+
+  function show() {
+    const action = form.action();
+    send.disabled = isBusy || model.readOnly || !model.live || action === null || tried !== JSON.stringify(action);
+    send.hidden = model.readOnly;
+    back.hidden = model.live;
+  }
+
+  function changed() {
+    tried = null;
+    if (form.action() === null) {
+      question.stop();
+      fill(preview);
+      told.say(form.problem());
+    } else ask();
+    show();
+  }
+
+  // Of what nobody has filled in yet it is only said what it needs.
+  function refused(error) {
+    fill(preview);
+    told.say(form.isTouched() ? '' : problem(error));
+    if (form.isTouched()) form.tell(error);
+    show();
+  }
+
+  function ask() {
+    const action = form.action();
+    if (action !== null && model.epoch !== null && model.connection === 'up') question.ask(action);
+  }
+
+  async function tryOut(signal, action) {
+    const would = await call('Dispatch', { actions: [action], dryRun: true }, { signal });
+    tried = JSON.stringify(action);
+    triedAt = performance.now();
+    form.tell(null);
+    const lines = answerSentences(would, { developer: model.developer });
+    fill(preview, section(model.live ? 'What would come of it' : 'What would come of it now', lines.length === 0
+      ? h('p', {}, isNothing(would) ? 'Nothing would change.' : 'Only what the daemon needs itself would change.')
+      : h('ul', { class: 'sentences' }, lines.map((line) => h('li', {}, line)))));
+    told.say(model.readOnly ? 'This page may only read: nothing can be dispatched.' : model.live ? ''
+      : 'This is the past. Actions are dispatched now: go back to now first.');
+    show();
+  }
+
+  async function dispatch(event) {
+    event.preventDefault();
+    const action = form.action();
+    if (action === null || isBusy || !actions.mayWrite()) return;
+    if (tried !== JSON.stringify(action)) return told.say('Wait until it was tried.');
+    isBusy = true;
+    show();
+    try {
+      const answer = await call('Dispatch', { actions: [action], key: newKey(), epoch: model.epoch });
+      const [step] = answer.sequences;
+      const ids = answer.ids.length === 0 ? '' : ` It was given the id ${answer.ids.join(', ')}.`;
+      const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
+      actions.say(step === undefined ? `Nothing was to be done: ${actionSentence(action)}.`
+        : `Dispatched as @${step}: ${actionSentence(action)}.${ids}${held}`, { undo: step === undefined ? null : () => actions.undo(step) });
+      told.say(step === undefined ? '' : `Dispatched${answer.sequences.length > 1 ? ` as ${plural(answer.sequences.length, 'record')}` : ''}.`);
+    } catch (error) {
+      form.tell(error);
+      actions.fail(error);
+    }
+    isBusy = false;
+    changed();
+  }
+
+  function copyCommand() {
+    const action = form.action();
+    if (action === null) return told.say(form.problem());
+    actions.copy(`todoctl dispatch ${quoted(JSON.stringify(action))}`, 'the command');
+  }
+}

@@ -1,0 +1,126 @@
+// Two histories side by side, from where they part: their records, their commands, and the states that they come to.
+
+import { h } from './dom.js';
+import { plural } from './format.js';
+import { commandSentence } from './order.js';
+import { recordLink } from './panel.js';
+import { actionSentence, changePath, changeSentence, isInternal, placeName, thingOf } from './sentence.js';
+import { compact, visible } from './visible.js';
+
+/// So many altered records are shown, each with its neighbours.
+const rowsMax = 120;
+
+/// A table of the records of both from where they part through the moment whose states are compared.
+export async function bothHistories({ from, to, records = [] }, alterations, context) {
+  const { actions } = context;
+  const altered = new Map();
+  const inserted = new Map();
+  for (const record of records) {
+    if (record.kind === 'moved') {
+      const anchor = alterations.find(({ move }) => move === record.sequence)?.after ?? record.sequence;
+      altered.set(record.sequence, { ...record, kind: 'leaves', anchor });
+      push(inserted, anchor, record);
+    } else if (record.insertion > 0) push(inserted, record.sequence, record);
+    else altered.set(record.sequence, record);
+  }
+  const seen = [...new Set([...altered.keys(), ...inserted.keys()].flatMap((sequence) => [sequence - 1, sequence, sequence + 1]))]
+    .filter((sequence) => sequence > from && sequence <= to || altered.has(sequence) || inserted.has(sequence))
+    .sort((a, b) => a - b).slice(0, rowsMax);
+  const logged = new Map(await Promise.all(seen.map(async (sequence) => [sequence, await actions.records.load(sequence)])));
+  const rows = [];
+  let last = from;
+  const gap = (next) => {
+    const between = next - last - 1;
+    if (between > 0) rows.push(h('tr', { class: 'gap' }, h('td', { colspan: 3 }, `${plural(between, 'record')} in both`)));
+  };
+  for (const sequence of seen) {
+    gap(sequence);
+    if (sequence > 0) rows.push(row(logged.get(sequence), sequence, altered.get(sequence), context));
+    for (const other of inserted.get(sequence) ?? []) rows.push(insertedRow(other, logged.get(other.sequence)));
+    last = Math.max(last, sequence);
+  }
+  if (seen.length < rowsMax) gap(to + 1);
+  return h('table', { class: 'both' }, h('thead', {}, h('tr', {}, h('th', { scope: 'col', class: 'at' }, 'Record'),
+    h('th', { scope: 'col' }, 'As it was'), h('th', { scope: 'col' }, 'As it would be'))), h('tbody', {}, rows));
+}
+
+function push(map, key, value) { map.set(key, [...map.get(key) ?? [], value]); }
+
+function row(record, sequence, altered, context) {
+  const was = record === undefined ? `@${sequence}` : recordLink(record, context, undefined, { isNumbered: false });
+  const isGone = ['skipped', 'vanished', 'leaves', 'replaced'].includes(altered?.kind);
+  const would = altered === undefined ? h('span', { class: 'none' }, 'the same') : wouldBe(altered);
+  return h('tr', {}, h('th', { scope: 'row', class: 'at' }, `@${sequence}`), h('td', {}, was),
+    h('td', { class: altered === undefined ? null : isGone ? 'not' : 'came' }, would));
+}
+
+function insertedRow(altered, record) {
+  const at = altered.kind === 'moved' ? `@${altered.sequence}` : `@${altered.sequence}.${altered.insertion}`;
+  return h('tr', {}, h('th', { scope: 'row', class: 'at' }, at), h('td', { class: 'none' }, 'not here'),
+    h('td', { class: 'came' }, altered.actions.length > 0 || record === undefined ? wouldBe(altered)
+      : `comes here: ${visible(record.bookmark ?? record.kind)}`));
+}
+
+function wouldBe({ kind, actions, anchor }) {
+  const what = actions.map((action) => actionSentence(action)).join(', ');
+  switch (kind) {
+    case 'skipped': return 'never came';
+    case 'leaves': return anchor === 0 ? 'comes before everything' : `comes behind @${anchor}`;
+    case 'vanished': return 'goes with the command that brought it';
+    case 'replaced': return 'goes with the record that stands for it';
+    case 'edited': return what === '' ? 'brings nothing' : what;
+    case 'inserted': return what;
+    case 'moved': return `comes here: ${what}`;
+    case 'anew': return what === '' ? 'takes back nothing' : `takes back: ${what}`;
+    case 'outdated': return `can’t be computed anew, and stays: ${what}`;
+    case 'ended': return `tells of an end: ${what}`;
+    default: return `${visible(kind)} ${what}`;
+  }
+}
+
+/// The commands that would not have run, and those that would.
+export function commandLists({ notRun = [], wouldRun = [] }) {
+  if (notRun.length + wouldRun.length === 0) return h('p', { class: 'hint' }, 'The same commands would have run.');
+  return h('ul', { class: 'sentences' },
+    notRun.map(({ command, reason, outcome }) => h('li', { class: 'not' }, `− would not ${commandSentence(command)}`,
+      h('span', { class: 'hint' }, ` (asked for by @${command.id?.sequence ?? '?'}${reason === 'displaced' ? '; another takes its place' : ''}`
+        + `${outcome === undefined ? '' : `; in the log: ${visible(outcome)}`})`))),
+    wouldRun.map(({ command, sequence, insertion, reason }) => h('li', { class: 'would' }, `+ would ${commandSentence(command)}`,
+      h('span', { class: 'hint' }, ` (asked for by @${sequence}${insertion > 0 ? `.${insertion}` : ''}`
+        + `${reason === 'notDisplaced' ? ', which nothing takes back' : ''})`))));
+}
+
+/// What differs in the states of both.
+export function bothStates(changes, isDeveloper) {
+  const told = isDeveloper ? changes : changes.filter((change) => !isInternal(change));
+  if (told.length === 0) return h('p', { class: 'hint' }, 'Everything would be the same.');
+  return h('table', { class: 'both' }, h('thead', {}, h('tr', {}, ['Place', 'As it is', 'As it would be'].map((name) =>
+    h('th', { scope: 'col' }, name)))), h('tbody', {}, told.map((change) => {
+    const [was, would] = values(change);
+    return h('tr', {}, h('th', { scope: 'row', title: changePath(change) }, placeName(changePath(change))),
+      h('td', { class: change.kind === 'remove' ? 'gone' : was === 'not there' ? 'none' : null }, was),
+      h('td', { class: would === 'not there' ? 'none' : change.kind === 'insert' ? 'came' : null }, would));
+  })));
+}
+
+// Both sides of a change; of an element that stays only what differs.
+function values(change) {
+  const { kind, old = {}, new: now = {} } = change;
+  const element = (value) => thingOf({ path: change.path, new: value })?.name ?? compact(value);
+  switch (kind) {
+    case 'insert': return ['not there', element(now)];
+    case 'remove': return [element(old), 'not there'];
+    case 'move': return [`place ${(change.from ?? 0) + 1}`, `place ${(change.at ?? 0) + 1}`];
+    case 'replace': {
+      const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) =>
+        JSON.stringify(old[name]) !== JSON.stringify(now[name]));
+      const side = (value) => names.map((name) => `${visible(name)} ${compact(value[name], name)}`).join(', ');
+      return names.length > 0 ? [side(old), side(now)] : [changeSentence(change), changeSentence(change)];
+    }
+    default: {
+      const side = (value) => Object.keys(value).length === 0 ? 'not there'
+        : Object.entries(value).map(([name, held]) => compact(held, name)).join(', ');
+      return [side(old), side(now)];
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// Reads the description of an interface (Varlink) as far as forms need it: types, their fields, and what is said of them.
+
+import { call } from './wire.js';
+
+/// The types of an interface by their names; fields are `{name, type, about}`, types `{kind}`: 'bool', 'int', 'float', 'string',
+/// 'object', 'any'; 'optional', 'array' and 'map' `of` a type; 'record' with `fields`; 'enum' with `names`; 'named' with a `name`.
+/// Throws a sentence where it can't be read.
+export function parseInterface(description) {
+  const reader = new Reader(description);
+  const about = reader.comment();
+  reader.expect('interface');
+  const name = reader.word();
+  const types = new Map();
+  for (;;) {
+    reader.comment();
+    const keyword = reader.word();
+    if (keyword === '') break;
+    const title = reader.word();
+    const type = reader.type();
+    if (keyword === 'type') types.set(title, type);
+    if (keyword === 'method') { reader.expect('->'); reader.type(); }
+  }
+  return { name, about, types };
+}
+
+class Reader {
+  #text;
+  #at = 0;
+
+  constructor(text) { this.#text = text; }
+
+  /// The comments before what comes next, as one text.
+  comment() {
+    const lines = [];
+    for (;;) {
+      const match = this.#take(/\s*#[ \t]?([^\n]*)/y);
+      if (match === null) return lines.join(' ').trim();
+      lines.push(match[1].trim());
+    }
+  }
+
+  word() { return this.#take(/\s*([A-Za-z][A-Za-z0-9_.-]*)/y)?.[1] ?? ''; }
+
+  takes(sign) {
+    this.#skip();
+    const isThere = this.#text.startsWith(sign, this.#at);
+    if (isThere) this.#at += sign.length;
+    return isThere;
+  }
+
+  expect(sign) {
+    if (!this.takes(sign)) throw new Error(`The daemon's description of its actions can't be read at character ${this.#at + 1}.`);
+  }
+
+  type() {
+    if (this.takes('?')) return { kind: 'optional', of: this.type() };
+    if (this.takes('[string]')) return { kind: 'map', of: this.type() };
+    if (this.takes('[]')) return { kind: 'array', of: this.type() };
+    if (this.takes('(')) return this.#fields();
+    const name = this.word();
+    if (name === '') this.expect('a type');
+    return ['bool', 'int', 'float', 'string', 'object', 'any'].includes(name) ? { kind: name } : { kind: 'named', name };
+  }
+
+  // A record of fields, or an enumeration where no name has a type.
+  #fields() {
+    const fields = [];
+    const names = [];
+    while (!this.takes(')')) {
+      const about = this.comment();
+      if (this.takes(')')) break;
+      const name = this.word();
+      if (name === '') this.expect('a name');
+      if (this.takes(':')) fields.push({ name, about, type: this.type() }); else names.push(name);
+      this.comment();
+      this.takes(',');
+    }
+    return names.length > 0 ? { kind: 'enum', names } : { kind: 'record', fields };
+  }
+
+  #skip() { while (this.#take(/\s+|#[^\n]*/y) !== null); }
+
+  #take(pattern) {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match === null || match[0] === '') return null;
+    this.#at = pattern.lastIndex;
+    return match;
+  }
+}
+
+const known = new Map();
+
+/// The actions of a feature of the model, as `{about, actions: [{name, about, type}], types}`: asked for once.
+export async function actionsOf(feature) {
+  if (!known.has(feature.interface)) {
+    const { description } = await call('GetInterfaceDescription', { interface: feature.interface });
+    const { about, types } = parseInterface(description);
+    const actions = types.get('Action')?.fields ?? [];
+    known.set(feature.interface, { about, types, actions });
+  }
+  return known.get(feature.interface);
+}
+
+/// The descriptions may be those of another daemon now.
+export function forgetInterfaces() { known.clear(); }

@@ -1,0 +1,113 @@
+// Commands, steps and what a change brings about, as a person would say them.
+
+import { count, plural } from './format.js';
+import { changeSentence, isInternal, placeName, thingOf } from './sentence.js';
+import { compact, dueText, listed, visible } from './visible.js';
+
+/// So many changes are told by themselves.
+const toldMax = 20;
+
+/// What a command does: `remind you of todo 4 on Thu 26 Nov 09:00`; of one that nothing is known of its name and arguments.
+export function commandSentence({ name, arguments: given }, titles = new Map()) {
+  const todo = titles.get(given.id) ?? `todo ${given.id}`;
+  const id = visible(String(given.id ?? ''));
+  const language = visible(given.language ?? '');
+  switch (name) {
+    case 'todos.load': return 'load the todos';
+    case 'todos.remind': return `remind you of ${todo}${given.time === undefined ? '' : ` on ${dueText(given.time)}`}`;
+    case 'todos.forget': return `no longer remind you of ${todo}`;
+    case 'posts.fetch': return 'fetch the posts';
+    case 'stars.star': return `star ${id}`;
+    case 'stars.unstar': return `take back the star of ${id}`;
+    case 'repositories.fetch': return `list the repositories for ${language}`;
+    case 'repositories.languages': return 'list the languages';
+    case 'repositories.cancelLanguages': return 'no longer ask for the languages';
+    case 'flows.timeOut': return `end question ${id} when its time is over`;
+    case 'flows.keep': return `no longer end question ${id} by itself`;
+    default: return `${visible(name)} ${compact(given)}`.trim();
+  }
+}
+
+/// How a command stands: `waits`, `is parked: no network`, `ended`.
+export function fateSentence({ fate, stage, attempts = 0, reason, held }, outcome) {
+  const why = reason === undefined ? '' : `: ${visible(reason)}`;
+  const tried = attempts > 1 ? ` after ${count(attempts)} attempts` : '';
+  switch (fate) {
+    case 'shown': return 'was for the client that asked';
+    case 'none': return 'only cancelled others';
+    case 'ended': return outcomes[outcome] ?? 'has ended';
+    case 'open':
+      if (held === true) return 'is held until somebody releases it';
+      return (stages[stage] ?? `is ${visible(stage ?? 'open')}`) + tried + why;
+    default: return visible(fate);
+  }
+}
+
+const stages = { waiting: 'waits', started: 'is under way', parked: 'is parked' };
+const outcomes = {
+  result: 'was done', failed: 'failed', skipped: 'was skipped', cancelled: 'was cancelled', superseded: 'gave way to a later one',
+};
+
+/// How a step stands: `standing`, `taken back by @12`.
+export function stageSentence({ stage, by }) {
+  if (stage === 'undone') return `taken back by @${by}`;
+  return stage === 'redone' ? `taken back, and done again by @${by}` : stage === 'standing' ? '' : visible(stage);
+}
+
+/// What came of a change, or would come of it, as sentences: the changes, what is asked for, what had happened already.
+export function answerSentences(answer, { isDryRun = true, developer = false } = {}) {
+  const lines = changeSentences(answer.changes, { developer });
+  const titles = titlesOf(answer.changes ?? []);
+  const commands = answer.commands ?? [];
+  for (const command of commands) lines.push(`${isDryRun ? 'It would' : 'It will'} ${commandSentence(command, titles)}.`);
+  if (answer.commandsLeftOut > 0) lines.push(`And ${plural(answer.commandsLeftOut, 'more command')}.`);
+  for (const { command, certain } of answer.effects ?? []) {
+    const what = commandSentence(command, titles);
+    lines.push(certain ? `Out there this happened already, and stays: ${what}.`
+      : `This had begun and was cancelled; it may have happened: ${what}.`);
+  }
+  if (answer.effectsLeftOut > 0) lines.push(`And ${plural(answer.effectsLeftOut, 'more command')} that had begun, or come to an end.`);
+  return lines;
+}
+
+/// The changes as sentences: the first of many, and how many more there are. Without them: that they are too many.
+export function changeSentences(changes, { developer = false, max = toldMax } = {}) {
+  if (changes === undefined || changes === null) return ['There are more changes than one answer holds.'];
+  const told = developer ? changes : changes.filter((change) => !isInternal(change));
+  const lines = told.slice(0, max).map(changeSentence);
+  if (told.length > max) lines.push(`and ${plural(told.length - max, 'more change')}`);
+  return lines;
+}
+
+/// Whether an answer says that nothing would come of it.
+export function isNothing({ changes, commands = [] }) { return changes?.length === 0 && commands.length === 0; }
+
+function titlesOf(changes) {
+  const titles = new Map();
+  for (const change of changes) {
+    const thing = change.path === 'todos.items' ? thingOf(change) : undefined;
+    if (thing !== undefined) titles.set(change.id, thing.name);
+  }
+  return titles;
+}
+
+/// What changed since, of an error ChangedSince: the sentence, and a line for each place.
+export function conflictSentences({ conflicts = [], leftOut }) {
+  const places = [...new Set(conflicts.map(({ path }) => placeName(path)))];
+  const verb = places.length === 1 && conflicts.length === 1 ? 'has' : 'have';
+  const what = listed(places, 3);
+  const lines = [`${what.charAt(0).toUpperCase()}${what.slice(1)} ${verb} changed since. Nothing was done.`];
+  for (const { path, expected, found } of conflicts) {
+    lines.push(`${placeName(path)}: ${valueOf(expected)} was expected, ${valueOf(found)} is there`);
+  }
+  if (leftOut > 0) lines.push(`and ${plural(leftOut, 'more place')}`);
+  return lines;
+}
+
+// An element, or the one field "value" of what is none; left out where nothing is there.
+function valueOf(held) {
+  if (held === undefined || held === null) return 'nothing';
+  const names = Object.keys(held);
+  if (names.length === 1 && names[0] === 'value') return compact(held.value);
+  return typeof held.title === 'string' ? visible(held.title) : compact(held);
+}

@@ -1,0 +1,95 @@
+// A number along the whole log: what is asked of the daemon, and the form that asks.
+
+import { fill, h } from './dom.js';
+import { count } from './format.js';
+import { newest, note } from './panel.js';
+import { plot } from './plot.js';
+import { stream } from './wire.js';
+
+/// About so many points are drawn of a long log.
+const pointsWished = 600;
+const pointsMax = 20_000;
+const offsetsMax = 1024;
+
+/// A form for an expression, and its plot. Answers `{element, show(expression)}`.
+export function seriesForm({ model, actions }) {
+  const told = note();
+  const input = h('input', { type: 'text', class: 'code', ariaLabel: 'Number to draw', spellcheck: 'false', autocapitalize: 'off',
+    placeholder: 'count(todos.items)' });
+  const every = h('select', { ariaLabel: 'After which records it is computed', onchange: () => submit() },
+    [['', 'evenly'], ['step', 'each step'], ['hour', 'each hour'], ['day', 'each day'], ['records', 'each record']].map(([value, name]) =>
+      h('option', { value }, name)));
+  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } }, 'Stop');
+  const place = h('div', {});
+  const form = h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); submit(); } },
+    input, every, h('button', { type: 'submit' }, 'Draw'), stop);
+  let drawn = null;
+  const question = newest({ run: read, onError: (error) => { end(); fill(place); told.fail(error); } });
+  model.on('moment', () => drawn?.setMoment(model.moment));
+
+  function submit() {
+    const expression = input.value.trim();
+    if (expression === '') return told.say('Write what gives a number, such as counter.count or count(todos.items).');
+    stop.hidden = false;
+    told.say('…');
+    question.ask(expression);
+  }
+
+  function end() { stop.hidden = true; }
+
+  async function read(signal, expression) {
+    const points = [];
+    const { head, base } = model;
+    let isCut = false;
+    await stream('Series', { expression, ...await frequency() }, (reply) => {
+      for (const point of reply.points) points.push(point);
+      isCut = points.length > pointsMax;
+      if (isCut) throw new DOMException('enough', 'AbortError');
+      told.say(`${count(reply.reached ?? points.at(-1)?.sequence ?? base)} of ${count(head)} records…`);
+    }, { signal }).catch((error) => { if (!isCut) throw error; });
+    end();
+    told.say(points.length === 0 ? 'The log holds no record yet.' : isCut
+      ? `These are the first ${count(points.length)} points. Draw it evenly to see all of it.` : '');
+    drawn = points.length === 0 ? null : plot({ points, label: expression, onPick: actions.go });
+    fill(place, drawn?.element);
+    drawn?.setMoment(model.moment);
+  }
+
+  // Evenly: each record of a short log, of a long one every so many.
+  async function frequency() {
+    switch (every.value) {
+      case '': return { every: 'records', count: Math.max(1, Math.ceil((model.head - model.base) / pointsWished)) };
+      case 'day': case 'hour': return { every: every.value, offsets: offsetsOf(await firstTime()) };
+      default: return { every: every.value };
+    }
+  }
+
+  async function firstTime() {
+    const first = await actions.records.load(model.base + 1);
+    return first === undefined ? Date.now() : first.time / 1000;
+  }
+
+  return {
+    element: h('div', { class: 'series' }, form, told.element, place),
+    show(expression) { if (input.value !== expression || drawn === null) { input.value = expression; submit(); } },
+    suggest(expression) { if (drawn === null) input.value = expression; },
+  };
+}
+
+/// How far the clocks here are ahead of UTC from a time until now, in milliseconds since 1970: each change, to the minute.
+export function offsetsOf(first, last = Date.now()) {
+  const week = 7 * 864e5;
+  const seconds = (time) => -60 * new Date(time).getTimezoneOffset();
+  const offsets = [{ from: Math.round(first) * 1000, seconds: seconds(first) }];
+  for (let from = first; from < last && offsets.length < offsetsMax; from += week) {
+    let [low, high] = [from, Math.min(from + week, last)];
+    if (seconds(low) === seconds(high)) continue;
+    while (high - low > 6e4) {
+      const middle = (low + high) / 2;
+      if (seconds(middle) === seconds(low)) low = middle; else high = middle;
+    }
+    const minute = Math.round(high / 6e4) * 6e4;
+    offsets.push({ from: minute * 1000, seconds: seconds(high) });
+  }
+  return offsets;
+}

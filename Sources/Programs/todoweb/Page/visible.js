@@ -1,0 +1,77 @@
+// Values as people read them, in one line. Nothing that is shown as nothing, or turns the direction of writing, stays hidden.
+
+import { count, cut, day, when } from './format.js';
+
+const hidden = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb]/u;
+const eachHidden = new RegExp(hidden.source, 'gu');
+const names = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
+/// A text in a sentence has at most so many characters.
+const textMax = 200;
+/// A list or record in a sentence is told through so many parts.
+const partsMax = 12;
+/// The fields of states and actions that hold microseconds since 1970.
+const times = new Set(['created', 'completed', 'published', 'deadline']);
+const priorities = ['none', 'low', 'medium', 'high'];
+
+/// The text with what has no shape of its own as visible escapes: `\n`, `\u{200b}`. What joins two emoji, or chooses the form of
+/// the character before it, stays.
+export function visible(text) {
+  const short = cut(String(text), textMax);
+  return hidden.test(short) ? short.replace(eachHidden, escaped) : short;
+}
+
+function escaped(character, index, text) {
+  const code = character.codePointAt(0);
+  const before = last(text.slice(0, index).replace(/\ufe0f$/, ''));
+  const behind = text.slice(index + character.length);
+  if (code === 0x200d && isPicture(before) && isPicture(first(behind))) return character;
+  if ((code === 0xfe0e || code === 0xfe0f) && /\p{Emoji}/u.test(last(text.slice(0, index)))) return character;
+  if (code >= 0xfe00 && code <= 0xfe0d && /\p{Ideographic}/u.test(before)) return character;
+  return names[character] ?? `\\u{${code.toString(16)}}`;
+}
+
+function first(text) { return text === '' ? '' : String.fromCodePoint(text.codePointAt(0)); }
+
+function last(text) { return [...text.slice(-2)].at(-1) ?? ''; }
+
+// Digits and signs such as © are emoji too, but nothing joins them.
+function isPicture(character) { return character > '\u00ff' && /\p{Emoji}/u.test(character); }
+
+/// A value in one line: `id 1, title Buy the milk`; the name of its field tells a time from a number.
+export function compact(value, name) {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value === 'number') return times.has(name) ? when(value) : String(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return value === '' ? '""' : name === 'due' || name === 'wait' ? dueText(value) : visible(value);
+  if (Array.isArray(value)) return `[${some(value, (element) => nested(element))}]`;
+  return some(Object.entries(value), ([field, part]) => `${visible(field)} ${nested(part, field)}`);
+}
+
+function some(parts, tell) {
+  const told = parts.slice(0, partsMax).map(tell);
+  if (parts.length > partsMax) told.push(`${count(parts.length - partsMax)} more`);
+  return told.join(', ');
+}
+
+function nested(value, name) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return compact(value, name);
+  return Object.keys(value).length === 0 ? '{}' : `{${compact(value)}}`;
+}
+
+/// The day of a due, and its time if it has one: `2026-11-26T09:00` is `Thu 26 Nov 09:00`.
+export function dueText(text) {
+  const match = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d:\d\d)(.*))?$/.exec(text ?? '');
+  if (match === null) return text === undefined || text === '' ? 'none' : visible(text);
+  const [, year, month, date, time, zone] = match;
+  const written = day(new Date(Number(year), Number(month) - 1, Number(date)).getTime() * 1000);
+  return written + (time === undefined ? '' : ` ${time}`) + visible(zone ?? '');
+}
+
+/// `high` of 3.
+export function priorityName(level) { return priorities[level ?? 0] ?? String(level); }
+
+/// `Milk, Dog and Car`, `Milk, Dog, Car and 9 more`; `many` is how many there are, where not all of them are given.
+export function listed(things, max = 3, many = things.length) {
+  if (many > max) return `${things.slice(0, max).join(', ')} and ${count(many - max)} more`;
+  return things.length < 2 ? things.join('') : `${things.slice(0, -1).join(', ')} and ${things.at(-1)}`;
+}

@@ -1,0 +1,192 @@
+import Reducing
+import Terminal
+import Testing
+import TodoAPI
+import Varlink
+
+@testable import todoctl
+
+extension SimulatedScreen {
+    /// The calls of the part of time since `requests` was emptied, the last of each number.
+    fileprivate func call(_ number: Int) -> Value? {
+        for case .call(let tag, let call) in requests.reversed() where tag == RequestTag(.time, number) {
+            return (try? Value(parsing: Array(call.frame.dropLast()).span))?["parameters"]
+        }
+        return nil
+    }
+
+    fileprivate mutating func answer(_ number: Int, _ value: Value, continues: Bool = false) {
+        tell(.reply(RequestTag(.time, number), Self.reply(value, continues: continues)))
+    }
+
+    fileprivate static func record(_ sequence: Int64, step: Int64? = nil, action: Value? = nil) -> Value {
+        var fields: [Value.Field] = [
+            .init("sequence", .int(sequence)), .init("time", .int(saturday - 3_600_000_000)), .init("kind", "action"),
+            .init("origin", 0), .init("step", .int(step ?? sequence)), .init("build", 1), .init("commands", []),
+        ]
+        if let action { fields.append(.init("action", action)) }
+        return .record(fields)
+    }
+
+    /// Goes into the past by a step, and answers what is asked for.
+    fileprivate mutating func goBack(_ changes: [Change] = []) {
+        press(.left)
+        if model.time.seek != nil {
+            answer(TimeCall.seek, ["records": .list((1...11).map { Self.record($0) })])
+        }
+        answerMoment(changes)
+    }
+
+    fileprivate mutating func answerMoment(_ changes: [Change] = []) {
+        guard let moment = model.time.roundMoment else { return }
+        answer(
+            TimeCall.state, ["from": 0, "to": .int(Int64(moment)), "changes": .list(changes.map(\.value))])
+        let action: Value = ["todos": ["complete": ["id": 1]]]
+        answer(
+            TimeCall.record,
+            [
+                "records": .list([Self.record(Int64(moment), action: action)]),
+                "details": .list([["first": .int(Int64(moment)), "changes": .list(changes.map(\.value))]]),
+            ])
+    }
+}
+
+@Suite struct ScreenTimeTests {
+    private let milk = Value.todo(1, "Milk")
+
+    private func loaded(columns: Int = 80) -> SimulatedScreen {
+        var screen = SimulatedScreen(columns: columns)
+        screen.load([milk, .todo(2, "Dog")])
+        screen.requests = []
+        return screen
+    }
+
+    @Test func `a step back shows the past in a frame that says so, and Escape the present`() {
+        var screen = loaded()
+        #expect(screen.lines[0].contains("● LIVE"))
+        screen.goBack([Change(path: "todos.items", kind: .replace, id: 1, at: 0, old: milk, new: .todo(1, "Bread"))])
+        #expect(screen.model.time.shown == 10 && screen.lines[0].contains("PAST @10 09:00"))
+        #expect(screen.text.contains("Bread") && !screen.text.contains("Milk "))
+        #expect(screen.model.frame == .past)
+        screen.press(.escape)
+        #expect(screen.lines[0].contains("● LIVE") && screen.text.contains("Milk"))
+    }
+
+    @Test func `the past is reached from the present by what differs`() {
+        var screen = loaded()
+        screen.press(.character(","))
+        #expect(screen.call(TimeCall.state) == ["from": ["sequence": 11], "to": ["sequence": 10], "path": "todos.items"])
+    }
+
+    @Test func `while a moment is on its way only the newest wish counts`() {
+        var screen = loaded()
+        screen.press(.character(","), .character(","), .character(","), .character(","))
+        let asked = screen.requests.count { if case .call(RequestTag(.time, TimeCall.state), _) = $0 { true } else { false } }
+        #expect(asked == 1)
+        screen.answerMoment()
+        #expect(screen.call(TimeCall.state)?["from"] == ["sequence": 10] && screen.call(TimeCall.state)?["to"] == ["sequence": 7])
+    }
+
+    @Test func `nothing is changed in the past, and one line says why`() {
+        var screen = loaded()
+        screen.goBack()
+        for key: ScreenKey in [.character("x"), .character("a"), .character("e"), .character("u"), .delete] {
+            screen.press(key)
+            #expect(screen.typed.contains("This is the past"))
+        }
+        #expect(screen.dispatches.isEmpty && screen.model.prompt == nil && screen.model.form == nil)
+    }
+
+    @Test func `looking writes nothing`() {
+        var screen = loaded()
+        screen.goBack()
+        screen.press(.character(","), .character("<"), .character(">"), .character("["), .character("]"), .character(" "))
+        screen.press(.character("w"), .escape, .character("b"), .escape, .character("d"), .character("i"), .escape)
+        let reading: Set = [
+            "Log", "Diff", "GetState", "View", "Why", "Activity", "Bookmarks", "WhatIf", "Blame", "Subscribe", "Commands",
+        ]
+        #expect(screen.methods.allSatisfy { reading.contains(Failure.short($0)) })
+    }
+
+    @Test func `what is proposed is shown first, then done once`() {
+        var screen = loaded()
+        screen.press(.character("u"))
+        #expect(screen.call(TimeCall.proposal) == ["dryRun": true])
+        let removed = Change(path: "todos.items", kind: .remove, id: 2, at: 1, old: .todo(2, "Dog"))
+        let answer: Value = [
+            "epoch": 1, "steps": [9], "duplicate": false, "changes": .list([removed.value]), "commands": [], "effects": [],
+        ]
+        screen.answer(TimeCall.proposal, answer)
+        #expect(screen.text.contains("WOULD CHANGE") && screen.text.contains("Dog"))
+        screen.press(.character("x"))
+        #expect(screen.dispatches.isEmpty)
+        screen.press(.enter, .enter)
+        let call = screen.call(TimeCall.carrying)
+        #expect(call?["steps"] == [9] && call?["dryRun"] == nil && call?["key"]?.text?.isEmpty == false)
+        let made = screen.requests.count { if case .call(RequestTag(.time, TimeCall.carrying), _) = $0 { true } else { false } }
+        #expect(made == 1)
+        screen.answer(TimeCall.carrying, answer)
+        #expect(screen.typed.contains("Undone") && screen.model.time.proposal == nil)
+    }
+
+    @Test func `a change that is not wanted is not made`() {
+        var screen = loaded()
+        screen.goBack()
+        screen.press(.character("r"))
+        #expect(screen.call(TimeCall.proposal) == ["to": ["sequence": 10], "dryRun": true])
+        screen.press(.escape)
+        #expect(screen.model.time.proposal == nil && screen.call(TimeCall.carrying) == nil)
+        #expect(screen.lines[0].contains("PAST @10"))
+    }
+
+    @Test func `the daemon that goes away is asked again for the moment when it is back`() {
+        var screen = loaded()
+        screen.press(.character(","))
+        screen.tell(.away(Failure(.unreachable, "Gone.")))
+        #expect(screen.lines[0].contains("away"))
+        screen.requests = []
+        screen.tell(.connected)
+        #expect(screen.call(TimeCall.state)?["to"] == ["sequence": 10])
+    }
+
+    @Test func `the last moment is the present`() {
+        var screen = loaded()
+        screen.press(.character(","), .character("."))
+        #expect(screen.model.time.isLive && screen.lines[0].contains("LIVE"))
+    }
+
+    @Test func `a daemon that knows of no activity has a strip without density`() {
+        var screen = loaded()
+        let error = CallError("org.varlink.service.MethodNotFound", [.init("method", "org.todod.History.Activity")])
+        screen.tell(.reply(RequestTag(.time, TimeCall.activity), ScreenReply(result: .failure(Failure(error, socket: "s")))))
+        #expect(!screen.model.time.hasActivity)
+        #expect(screen.text.contains("───●") && screen.typed.isEmpty)
+    }
+
+    @Test func `words lead to a moment`() {
+        var screen = loaded()
+        screen.press(.character("g"))
+        screen.type("yesterday 9:00")
+        screen.press(.enter)
+        #expect(screen.call(TimeCall.seek)?["reverse"] == true && screen.call(TimeCall.seek)?["to"]?["time"] != nil)
+        screen.answer(TimeCall.seek, ["records": .list([SimulatedScreen.record(4)])])
+        #expect(screen.model.time.wanted == 4)
+    }
+
+    @Test func `the next change of the selection is looked for by its place`() {
+        var screen = loaded()
+        screen.press(.character("<"))
+        #expect(screen.call(TimeCall.seek)?["path"] == "todos.items[1]")
+        screen.answer(TimeCall.seek, ["records": .list([SimulatedScreen.record(3)])])
+        #expect(screen.model.time.wanted == 3)
+    }
+
+    @Test func `every size has a strip or none, and no line is too wide`() {
+        for (columns, rows) in [(80, 24), (200, 60), (40, 20), (20, 8), (10, 3), (1, 1)] {
+            var screen = SimulatedScreen(columns: columns, rows: rows)
+            screen.load([milk])
+            screen.goBack()
+            #expect(screen.lines.count == rows && screen.lines.allSatisfy { Width.columns($0) <= columns })
+        }
+    }
+}
