@@ -28,15 +28,30 @@ final class ScreenSession {
 
     /// Starts it, and waits until it shows the present.
     func start(with key: String = "Enter") throws -> Bool {
-        try terminal.press("clear; echo 'the shell'; sh '\(file("screen.sh"))'", key)
         // Of one that was killed the last picture may stay until then.
-        return try terminal.becomes { $0.contains("● LIVE") && !$0.contains("Killed") }
+        let pid = file("pid")
+        try? FileManager.default.removeItem(atPath: pid)
+        try terminal.press("clear; echo 'the shell'; sh '\(file("screen.sh"))'", key)
+        return try terminal.becomes { $0.contains("● LIVE") && FileManager.default.fileExists(atPath: pid) }
     }
 
     /// Sends a signal to it.
     func signal(_ number: Int32) throws {
-        let text = try String(contentsOfFile: file("pid"), encoding: .utf8).trimmingCharacters(in: .newlines)
-        guard let pid = pid_t(text), pid > 1, kill(pid, number) == 0 else { throw SystemFailure(what: "kill \(text)") }
+        guard kill(try pid, number) == 0 else { throw SystemFailure(what: "kill") }
+    }
+
+    /// Waits until there is no such process any more.
+    func isOver() throws -> Bool {
+        let pid = try pid
+        return try terminal.becomes { _ in kill(pid, 0) != 0 }
+    }
+
+    private var pid: pid_t {
+        get throws {
+            let text = try String(contentsOfFile: file("pid"), encoding: .utf8).trimmingCharacters(in: .newlines)
+            guard let pid = pid_t(text), pid > 1 else { throw SystemFailure(what: "no process: \(text)") }
+            return pid
+        }
     }
 
     /// All that the shell's terminal is, as soon as the shell has it again; `nil`: it has not got it.
@@ -65,8 +80,13 @@ final class ScreenSession {
         try terminal.becomes { frame(in: $0).contains { $0.split(separator: "│").last?.contains(wanted) == true } }
     }
 
-    /// The lines of the list.
-    var list: [String] { get throws { list(in: try terminal.text()) } }
+    /// Waits until the list begins with these lines.
+    func listBegins(_ wanted: String...) throws -> Bool {
+        try terminal.becomes { list(in: $0).starts(with: wanted) }
+    }
+
+    /// What is on the screen, for who wonders why it is not as it was wanted.
+    var shown: String { (try? terminal.text()) ?? "" }
 
     /// Lines of the frame whose right border does not stand in the last column; a broken one is among them.
     var brokenLines: [String] {
