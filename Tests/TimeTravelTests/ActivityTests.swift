@@ -9,12 +9,12 @@ import Testing
 import TimeTravel
 
 @Suite struct ActivityTests {
-    /// A log whose times have gaps, and records at the same moment.
+    /// A log whose records come one upon the other, and after gaps.
     private func uneven(_ dice: inout SeededGenerator, in log: any ActionLog = InMemoryActionLog()) throws -> SampleLog {
         var sample = SampleLog(log)
-        var time = Int64.random(in: -5_000...5_000, using: &dice)
+        var time = Int64.random(in: 0...5_000, using: &dice)
         for _ in 0..<Int.random(in: 1...200, using: &dice) {
-            time += [0, 0, 1, 7, 900, 40_000].randomElement(using: &dice) ?? 0
+            time += [1, 1, 2, 7, 900, 40_000].randomElement(using: &dice) ?? 1
             try sample.append(.counter(.increment), at: time)
         }
         return sample
@@ -62,10 +62,12 @@ import TimeTravel
 
     @Test func `times as far apart as there are can be divided`() async throws {
         var sample = SampleLog()
-        for time in [.min, -1, 0, .max] as [Int64] { try sample.append(.counter(.increment), at: time) }
-        let halves = try await sample.history().activity(stretches: 2)
-        #expect(halves == Activity(from: .min, to: .max, sequences: [0, 2, 4]))
-        #expect(try await sample.history().activity(stretches: 1_000).sequences.last == 4)
+        for time in [0, 1, .max - 1, .max] as [Int64] { try sample.append(.counter(.increment), at: time) }
+        let history = sample.history()
+        #expect(try await history.activity(stretches: 2) == Activity(from: 0, to: .max, sequences: [0, 2, 4]))
+        let whole = try await history.activity(from: .time(.min), to: .time(.max), stretches: 4)
+        #expect(whole == Activity(from: .min, to: .max, sequences: [0, 0, 0, 2, 4]))
+        #expect(try await history.activity(from: .time(.min), stretches: 1_000).sequences.last == 4)
     }
 
     @Test func `what ends before it begins is refused`() async throws {
