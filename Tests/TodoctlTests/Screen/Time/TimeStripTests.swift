@@ -85,7 +85,7 @@ import Testing
         let strip = TimeStrip(activity(Array(repeating: 3, count: 700), minutes: 7 * 1440), last: 2_100, width: 80)
         let text = strip.calendar(.berlin, today: .saturday).map(\.text).joined()
         #expect(text.hasPrefix("Mon 16"))
-        #expect(["Tue 17", "Wed 18", "Sun 22"].allSatisfy(text.contains))
+        #expect(["Tue 17", "Wed 18", "Sun 22"].allSatisfy(text.contains), "\(text)")
         #expect(Width.columns(text) <= 80)
     }
 

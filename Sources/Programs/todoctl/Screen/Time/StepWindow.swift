@@ -15,10 +15,19 @@ struct StepWindow: Equatable {
     private var first: UInt64 = 1
     private var steps: [UInt64] = []
 
-    /// Takes records that follow each other; others than those that are here are in place of them.
+    /// Takes records that follow each other; what joins those that are here goes on with them, others are in place of them.
     mutating func take(_ records: [(sequence: UInt64, step: UInt64)]) {
-        first = records.first?.sequence ?? 1
-        steps = records.map(\.step)
+        guard let begin = records.first?.sequence, let end = records.last?.sequence else { return }
+        let taken = records.map(\.step)
+        if begin >= first, begin - first <= UInt64(steps.count) {
+            let rest = steps.dropFirst(Int(min(end + 1 - first, UInt64(steps.count))))
+            steps = steps.prefix(Int(begin - first)) + taken + rest
+        } else if begin < first, end + 1 >= first {
+            steps = taken + steps.dropFirst(Int(min(end + 1 - first, UInt64(steps.count))))
+            first = begin
+        } else {
+            (first, steps) = (begin, taken)
+        }
     }
 
     private func step(_ sequence: UInt64) -> UInt64? {

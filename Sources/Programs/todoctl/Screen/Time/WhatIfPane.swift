@@ -66,7 +66,9 @@ struct WhatIfPane {
                 marks[id] = .changed
                 continue
             }
-            list.apply(Change(path: "todos.items", kind: .insert, id: id, at: place, new: element))
+            // Behind the one that it stood behind, for others may have come before that.
+            let before = place > 0 ? list.index(of: todos.ids[place - 1]) : nil
+            list.apply(Change(path: "todos.items", kind: .insert, id: id, at: before.map { $0 + 1 } ?? place, new: element))
         }
         return (list, marks)
     }
