@@ -20,7 +20,8 @@ export function actionForm(context, { id, onChange }) {
   const wrong = h('p', { class: 'wrong', role: 'alert' });
   const featureLabel = h('label', { class: 'field' }, h('span', {}, 'Feature'), feature);
   const choice = h('div', { class: 'pair' }, featureLabel, h('label', { class: 'field' }, h('span', {}, 'Action'), action));
-  const element = h('div', { class: 'form' }, choice, about, place, h('label', { class: 'flag' }, isRaw, h('span', {}, 'as JSON')), wrong);
+  const element = h('div', { class: 'form' }, choice, about, place, h('label', { class: 'flag' }, isRaw,
+    h('span', {}, 'as JSON')), wrong);
   let field = null;
   let described = null;
   let wished = null;

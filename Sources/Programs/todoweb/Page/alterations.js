@@ -22,4 +22,5 @@ export function withdraw(model, alteration) {
 export function recordOf(alteration) { return alteration.skip ?? alteration.edit ?? alteration.move ?? alteration.insert; }
 
 /// Begins to put another action in a record's place: the form is filled with that of the record.
-export function replaceAction(model, record) { model.set({ altering: { kind: 'edit', sequence: record.sequence, action: record.action } }); }
+export function replaceAction(model, record) { model.set({ altering: { kind: 'edit', sequence: record.sequence,
+  action: record.action } }); }

@@ -7,7 +7,7 @@ import { link, newest, note, recordLink, refill, section, whileShown } from './p
 import { propose, revertTo } from './propose.js';
 import { changeSentence, placeName } from './sentence.js';
 import { seriesForm } from './series.js';
-import { compact } from './visible.js';
+import { capitalised, compact } from './visible.js';
 import { stream } from './wire.js';
 
 const pageRecords = 25;
@@ -26,7 +26,8 @@ export function mount(element, context) {
   const series = seriesForm(context);
   fill(element, form, told.element, content, section('A number along the log', series.element));
   let shown = '';
-  const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read, onError: (error) => { shown = ''; fill(content); told.fail(error); } });
+  const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
+    onError: (error) => { shown = ''; fill(content); told.fail(error); } });
   whileShown(element, model, ['selection', 'stateSequence', 'epoch', 'readOnly'], () => {
     const path = model.selection?.path;
     if (path === undefined) {
@@ -57,7 +58,7 @@ export function mount(element, context) {
     told.say('');
     const [origin] = blamed.origins;
     refill(content,
-      h('h2', {}, placeName(path)),
+      h('h2', {}, capitalised(placeName(path))),
       h('p', { class: 'said' }, value === undefined ? `Nothing stands there at @${at}.`
         : ['It is ', h('strong', {}, isBranch ? short(value) : compact(value, path.split('.').at(-1))), ` at @${at}.`]),
       origin === undefined ? h('p', {}, begun(blamed, value)) : setBy(origin, blamed),
@@ -87,7 +88,8 @@ export function mount(element, context) {
 
   function setBy(origin, { records }) {
     const record = records.get(origin.sequence);
-    const isSingle = [origin.old, origin.new].some((held) => held !== undefined && 'value' in held);
+    // What became of a whole element stands in its history.
+    const isSingle = [origin.old, origin.new].some((held) => held !== undefined && 'value' in held && !isRecord(held.value));
     const value = (held) => held === undefined ? 'nothing' : compact(held.value);
     return [
       h('p', {}, 'Set by ', record === undefined ? `@${origin.sequence}` : [recordLink(record, context),
@@ -114,7 +116,8 @@ export function mount(element, context) {
   }
 
   function places({ origins, records, cut }, path) {
-    const name = (place) => place === path ? 'itself' : place.startsWith(path) ? place.slice(path.length).replace(/^\./, '') : place;
+    const name = (place) => place === path ? 'itself' : place.startsWith(path) ? place.slice(path.length).replace(/^\./, '')
+      : place;
     return [h('table', { class: 'places' },
       h('thead', {}, h('tr', {}, ['Place', 'Value', 'Set by'].map((title) => h('th', { scope: 'col' }, title)))),
       h('tbody', {}, origins.map((origin) => {
@@ -130,7 +133,8 @@ export function mount(element, context) {
   // The newest changes first; what came after the moment that is shown, too: a value's history is whole.
   async function page(path, to, signal) {
     const found = [];
-    await stream('Log', { path, reverse: true, changes: true, limit: pageRecords, ...to === undefined ? {} : { to: { sequence: to } } },
+    await stream('Log', { path, reverse: true, changes: true, limit: pageRecords, ...to === undefined ? {}
+      : { to: { sequence: to } } },
       ({ records, details }) => records.forEach((record, index) => found.push({ record, changes: details?.[index]?.changes })),
       { signal });
     return found;

@@ -4,6 +4,7 @@ import { fill, h } from './dom.js';
 import { when } from './format.js';
 import { namesIn, recordSentence } from './sentence.js';
 import { isShown } from './tabs.js';
+import { capitalised } from './visible.js';
 
 /// Calls `update` when one of these fields changed while the panel is shown, or else when it is shown next.
 export function whileShown(element, model, names, update) {
@@ -57,7 +58,7 @@ export function note() {
 
 /// An error as a sentence, with a full stop.
 export function problem({ message }) {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  const text = capitalised(message);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
@@ -70,7 +71,8 @@ export function link(text, onclick, properties = {}) {
 export function recordLink(record, { model, actions }, changes, { isNumbered = true } = {}) {
   const isCurrent = shownRecord(model) === record.sequence;
   const number = isNumbered ? h('span', { class: 'sequence' }, `@${record.sequence} `) : null;
-  return link([number, recordSentence(record, changes, namesIn(model.state))], () => actions.select({ sequence: record.sequence }),
+  return link([number, recordSentence(record, changes, namesIn(model.state))], () =>
+    actions.select({ sequence: record.sequence }),
     { 'aria-current': isCurrent ? 'true' : null, title: `${when(record.time)}, uid ${record.origin}` });
 }
 

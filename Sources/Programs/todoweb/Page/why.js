@@ -21,7 +21,8 @@ export function mount(element, context) {
   const content = h('div', { class: 'content' });
   fill(element, told.element, content);
   let shown = { sequence: -1, isOpen: false };
-  const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read, onError: (error) => { fill(content); told.fail(error); } });
+  const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
+    onError: (error) => { fill(content); told.fail(error); } });
   whileShown(element, model, ['selection', 'moment', 'epoch', 'head', 'undone', 'developer', 'connection', 'readOnly'], () => {
     const sequence = shownRecord(model);
     const isSame = sequence === shown.sequence && model.epoch === shown.epoch && model.undone === shown.undone
@@ -63,7 +64,8 @@ export function mount(element, context) {
       section('What it changed', changed(record, changes)),
       section('What it asked for', asked(record, why)),
       section('Why it is there', tree(record, why, context)),
-      !model.developer ? null : section('As it is logged', h('pre', { class: 'raw', tabindex: 0, ariaLabel: 'The record as JSON' },
+      !model.developer ? null : section('As it is logged', h('pre', { class: 'raw', tabindex: 0,
+        ariaLabel: 'The record as JSON' },
         JSON.stringify(record, null, 2))));
   }
 
@@ -107,9 +109,11 @@ export function mount(element, context) {
       }));
     }
     const told = model.developer ? changes : changes.filter((change) => !isInternal(change));
-    if (told.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.' : 'Only what the daemon needs itself.');
+    if (told.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.'
+      : 'Only what the daemon needs itself.');
     return [
-      h('ul', { class: 'sentences' }, told.slice(0, shownMax).map((change) => h('li', { class: change.kind }, changeSentence(change), ' ',
+      h('ul', { class: 'sentences' }, told.slice(0, shownMax).map((change) => h('li', { class: change.kind },
+        changeSentence(change), ' ',
         link('history', () => {
           context.actions.select({ path: changePath(change), value: change.new ?? change.old });
           context.actions.openPanel('blame', { focus: false });
@@ -144,7 +148,8 @@ function fateOf({ id }, why) {
 function commandLine(command, why) {
   const fate = fateOf(command, why);
   const end = endOf(command, why);
-  return [commandSentence(command), fate === undefined ? null : h('span', { class: 'hint' }, ` — ${fateSentence(fate, end?.outcome)}`)];
+  return [commandSentence(command), fate === undefined ? null : h('span', { class: 'hint' },
+    ` — ${fateSentence(fate, end?.outcome)}`)];
 }
 
 function endOf({ id }, why) {
@@ -161,7 +166,7 @@ function tree(record, why, context) {
   }
   const bySequence = new Map(why.records.map((other) => [other.sequence, other]));
   const path = new Set();
-  for (let at = record; at !== undefined && !path.has(at.sequence); at = bySequence.get(at.cause?.sequence)) path.add(at.sequence);
+  for (let at = record; at !== undefined; at = bySequence.get(at.cause?.sequence)) path.add(at.sequence);
   const branch = (records) => {
     const seen = records.length <= shownMax ? records
       : records.filter((other, index) => index < shownMax || path.has(other.sequence));
@@ -179,6 +184,7 @@ function tree(record, why, context) {
       : h('p', { class: 'hint' }, `uid ${record.origin} dispatched it.`),
     branch(roots),
     why.cut ? h('p', { class: 'hint' }, 'There is more than is shown.') : null,
-    why.archive === undefined ? null : h('p', { class: 'hint' }, `What led to it is in the archive ${why.archive}, or in one before it.`),
+    why.archive === undefined ? null : h('p', { class: 'hint' },
+      `What led to it is in the archive ${why.archive}, or in one before it.`),
   ];
 }
