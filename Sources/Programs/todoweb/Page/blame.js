@@ -3,7 +3,7 @@
 import { isRecord, valueAt } from './changes.js';
 import { fill, h } from './dom.js';
 import { count, short, when } from './format.js';
-import { link, newest, note, recordLink, refill, section, whileShown } from './panel.js';
+import { attended, link, newest, note, recordLink, refill, section, whileShown } from './panel.js';
 import { propose, revertTo } from './propose.js';
 import { changeSentence, placeName } from './sentence.js';
 import { seriesForm } from './series.js';
@@ -28,8 +28,13 @@ export function mount(element, context) {
   let shown = '';
   const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
     onError: (error) => { shown = ''; fill(content); told.fail(error); } });
-  whileShown(element, model, ['selection', 'stateSequence', 'epoch', 'readOnly'], () => {
+  const isAttended = attended(content, update);
+  let shownPath = null;
+  whileShown(element, model, ['selection', 'stateSequence', 'epoch', 'readOnly'], update);
+
+  function update() {
     const path = model.selection?.path;
+    if (model.live && path === shownPath && shown !== '' && isAttended()) return;
     if (path === undefined) {
       if (shown === '') told.say('Point at a value in the state, or write its path.');
       return;
@@ -38,8 +43,12 @@ export function mount(element, context) {
     const wish = JSON.stringify([path, model.stateSequence, model.epoch, model.readOnly]);
     if (wish === shown || model.epoch === null || model.stateSequence < 0) return;
     shown = wish;
+    shownPath = path;
     question.ask(path, model.stateSequence);
-  });
+  }
+
+  // What somebody did here is shown, though they are still here.
+  function again() { shown = ''; }
 
   function choose(path) {
     if (path === '') return told.say('Write a path, such as counter.count or todos.items[12].title.');
@@ -106,8 +115,8 @@ export function mount(element, context) {
         button('Undo its last change…', () => propose(context, {
           method: 'Undo', input: { place: path }, title: `Take back the last change of ${where}?`, yes: 'Take it back',
           done: `Took back the last change of ${where}.`, nothing: 'Nothing would change.',
-        })),
-        model.live ? null : button(`Put it back as at @${at}…`, () => revertTo(context, at, path)),
+        }).then(again)),
+        model.live ? null : button(`Put it back as at @${at}…`, () => revertTo(context, at, path).then(again)),
       ],
       typeof value === 'number' ? null : button('Find when it changed', () => {
         model.set({ wishedExpression: Array.isArray(value) ? `count(${path}) > ${value.length - 1}` : condition(path, value) });

@@ -62,6 +62,7 @@ export function mount(element, context) {
 
   function ask() {
     const action = form.action();
+    if (model.connection !== 'up') told.say('The daemon is away. What you typed stays.');
     if (action !== null && !model.readOnly && model.epoch !== null && model.connection === 'up') question.ask(action);
   }
 

@@ -15,6 +15,15 @@ export function whileShown(element, model, names, update) {
   run();
 }
 
+/// Whether somebody is at the content of a panel, which is not taken away then because the log grows; `update` is called when
+/// they leave.
+export function attended(content, update) {
+  const isAttended = () => content.matches(':hover') || content.contains(document.activeElement);
+  content.addEventListener('pointerleave', update);
+  content.addEventListener('focusout', () => setTimeout(update));
+  return isAttended;
+}
+
 /// A question of which the newest is asked: `ask(...)` calls `run(signal, ...)` so many milliseconds later with what was asked
 /// last. One that is being answered is waited for with patience, so that who asks all the time is answered, too; then it is
 /// aborted. What `run` throws goes to `onError`.
@@ -90,12 +99,17 @@ export function section(title, ...children) {
   return content.length === 0 ? null : h('section', { class: 'part' }, h('h3', {}, title), content);
 }
 
-/// Fills a panel anew. Who was at one of its controls is at its heading then, and not at the top of the page.
+/// Fills a panel anew. Who was at one of its controls is at the same one then, or at its heading, and not at the top of the page.
 export function refill(element, heading, ...children) {
-  const hadFocus = element.contains(document.activeElement);
+  const focused = element.contains(document.activeElement) ? nameOf(document.activeElement) : null;
   const above = element.closest('.panel');
   const place = above?.scrollTop ?? 0;
   fill(element, heading, ...children);
   if (above !== null) above.scrollTop = place;
-  if (hadFocus) { heading.tabIndex = -1; heading.focus({ preventScroll: true }); }
+  if (focused === null) return;
+  heading.tabIndex = -1;
+  const same = [...element.querySelectorAll('button')].find((control) => nameOf(control) === focused);
+  (same ?? heading).focus({ preventScroll: true });
 }
+
+function nameOf(control) { return control.getAttribute('aria-label') ?? control.textContent; }

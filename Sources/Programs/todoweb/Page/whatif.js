@@ -63,7 +63,8 @@ export function mount(element, context) {
     }
     // The present is looked at as it was when it was asked; who wants it anew changes something.
     const wish = JSON.stringify([input(), model.live ? 'now' : model.moment, model.epoch, model.connection]);
-    if (wish === shown || model.epoch === null || model.connection !== 'up') return;
+    if (model.connection !== 'up') return told.say('The daemon is away. This is looked at as soon as it is back.');
+    if (wish === shown || model.epoch === null) return;
     shown = wish;
     wrongAt = null;
     told.say('…');

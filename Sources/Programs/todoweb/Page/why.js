@@ -4,7 +4,7 @@ import { ask } from './ask.js';
 import { fill, h } from './dom.js';
 import { count, plural, when } from './format.js';
 import { commandSentence, fateSentence } from './order.js';
-import { link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown } from './panel.js';
+import { attended, link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown } from './panel.js';
 import { redoStep, undoStep } from './propose.js';
 import { changePath, changeSentence, isInternal, namesIn, recordSentence } from './sentence.js';
 import { stream } from './wire.js';
@@ -23,12 +23,18 @@ export function mount(element, context) {
   let shown = { sequence: -1, isOpen: false };
   const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
     onError: (error) => { fill(content); told.fail(error); } });
-  whileShown(element, model, ['selection', 'moment', 'epoch', 'head', 'undone', 'developer', 'connection', 'readOnly'], () => {
-    const sequence = shownRecord(model);
+  const isAttended = attended(content, update);
+  let selection = model.selection;
+  whileShown(element, model, ['selection', 'moment', 'epoch', 'head', 'undone', 'developer', 'connection', 'readOnly'], update);
+
+  function update() {
+    const stays = model.live && model.selection === selection && shown.epoch === model.epoch && isAttended();
+    selection = model.selection;
+    const sequence = stays ? shown.sequence : shownRecord(model);
     const isSame = sequence === shown.sequence && model.epoch === shown.epoch && model.undone === shown.undone
       && model.developer === shown.developer && model.readOnly === shown.readOnly;
-    if (model.epoch !== null && model.connection === 'up' && (!isSame || shown.isOpen)) question.ask(sequence);
-  });
+    if (model.epoch !== null && model.connection === 'up' && (!isSame || shown.isOpen && !stays)) question.ask(sequence);
+  }
 
   async function read(signal, sequence) {
     if (sequence <= model.base) {
