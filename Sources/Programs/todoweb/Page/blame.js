@@ -5,7 +5,7 @@ import { fill, h } from './dom.js';
 import { count, short, when } from './format.js';
 import { attended, link, newest, note, recordLink, refill, section, whileShown } from './panel.js';
 import { propose, revertTo } from './propose.js';
-import { changeSentence, placeName } from './sentence.js';
+import { changeSentence, placeName, recordSentence } from './sentence.js';
 import { seriesForm } from './series.js';
 import { capitalised, compact } from './visible.js';
 import { stream } from './wire.js';
@@ -67,9 +67,9 @@ export function mount(element, context) {
     told.say('');
     const [origin] = blamed.origins;
     refill(content,
-      h('h2', {}, capitalised(placeName(path))),
+      h('h2', {}, placeName(path) === path ? path : capitalised(placeName(path))),
       h('p', { class: 'said' }, value === undefined ? `Nothing stands there at @${at}.`
-        : ['It is ', h('strong', {}, isBranch ? short(value) : compact(value, path.split('.').at(-1))), ` at @${at}.`]),
+        : ['It is ', h('strong', {}, inWords(path, value)), ` at @${at}.`]),
       origin === undefined ? h('p', {}, begun(blamed, value)) : setBy(origin, blamed),
       tools(path, at, value),
       below === null || below.origins.length < 2 ? null : section('Each value below it', places(below, path)),
@@ -102,7 +102,7 @@ export function mount(element, context) {
     const value = (held) => held === undefined ? 'nothing' : compact(held.value);
     return [
       h('p', {}, 'Set by ', record === undefined ? `@${origin.sequence}` : [recordLink(record, context),
-        h('span', { class: 'hint' }, `, ${when(record.time)}, uid ${record.origin}`)]),
+        h('span', { class: 'hint' }, ` ${when(record.time)}, uid ${record.origin}`)]),
       isSingle ? h('p', { class: 'hint' }, `${value(origin.old)} → ${value(origin.new)}`) : null,
     ];
   }
@@ -135,7 +135,8 @@ export function mount(element, context) {
           origin.path.split('.').at(-1));
         return h('tr', {},
           h('th', { scope: 'row' }, link(name(origin.path), () => choose(origin.path), { title: origin.path })),
-          h('td', {}, value), h('td', {}, record === undefined ? `@${origin.sequence}` : recordLink(record, context)));
+          h('td', {}, value), h('td', {}, link(`@${origin.sequence}`, () => actions.select({ sequence: origin.sequence }),
+            { title: record === undefined ? null : recordSentence(record) })));
       }))), cut ? h('p', { class: 'hint' }, 'There are more places than are shown.') : null];
   }
 
@@ -173,6 +174,9 @@ export function mount(element, context) {
     }
   }
 }
+
+// A value in one line; of a list how long it is.
+function inWords(path, value) { return Array.isArray(value) ? short(value) : compact(value, path.split('.').at(-1)); }
 
 function condition(path, value) {
   if (value === undefined || value === null || isRecord(value)) return `${path} != null`;

@@ -104,7 +104,7 @@ export function mount(element, context) {
     wrongAt = index === undefined ? null : { index, error };
     showList();
     fill(result);
-    told.fail(error);
+    if (wrongAt === null) told.fail(error); else told.say('');
   }
 
   async function read(signal, wish, at) {
