@@ -6,6 +6,12 @@ export function alterationsOf(model) { return model.alterations ?? []; }
 /// Leaves a record out; with it goes its step.
 export function leaveOut(model, sequence) { add(model, { skip: sequence }); }
 
+/// Leaves a record out, or puts it back where it is left out.
+export function switchRecord(model, sequence) {
+  const there = alterationsOf(model).find(({ skip, through }) => skip === sequence && through === undefined);
+  if (there === undefined) leaveOut(model, sequence); else withdraw(model, there);
+}
+
 /// Adds a difference. Of one record only the newest counts.
 export function add(model, alteration) {
   const rest = alterationsOf(model).filter((other) => alteration.insert !== undefined || recordOf(other) !== recordOf(alteration)
