@@ -20,13 +20,18 @@ export function actionForm(context, { id, onChange }) {
   const wrong = h('p', { class: 'wrong', role: 'alert' });
   const featureLabel = h('label', { class: 'field' }, h('span', {}, 'Feature'), feature);
   const choice = h('div', { class: 'pair' }, featureLabel, h('label', { class: 'field' }, h('span', {}, 'Action'), action));
-  const element = h('div', { class: 'form' }, choice, about, place, h('label', { class: 'flag' }, isRaw, h('span', {}, 'as JSON')), wrong);
+  const element = h('div', { class: 'form' }, choice, about, place, h('label', { class: 'flag' }, isRaw,
+    h('span', {}, 'as JSON')), wrong);
   let field = null;
   let described = null;
   let wished = null;
   let isTouched = false;
 
+  let listed = '';
   const list = () => {
+    // A daemon that is back has the same features: what was typed stays.
+    if (JSON.stringify(model.features) === listed) return;
+    listed = JSON.stringify(model.features);
     fill(feature, model.features.map(({ name, title }) => h('option', { value: name }, title)));
     featureLabel.hidden = model.features.length < 2;
     if (wished !== null) set(wished); else if (model.features.length > 0) openFeature();

@@ -6,6 +6,12 @@ export function alterationsOf(model) { return model.alterations ?? []; }
 /// Leaves a record out; with it goes its step.
 export function leaveOut(model, sequence) { add(model, { skip: sequence }); }
 
+/// Leaves a record out, or puts it back where it is left out.
+export function switchRecord(model, sequence) {
+  const there = alterationsOf(model).find(({ skip, through }) => skip === sequence && through === undefined);
+  if (there === undefined) leaveOut(model, sequence); else withdraw(model, there);
+}
+
 /// Adds a difference. Of one record only the newest counts.
 export function add(model, alteration) {
   const rest = alterationsOf(model).filter((other) => alteration.insert !== undefined || recordOf(other) !== recordOf(alteration)
@@ -22,4 +28,16 @@ export function withdraw(model, alteration) {
 export function recordOf(alteration) { return alteration.skip ?? alteration.edit ?? alteration.move ?? alteration.insert; }
 
 /// Begins to put another action in a record's place: the form is filled with that of the record.
-export function replaceAction(model, record) { model.set({ altering: { kind: 'edit', sequence: record.sequence, action: record.action } }); }
+export function replaceAction(model, { sequence, action }) {
+  model.set({ altering: { kind: 'edit', sequence, action: asDispatched(action) } });
+}
+
+// What is logged with an action and not dispatched with it, since the daemon gives it.
+function asDispatched(action) {
+  const without = (value, ...names) => Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+  const { add, clearCompleted } = action.todos ?? {};
+  if (add?.items !== undefined) return { todos: { add: { items: add.items.map((item) => without(item, 'id', 'created')) } } };
+  if (clearCompleted !== undefined) return { todos: { clearCompleted: {} } };
+  if (action.views?.save !== undefined) return { views: { save: without(action.views.save, 'id') } };
+  return action;
+}

@@ -19,9 +19,12 @@ export function mount(element, context) {
     autocomplete: 'off', placeholder: 'count(todos.items) > 3', required: true, oninput: () => tell(null) });
   const wrong = h('p', { class: 'wrong', id: 'condition-wrong', role: 'alert' });
   expression.setAttribute('aria-describedby', 'condition-wrong');
-  const kinds = [['bisect', 'When did it come true?'], ['culprit', 'Which steps make it hold now?'], ['check', 'Where did it not hold?']];
-  const kind = h('fieldset', { class: 'choices' }, h('legend', {}, 'What to find'), kinds.map(([value, name], index) => h('label', {},
-    h('input', { type: 'radio', name: 'find', value, checked: index === 0, onchange: () => showOptions() }), h('span', {}, name))));
+  const kinds = [['bisect', 'When did it come true?'], ['culprit', 'Which steps make it hold now?'],
+    ['check', 'Where did it not hold?']];
+  const kind = h('fieldset', { class: 'choices' }, h('legend', {}, 'What to find'),
+    kinds.map(([value, name], index) => h('label', {},
+      h('input', { type: 'radio', name: 'find', value, checked: index === 0, onchange: () => showOptions() }),
+      h('span', {}, name))));
   const point = (id, label, placeholder) => [h('label', { class: 'field' }, h('span', {}, label),
     h('input', { type: 'text', id, placeholder, autocomplete: 'off' }))];
   const from = point('find-from', 'From', 'start');
@@ -29,11 +32,13 @@ export function mount(element, context) {
   const way = h('label', { class: 'field' }, h('span', {}, 'How'), h('select', { id: 'find-way' },
     [['', 'as it fits'], ['linear', 'one by one'], ['quick', 'by halves']].map(([value, name]) => h('option', { value }, name))));
   const run = h('button', { type: 'submit', class: 'primary' }, 'Find');
-  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } }, 'Stop');
+  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } },
+    'Stop');
   const progress = h('progress', { hidden: true, ariaLabel: 'How far it is' });
   const result = h('div', { class: 'content' });
   const form = h('form', { class: 'form', novalidate: true, onsubmit: submit },
-    h('label', { class: 'field', for: 'condition' }, 'Condition'), expression, wrong, kind, h('div', { class: 'pair' }, from, to, way),
+    h('label', { class: 'field', for: 'condition' }, 'Condition'), expression, wrong, kind,
+    h('div', { class: 'pair' }, from, to, way),
     h('div', { class: 'choice' }, run, stop));
   const question = newest({ run: find, onError: failed });
   fill(element, form, progress, told.element, result);
@@ -53,7 +58,7 @@ export function mount(element, context) {
     event.preventDefault();
     const condition = expression.value.trim();
     tell(null);
-    if (condition === '') return tell('Write a condition, such as counter.count > 3 or any(todo in todos.items: todo.priority == 3).');
+    if (condition === '') return tell('Write a condition, such as counter.count > 3 or count(todos.items) == 0.');
     try {
       const input = { expression: condition };
       const [first, last] = [await moment('find-from'), chosen() === 'culprit' ? null : await moment('find-to')];
@@ -77,7 +82,8 @@ export function mount(element, context) {
 
   function tell(sentence) {
     wrong.textContent = sentence ?? '';
-    if (sentence === null) expression.removeAttribute('aria-invalid'); else { expression.setAttribute('aria-invalid', 'true'); expression.focus(); }
+    expression.setAttribute('aria-invalid', String(sentence !== null));
+    if (sentence !== null) expression.focus();
   }
 
   // The column is that of the condition: the cursor is put there.
@@ -94,7 +100,8 @@ export function mount(element, context) {
 
   async function find(signal, what, input, [first, last]) {
     const method = { bisect: 'Bisect', culprit: 'Culprit', check: 'Check' }[what];
-    if (what === 'culprit') progress.removeAttribute('value'); else { progress.max = Math.max(1, last - first); progress.value = 0; }
+    progress.max = Math.max(1, last - first);
+    if (what === 'culprit') progress.removeAttribute('value'); else progress.value = 0;
     let answer = null;
     await stream(method, input, (reply, continues) => {
       answer = reply;
@@ -109,7 +116,10 @@ export function mount(element, context) {
   }
 
   async function bisected({ outcome, sequence, from: start, to: until, flips = 0, looks = [], changes, cut, method }, condition) {
-    if (outcome === 'heldAtStart') { told.say(`It held already at @${start}: ${condition}`); return momentLink(start, context, `Go to @${start}`); }
+    if (outcome === 'heldAtStart') {
+      told.say(`It held already at @${start}: ${condition}`);
+      return momentLink(start, context, `Go to @${start}`);
+    }
     if (outcome === 'neverHeld') { told.say(`It does not hold at @${until}: ${condition}`); return null; }
     const record = await actions.records.load(sequence);
     told.say(`It came true at @${sequence}.`);
@@ -121,12 +131,13 @@ export function mount(element, context) {
         button('Go before it', () => actions.go(sequence - 1)),
         button('Why it is there', () => { actions.select({ sequence }); actions.openPanel('why'); }), without(sequence)),
       section('What it changed', cut || changes === undefined ? h('p', {}, 'More than is told here.')
-        : h('ul', { class: 'sentences' }, changes.slice(0, shownMax).map((change) => h('li', { class: change.kind }, changeSentence(change))))),
+        : h('ul', { class: 'sentences' }, changes.slice(0, shownMax).map((change) =>
+          h('li', { class: change.kind }, changeSentence(change))))),
       section('How it was found', h('p', { class: 'hint' }, method === 'halving'
         ? 'By halves: that is right if it came true only once.' : 'All records were looked at: it is the first one.',
         flips > 1 ? ` It changed ${count(flips)} times between the looks.` : ''),
-      h('ul', { class: 'looks', ariaLabel: 'Moments that were looked at' }, looks.slice(-shownMax).map(({ sequence: at, holds }) => h('li', {},
-        momentLink(at, context), holds ? ' holds' : ' does not')))),
+      h('ul', { class: 'looks', ariaLabel: 'Moments that were looked at' }, looks.slice(-shownMax).map((look) => h('li', {},
+        momentLink(look.sequence, context), look.holds ? ' holds' : ' does not')))),
     ];
   }
 
@@ -134,10 +145,12 @@ export function mount(element, context) {
     const looked = `${plural(candidates, 'step')} looked at, ${count(tried)} histories tried.`;
     if (outcome === 'doesNotHold') { told.say(`It does not hold now: ${condition}`); return null; }
     if (outcome === 'notAmongThese') {
-      told.say(cut ? 'No steps were found in the time that there is; others may be the cause.' : 'It would hold without any of these steps.');
+      told.say(cut ? 'No steps were found in the time that there is; others may be the cause.'
+        : 'It would hold without any of these steps.');
       return h('p', { class: 'hint' }, looked);
     }
-    told.say(steps.length === 1 ? 'Without this step it would not hold.' : `Without these ${count(steps.length)} steps it would not hold.`);
+    told.say(steps.length === 1 ? 'Without this step it would not hold.'
+      : `Without these ${count(steps.length)} steps it would not hold.`);
     const records = await Promise.all(steps.map(({ step }) => actions.records.load(step).catch(() => undefined)));
     return [
       h('ol', { class: 'history' }, steps.map((step, index) => h('li', {},
@@ -149,7 +162,8 @@ export function mount(element, context) {
         for (const { step } of steps) leaveOut(model, step);
         actions.openPanel('whatif');
       }),
-      h('p', { class: 'hint' }, looked, smallest === true ? ' No smaller set of steps does.' : cut ? ' Fewer may do: the time was used up.' : ''),
+      h('p', { class: 'hint' }, looked, smallest === true ? ' No smaller set of steps does.'
+        : cut ? ' Fewer may do: the time was used up.' : ''),
     ];
   }
 

@@ -3,11 +3,11 @@
 import { isRecord, valueAt } from './changes.js';
 import { fill, h } from './dom.js';
 import { count, short, when } from './format.js';
-import { link, newest, note, recordLink, refill, section, whileShown } from './panel.js';
+import { attended, link, newest, note, recordLink, refill, section, whileShown } from './panel.js';
 import { propose, revertTo } from './propose.js';
-import { changeSentence, placeName } from './sentence.js';
+import { changeSentence, placeName, recordSentence } from './sentence.js';
 import { seriesForm } from './series.js';
-import { compact } from './visible.js';
+import { capitalised, compact } from './visible.js';
 import { stream } from './wire.js';
 
 const pageRecords = 25;
@@ -26,9 +26,15 @@ export function mount(element, context) {
   const series = seriesForm(context);
   fill(element, form, told.element, content, section('A number along the log', series.element));
   let shown = '';
-  const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read, onError: (error) => { shown = ''; fill(content); told.fail(error); } });
-  whileShown(element, model, ['selection', 'stateSequence', 'epoch', 'readOnly'], () => {
+  const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
+    onError: (error) => { shown = ''; fill(content); told.fail(error); } });
+  const isAttended = attended(content, update);
+  let shownPath = null;
+  whileShown(element, model, ['selection', 'stateSequence', 'epoch', 'readOnly'], update);
+
+  function update() {
     const path = model.selection?.path;
+    if (model.live && path === shownPath && shown !== '' && isAttended()) return;
     if (path === undefined) {
       if (shown === '') told.say('Point at a value in the state, or write its path.');
       return;
@@ -37,8 +43,12 @@ export function mount(element, context) {
     const wish = JSON.stringify([path, model.stateSequence, model.epoch, model.readOnly]);
     if (wish === shown || model.epoch === null || model.stateSequence < 0) return;
     shown = wish;
+    shownPath = path;
     question.ask(path, model.stateSequence);
-  });
+  }
+
+  // What somebody did here is shown, though they are still here.
+  function again() { shown = ''; }
 
   function choose(path) {
     if (path === '') return told.say('Write a path, such as counter.count or todos.items[12].title.');
@@ -57,9 +67,9 @@ export function mount(element, context) {
     told.say('');
     const [origin] = blamed.origins;
     refill(content,
-      h('h2', {}, placeName(path)),
+      h('h2', {}, placeName(path) === path ? path : capitalised(placeName(path))),
       h('p', { class: 'said' }, value === undefined ? `Nothing stands there at @${at}.`
-        : ['It is ', h('strong', {}, isBranch ? short(value) : compact(value, path.split('.').at(-1))), ` at @${at}.`]),
+        : ['It is ', h('strong', {}, inWords(path, value)), ` at @${at}.`]),
       origin === undefined ? h('p', {}, begun(blamed, value)) : setBy(origin, blamed),
       tools(path, at, value),
       below === null || below.origins.length < 2 ? null : section('Each value below it', places(below, path)),
@@ -87,11 +97,12 @@ export function mount(element, context) {
 
   function setBy(origin, { records }) {
     const record = records.get(origin.sequence);
-    const isSingle = [origin.old, origin.new].some((held) => held !== undefined && 'value' in held);
+    // What became of a whole element stands in its history.
+    const isSingle = [origin.old, origin.new].some((held) => held !== undefined && 'value' in held && !isRecord(held.value));
     const value = (held) => held === undefined ? 'nothing' : compact(held.value);
     return [
       h('p', {}, 'Set by ', record === undefined ? `@${origin.sequence}` : [recordLink(record, context),
-        h('span', { class: 'hint' }, `, ${when(record.time)}, uid ${record.origin}`)]),
+        h('span', { class: 'hint' }, ` ${when(record.time)}, uid ${record.origin}`)]),
       isSingle ? h('p', { class: 'hint' }, `${value(origin.old)} → ${value(origin.new)}`) : null,
     ];
   }
@@ -104,8 +115,8 @@ export function mount(element, context) {
         button('Undo its last change…', () => propose(context, {
           method: 'Undo', input: { place: path }, title: `Take back the last change of ${where}?`, yes: 'Take it back',
           done: `Took back the last change of ${where}.`, nothing: 'Nothing would change.',
-        })),
-        model.live ? null : button(`Put it back as at @${at}…`, () => revertTo(context, at, path)),
+        }).then(again)),
+        model.live ? null : button(`Put it back as at @${at}…`, () => revertTo(context, at, path).then(again)),
       ],
       typeof value === 'number' ? null : button('Find when it changed', () => {
         model.set({ wishedExpression: Array.isArray(value) ? `count(${path}) > ${value.length - 1}` : condition(path, value) });
@@ -114,7 +125,8 @@ export function mount(element, context) {
   }
 
   function places({ origins, records, cut }, path) {
-    const name = (place) => place === path ? 'itself' : place.startsWith(path) ? place.slice(path.length).replace(/^\./, '') : place;
+    const name = (place) => place === path ? 'itself' : place.startsWith(path) ? place.slice(path.length).replace(/^\./, '')
+      : place;
     return [h('table', { class: 'places' },
       h('thead', {}, h('tr', {}, ['Place', 'Value', 'Set by'].map((title) => h('th', { scope: 'col' }, title)))),
       h('tbody', {}, origins.map((origin) => {
@@ -123,14 +135,16 @@ export function mount(element, context) {
           origin.path.split('.').at(-1));
         return h('tr', {},
           h('th', { scope: 'row' }, link(name(origin.path), () => choose(origin.path), { title: origin.path })),
-          h('td', {}, value), h('td', {}, record === undefined ? `@${origin.sequence}` : recordLink(record, context)));
+          h('td', {}, value), h('td', {}, link(`@${origin.sequence}`, () => actions.select({ sequence: origin.sequence }),
+            { title: record === undefined ? null : recordSentence(record) })));
       }))), cut ? h('p', { class: 'hint' }, 'There are more places than are shown.') : null];
   }
 
   // The newest changes first; what came after the moment that is shown, too: a value's history is whole.
   async function page(path, to, signal) {
     const found = [];
-    await stream('Log', { path, reverse: true, changes: true, limit: pageRecords, ...to === undefined ? {} : { to: { sequence: to } } },
+    await stream('Log', { path, reverse: true, changes: true, limit: pageRecords, ...to === undefined ? {}
+      : { to: { sequence: to } } },
       ({ records, details }) => records.forEach((record, index) => found.push({ record, changes: details?.[index]?.changes })),
       { signal });
     return found;
@@ -160,6 +174,9 @@ export function mount(element, context) {
     }
   }
 }
+
+// A value in one line; of a list how long it is.
+function inWords(path, value) { return Array.isArray(value) ? short(value) : compact(value, path.split('.').at(-1)); }
 
 function condition(path, value) {
   if (value === undefined || value === null || isRecord(value)) return `${path} != null`;

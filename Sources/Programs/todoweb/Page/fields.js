@@ -82,7 +82,8 @@ function flag({ name, about, onChange }) {
   return {
     element: h('label', { class: 'flag' }, control, h('span', {}, name === '' ? 'yes' : name, about === '' ? null
       : h('span', { class: 'hint' }, ` ${about}`))),
-    value: () => control.checked, set: (value) => { control.checked = value; }, problem: () => null, at: () => control, tell: () => {},
+    value: () => control.checked, set: (value) => { control.checked = value; }, problem: () => null, at: () => control,
+      tell: () => {},
   };
 }
 
@@ -130,7 +131,8 @@ function record(type, parts) {
   return {
     element: isEmpty ? h('p', { class: 'hint' }, 'There is nothing to fill in.')
       : h('fieldset', { class: 'fieldset' }, h('legend', {}, parts.name), fields.map(([, field]) => field.element)),
-    value: () => Object.fromEntries(fields.map(([name, field]) => [name, field.value()]).filter(([, value]) => value !== undefined)),
+    value: () => Object.fromEntries(fields.map(([name, field]) => [name, field.value()]).filter(([, value]) =>
+      value !== undefined)),
     set: (value) => { for (const [name, field] of fields) if (name in (value ?? {})) field.set(value[name]); },
     problem: () => fields.map(([, field]) => field.problem()).find((sentence) => sentence !== null) ?? null,
     at: ([name, ...rest]) => byName.get(name)?.at(rest) ?? null,
@@ -145,7 +147,8 @@ function array(type, parts) {
   const list = h('div', { class: 'form' });
   const add = () => {
     const inner = make(of, { ...parts, about: '', name: of.kind === 'record' ? `${parts.name} ${elements.length + 1}` : '' });
-    const row = h('div', { class: 'element' }, inner.element, h('button', { type: 'button', ariaLabel: `Remove this one of ${parts.name}`,
+    const row = h('div', { class: 'element' }, inner.element, h('button', { type: 'button',
+      ariaLabel: `Remove this one of ${parts.name}`,
       onclick: () => { elements.splice(elements.indexOf(inner), 1); row.remove(); more.focus(); parts.onChange(); } }, '✕'));
     elements.push(inner);
     list.append(row);
@@ -172,7 +175,8 @@ function array(type, parts) {
 }
 
 function map(type, parts) {
-  const pair = { kind: 'record', fields: [{ name: 'name', about: '', type: { kind: 'string' } }, { name: 'value', about: '', type: type.of }] };
+  const pair = { kind: 'record', fields: [{ name: 'name', about: '', type: { kind: 'string' } },
+    { name: 'value', about: '', type: type.of }] };
   const inner = array({ of: pair }, parts);
   return {
     ...inner,

@@ -12,6 +12,7 @@ import { newKey } from './wire.js';
 
 const pauseMilliseconds = 250;
 const againMilliseconds = 1000;
+const mayOnlyRead = 'This page may only read: nothing can be dispatched.';
 
 export function mount(element, context) {
   const { model, actions } = context;
@@ -45,8 +46,9 @@ export function mount(element, context) {
     if (form.action() === null) {
       question.stop();
       fill(preview);
-      told.say(form.problem());
-    } else ask();
+      told.say(model.readOnly ? mayOnlyRead : form.problem());
+    } else if (model.readOnly) told.say(mayOnlyRead);
+    else ask();
     show();
   }
 
@@ -60,7 +62,8 @@ export function mount(element, context) {
 
   function ask() {
     const action = form.action();
-    if (action !== null && model.epoch !== null && model.connection === 'up') question.ask(action);
+    if (model.connection !== 'up') told.say('The daemon is away. What you typed stays.');
+    if (action !== null && !model.readOnly && model.epoch !== null && model.connection === 'up') question.ask(action);
   }
 
   async function tryOut(signal, action) {
@@ -72,8 +75,7 @@ export function mount(element, context) {
     fill(preview, section(model.live ? 'What would come of it' : 'What would come of it now', lines.length === 0
       ? h('p', {}, isNothing(would) ? 'Nothing would change.' : 'Only what the daemon needs itself would change.')
       : h('ul', { class: 'sentences' }, lines.map((line) => h('li', {}, line)))));
-    told.say(model.readOnly ? 'This page may only read: nothing can be dispatched.' : model.live ? ''
-      : 'This is the past. Actions are dispatched now: go back to now first.');
+    told.say(model.live ? '' : 'This is the past. Actions are dispatched now: go back to now first.');
     show();
   }
 
@@ -90,8 +92,9 @@ export function mount(element, context) {
       const ids = answer.ids.length === 0 ? '' : ` It was given the id ${answer.ids.join(', ')}.`;
       const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
       actions.say(step === undefined ? `Nothing was to be done: ${actionSentence(action)}.`
-        : `Dispatched as @${step}: ${actionSentence(action)}.${ids}${held}`, { undo: step === undefined ? null : () => actions.undo(step) });
-      told.say(step === undefined ? '' : `Dispatched${answer.sequences.length > 1 ? ` as ${plural(answer.sequences.length, 'record')}` : ''}.`);
+        : `Dispatched as @${step}: ${actionSentence(action)}.${ids}${held}`,
+          { undo: step === undefined ? null : () => actions.undo(step) });
+      told.say(step === undefined ? '' : `Dispatched as ${plural(answer.sequences.length, 'record')}.`);
     } catch (error) {
       form.tell(error);
       actions.fail(error);

@@ -82,9 +82,13 @@ function wouldBe({ kind, actions, anchor }) {
 export function commandLists({ notRun = [], wouldRun = [] }) {
   if (notRun.length + wouldRun.length === 0) return h('p', { class: 'hint' }, 'The same commands would have run.');
   return h('ul', { class: 'sentences' },
-    notRun.map(({ command, reason, outcome }) => h('li', { class: 'not' }, `− would not ${commandSentence(command)}`,
-      h('span', { class: 'hint' }, ` (asked for by @${command.id?.sequence ?? '?'}${reason === 'displaced' ? '; another takes its place' : ''}`
-        + `${outcome === undefined ? '' : `; in the log: ${visible(outcome)}`})`))),
+    notRun.map(({ command, reason, outcome }) => {
+      const notes = [`asked for by @${command.id?.sequence ?? '?'}`];
+      if (reason === 'displaced') notes.push('another takes its place');
+      if (outcome !== undefined) notes.push(`in the log: ${visible(outcome)}`);
+      return h('li', { class: 'not' }, `− would not ${commandSentence(command)}`,
+        h('span', { class: 'hint' }, ` (${notes.join('; ')})`));
+    }),
     wouldRun.map(({ command, sequence, insertion, reason }) => h('li', { class: 'would' }, `+ would ${commandSentence(command)}`,
       h('span', { class: 'hint' }, ` (asked for by @${sequence}${insertion > 0 ? `.${insertion}` : ''}`
         + `${reason === 'notDisplaced' ? ', which nothing takes back' : ''})`))));

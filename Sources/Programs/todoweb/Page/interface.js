@@ -3,7 +3,8 @@
 import { call } from './wire.js';
 
 /// The types of an interface by their names; fields are `{name, type, about}`, types `{kind}`: 'bool', 'int', 'float', 'string',
-/// 'object', 'any'; 'optional', 'array' and 'map' `of` a type; 'record' with `fields`; 'enum' with `names`; 'named' with a `name`.
+/// 'object', 'any'; 'optional', 'array' and 'map' `of` a type; 'record' with `fields`; 'enum' with `names`; 'named' with a
+/// `name`.
 /// Throws a sentence where it can't be read.
 export function parseInterface(description) {
   const reader = new Reader(description);

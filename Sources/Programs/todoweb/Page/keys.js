@@ -1,5 +1,8 @@
 // The keys of the page, and the help that lists them.
 
+import { switchRecord } from './alterations.js';
+import { shownRecord } from './panel.js';
+
 const storageKey = 'todod.keys';
 
 const table = [
@@ -9,7 +12,8 @@ const table = [
   ['p', 'play, or pause'], ['m', 'bookmark this moment'], ['d', 'pin this moment, to compare with it'],
   ['/', 'search the log'], ['l s k', 'to the log, the state, the knowledge'],
     ['v t f j', 'view, state as a tree, difference, JSON'],
-  ['a', 'add a todo'], ['i', 'why this record is there'], ['b', 'who set this value'], ['w', 'what if this record had not been'],
+  ['a', 'add a todo'], ['i', 'why this record is there'], ['b', 'who set this value'],
+  ['w', 'what if this record had not been, or had'],
   ['x', 'dispatch an action'], ['u', 'undo and redo'], ['r', 'revert to this moment'],
     ['c', 'find where a condition came true'], ['?', 'this help'],
 ];
@@ -30,10 +34,16 @@ export function listenToKeys({ model, actions }) {
     'v': () => actions.openTab('view'), 't': () => actions.openTab('state'), 'f': () => actions.openTab('difference'),
       'j': () => actions.openTab('json'),
     'a': () => { actions.openTab('view'); document.querySelector('#add')?.focus(); },
-    'i': panel('why'), 'b': panel('blame'), 'w': panel('whatif'), 'x': panel('forms'), 'u': panel('undo'), 'r': panel('undo'),
+    'i': panel('why'), 'b': panel('blame'), 'w': leaveOutOrNot, 'x': panel('forms'), 'u': panel('undo'), 'r': panel('undo'),
       'c': panel('bisect'),
     '?': () => showKeys({ actions }), 'Escape': () => actions.live(),
   };
+  function leaveOutOrNot() {
+    const sequence = shownRecord(model);
+    if (sequence > model.base) switchRecord(model, sequence);
+    actions.openPanel('whatif');
+  }
+
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey
       || document.querySelector('dialog[open]')) return;

@@ -3,7 +3,7 @@
 import { h, fill } from './dom.js';
 import { clock, day, dayNumber, quoted, when } from './format.js';
 import { Search, searchForm } from './search.js';
-import { recordSentence } from './sentence.js';
+import { namesIn, recordSentence } from './sentence.js';
 import { VirtualList } from './virtual.js';
 
 export function mount(element, { model, actions }) {
@@ -34,6 +34,8 @@ export function mount(element, { model, actions }) {
     if (changed.has('epoch') && search !== null) begin(search.question);
     if (search === null) resize(); else search.catchUp(model.head);
   });
+  // The state tells what the things are called that actions name by their ids.
+  const unnamed = model.on('stateSequence', () => { if (model.stateSequence >= 0) { unnamed(); list.refresh(); } });
   model.on(['moment', 'live', 'undone', 'selection', 'pinned', 'developer'], (_, changed) => {
     if (changed.has('moment') && !model.live) reveal();
     else if (changed.has('live') && model.live) { list.active = -1; list.show(isOldestFirst ? length - 1 : 0); }
@@ -111,10 +113,11 @@ export function mount(element, { model, actions }) {
     const above = record !== undefined && index > 0 ? recordAt(index - 1) : undefined;
     const isNewDay = record !== undefined && above !== undefined && dayNumber(above.time) !== dayNumber(record.time);
     const isUndone = record !== undefined && model.undone.has(record.step);
-    const face = record === undefined ? 'none' : `${record.sequence} ${isNewDay} ${isUndone} ${model.developer}`;
+    const face = record === undefined ? 'none'
+      : [record.sequence, isNewDay, isUndone, model.developer, model.stateSequence < 0].join(' ');
     if (node.dataset.face !== face) {
       node.dataset.face = face;
-      fill(node, record === undefined ? waiting(sequence) : parts(record, isNewDay));
+      fill(node, record === undefined ? waiting(sequence) : parts(record, isNewDay, namesIn(model.state)));
       node.classList.toggle('undone', isUndone);
       node.classList.toggle('in-step', record !== undefined && record.step !== record.sequence);
       node.classList.toggle('caused', record?.cause !== undefined);
@@ -142,7 +145,7 @@ function waiting(sequence) {
   return [h('span', { class: 'sequence' }, sequence > 0 ? `@${sequence}` : ''), h('span', { class: 'sentence hint' }, '…')];
 }
 
-function parts(record, isNewDay) {
+function parts(record, isNewDay, names) {
   const written = isNewDay ? `${day(record.time)} ${clock(record.time)}` : clock(record.time);
   const time = h('time', { datetime: new Date(record.time / 1000).toISOString(), title: when(record.time) }, written);
   const notes = [
@@ -150,7 +153,7 @@ function parts(record, isNewDay) {
     record.undoes === undefined ? null : h('span', { class: 'chip' }, `↶ @${record.undoes}`),
     record.commands.map((command) => h('span', { class: 'chip command' }, `→ ${command.name}`)),
   ];
-  const sentence = recordSentence(record);
+  const sentence = recordSentence(record, [], names);
   return [
     h('span', { class: 'sequence' }, `@${record.sequence}`), h('span', { class: 'rail', 'aria-hidden': 'true' }),
     h('span', { class: 'sentence', title: sentence }, sentence), notes,

@@ -2,7 +2,7 @@
 
 import { count, plural } from './format.js';
 import { changeSentence, isInternal, placeName, thingOf } from './sentence.js';
-import { compact, dueText, listed, visible } from './visible.js';
+import { capitalised, compact, dueText, listed, visible } from './visible.js';
 
 /// So many changes are told by themselves.
 const toldMax = 20;
@@ -66,7 +66,7 @@ export function answerSentences(answer, { isDryRun = true, developer = false } =
     lines.push(certain ? `Out there this happened already, and stays: ${what}.`
       : `This had begun and was cancelled; it may have happened: ${what}.`);
   }
-  if (answer.effectsLeftOut > 0) lines.push(`And ${plural(answer.effectsLeftOut, 'more command')} that had begun, or come to an end.`);
+  if (answer.effectsLeftOut > 0) lines.push(`And ${plural(answer.effectsLeftOut, 'more command')} that had begun, or ended.`);
   return lines;
 }
 
@@ -96,7 +96,7 @@ export function conflictSentences({ conflicts = [], leftOut }) {
   const places = [...new Set(conflicts.map(({ path }) => placeName(path)))];
   const verb = places.length === 1 && conflicts.length === 1 ? 'has' : 'have';
   const what = listed(places, 3);
-  const lines = [`${what.charAt(0).toUpperCase()}${what.slice(1)} ${verb} changed since. Nothing was done.`];
+  const lines = [`${capitalised(what)} ${verb} changed since. Nothing was done.`];
   for (const { path, expected, found } of conflicts) {
     lines.push(`${placeName(path)}: ${valueOf(expected)} was expected, ${valueOf(found)} is there`);
   }

@@ -4,6 +4,7 @@ import { fill, h } from './dom.js';
 import { when } from './format.js';
 import { namesIn, recordSentence } from './sentence.js';
 import { isShown } from './tabs.js';
+import { capitalised } from './visible.js';
 
 /// Calls `update` when one of these fields changed while the panel is shown, or else when it is shown next.
 export function whileShown(element, model, names, update) {
@@ -12,6 +13,15 @@ export function whileShown(element, model, names, update) {
   element.addEventListener('shown', run);
   model.on(names, () => { isOutdated = true; run(); });
   run();
+}
+
+/// Whether somebody is at the content of a panel, which is not taken away then because the log grows; `update` is called when
+/// they leave.
+export function attended(content, update) {
+  const isAttended = () => content.matches(':hover') || content.contains(document.activeElement);
+  content.addEventListener('pointerleave', update);
+  content.addEventListener('focusout', () => setTimeout(update));
+  return isAttended;
 }
 
 /// A question of which the newest is asked: `ask(...)` calls `run(signal, ...)` so many milliseconds later with what was asked
@@ -57,7 +67,7 @@ export function note() {
 
 /// An error as a sentence, with a full stop.
 export function problem({ message }) {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  const text = capitalised(message);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
@@ -70,7 +80,8 @@ export function link(text, onclick, properties = {}) {
 export function recordLink(record, { model, actions }, changes, { isNumbered = true } = {}) {
   const isCurrent = shownRecord(model) === record.sequence;
   const number = isNumbered ? h('span', { class: 'sequence' }, `@${record.sequence} `) : null;
-  return link([number, recordSentence(record, changes, namesIn(model.state))], () => actions.select({ sequence: record.sequence }),
+  return link([number, recordSentence(record, changes, namesIn(model.state))], () =>
+    actions.select({ sequence: record.sequence }),
     { 'aria-current': isCurrent ? 'true' : null, title: `${when(record.time)}, uid ${record.origin}` });
 }
 
@@ -88,12 +99,17 @@ export function section(title, ...children) {
   return content.length === 0 ? null : h('section', { class: 'part' }, h('h3', {}, title), content);
 }
 
-/// Fills a panel anew. Who was at one of its controls is at its heading then, and not at the top of the page.
+/// Fills a panel anew. Who was at one of its controls is at the same one then, or at its heading, and not at the top of the page.
 export function refill(element, heading, ...children) {
-  const hadFocus = element.contains(document.activeElement);
+  const focused = element.contains(document.activeElement) ? nameOf(document.activeElement) : null;
   const above = element.closest('.panel');
   const place = above?.scrollTop ?? 0;
   fill(element, heading, ...children);
   if (above !== null) above.scrollTop = place;
-  if (hadFocus) { heading.tabIndex = -1; heading.focus({ preventScroll: true }); }
+  if (focused === null) return;
+  heading.tabIndex = -1;
+  const same = [...element.querySelectorAll('button')].find((control) => nameOf(control) === focused);
+  (same ?? heading).focus({ preventScroll: true });
 }
+
+function nameOf(control) { return control.getAttribute('aria-label') ?? control.textContent; }

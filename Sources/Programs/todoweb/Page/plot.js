@@ -33,7 +33,8 @@ export function plot({ points, label, onPick }) {
         svg('text', { x: margins.left - 6, y: scale.y(value) + 4, 'text-anchor': 'end' }, count(value)),
       ]),
       svg('text', { x: margins.left, y: height - 6 }, `@${points[0].sequence} ${day(points[0].time)}`),
-      svg('text', { x: width - margins.right, y: height - 6, 'text-anchor': 'end' }, `@${points.at(-1).sequence} ${day(points.at(-1).time)}`),
+      svg('text', { x: width - margins.right, y: height - 6, 'text-anchor': 'end' },
+        `@${points.at(-1).sequence} ${day(points.at(-1).time)}`),
       svg('path', { class: 'line', d: line(points, scale) }),
       valued.length > 60 ? null : valued.map(({ sequence, value }) =>
         svg('circle', { class: 'dot', cx: scale.x(sequence), cy: scale.y(value), r: 3 })),
@@ -42,7 +43,8 @@ export function plot({ points, label, onPick }) {
       const x = scale.x(moment);
       marks.push(svg('line', { class: 'here', x1: x, x2: x, y1: margins.top, y2: height - margins.bottom }));
     }
-    const image = svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': summary(valued, label),
+    const image = svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img',
+      'aria-label': summary(valued, label),
       onpointermove: (event) => tell(at(event, scale)), onpointerleave: () => { readout.textContent = ''; },
       onclick: (event) => onPick(at(event, scale).sequence) }, marks);
     fill(drawing, image);
@@ -116,15 +118,16 @@ function summary(valued, label) {
     if (point.value > high.value) high = point;
   }
   const [first, last] = [valued[0], valued.at(-1)];
-  return `${label}: ${count(first.value)} at @${first.sequence}, ${count(last.value)} at @${last.sequence}; lowest ${count(low.value)} `
-    + `at @${low.sequence}, highest ${count(high.value)} at @${high.sequence}.`;
+  const at = ({ sequence, value }) => `${count(value)} at @${sequence}`;
+  return `${label}: ${at(first)}, ${at(last)}; lowest ${at(low)}, highest ${at(high)}.`;
 }
 
 function table(points, label, onPick) {
   const turns = points.filter(({ value }, index) => index === 0 || value !== points[index - 1].value);
   const rows = turns.slice(-rowsMax);
   const left = turns.length - rows.length;
-  const make = () => h('table', {}, h('caption', {}, `${label}, where it changed${left > 0 ? `; the last ${count(rowsMax)} times` : ''}`),
+  const make = () => h('table', {}, h('caption', {},
+    `${label}, where it changed${left > 0 ? `; the last ${count(rowsMax)} times` : ''}`),
     h('thead', {}, h('tr', {}, ['Record', 'When', 'Value'].map((name) => h('th', { scope: 'col' }, name)))),
     h('tbody', {}, rows.map(({ sequence, time, value }) => h('tr', {},
       h('td', {}, h('button', { type: 'button', class: 'link', onclick: () => onPick(sequence) }, `@${sequence}`)),

@@ -320,11 +320,11 @@ export function changePath({ path, kind, id, at, old, new: now }) {
   return names.length === 1 ? (path === '' ? names[0] : `${path}.${names[0]}`) : path;
 }
 
-/// Todo 5 of `todos.items[5].title`; of any other place its path.
+/// `the title of todo 5` for `todos.items[5].title`; of any other place its path.
 export function placeName(path) {
   const match = /^todos\.items\[(\d+)\](?:\.(\w+))?$/.exec(path);
   if (match === null) return fieldWords[path] ?? visible(path);
-  return `todo ${match[1]}${match[2] === undefined ? '' : `, its ${match[2]}`}`;
+  return `${match[2] === undefined ? '' : `the ${match[2]} of `}todo ${match[1]}`;
 }
 
 // The lists of which is known what one of their elements is, and what tells it from others.

@@ -17,9 +17,11 @@ export function seriesForm({ model, actions }) {
   const input = h('input', { type: 'text', class: 'code', ariaLabel: 'Number to draw', spellcheck: 'false', autocapitalize: 'off',
     placeholder: 'count(todos.items)' });
   const every = h('select', { ariaLabel: 'After which records it is computed', onchange: () => submit() },
-    [['', 'evenly'], ['step', 'each step'], ['hour', 'each hour'], ['day', 'each day'], ['records', 'each record']].map(([value, name]) =>
+    [['', 'evenly'], ['step', 'each step'], ['hour', 'each hour'], ['day', 'each day'],
+      ['records', 'each record']].map(([value, name]) =>
       h('option', { value }, name)));
-  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } }, 'Stop');
+  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } },
+    'Stop');
   const place = h('div', {});
   const form = h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); submit(); } },
     input, every, h('button', { type: 'submit' }, 'Draw'), stop);

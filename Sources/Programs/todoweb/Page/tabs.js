@@ -16,7 +16,7 @@ export function tabs(element, { label, items, onOpen }) {
       type: 'button', role: 'tab', id: `tab-${item.name}`, 'aria-controls': panel.id, 'aria-selected': false, tabindex: -1,
       onclick: () => open(item.name),
     }, item.title);
-    parts.set(item.name, { item, panel, tab, isMounted: false });
+    parts.set(item.name, { item, panel, tab, mounted: null });
     list.append(tab);
     element.append(panel);
   }
@@ -34,13 +34,11 @@ export function tabs(element, { label, items, onOpen }) {
       tab.tabIndex = isShown ? 0 : -1;
       panel.hidden = !isShown;
     }
-    if (!part.isMounted) {
-      part.isMounted = true;
-      part.item.mount(part.panel);
-    }
+    part.mounted ??= Promise.resolve(part.item.mount(part.panel));
     part.panel.dispatchEvent(new Event('shown'));
     onOpen?.(name);
-    if (focus) (part.panel.querySelector('input, textarea, select, button, [tabindex="0"]') ?? part.tab).focus();
+    // What is mounted for the first time may have to be loaded.
+    if (focus) part.mounted.then(() => { if (control.current === name) (firstControl(part.panel) ?? part.tab).focus(); });
   }
 
   function move(event) {
@@ -54,6 +52,10 @@ export function tabs(element, { label, items, onOpen }) {
     open(name);
     parts.get(name).tab.focus();
   }
+}
+
+function firstControl(panel) {
+  return [...panel.querySelectorAll('input, textarea, select, button, [tabindex="0"]')].find((control) => isShown(control));
 }
 
 /// Whether a panel, and all that it is in, is shown.

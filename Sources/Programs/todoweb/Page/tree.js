@@ -113,8 +113,8 @@ export function mountTree(element, { model, actions }) {
       fill(node,
         h('span', { class: 'twist', 'aria-hidden': 'true' }, branch ? (isOpen ? '▾' : '▸') : ''),
         h('span', { class: 'name' }, name),
-        h('span', { class: `value ${form}` }, branch ? short(value, 100) : typeof value === 'string' ? JSON.stringify(value)
-          : String(value)),
+        h('span', { class: `value ${form}` }, value !== null && typeof value === 'object' ? short(value, 100)
+          : JSON.stringify(value)),
         change === '' ? null : h('span', { class: 'chip change' }, change));
       node.style.paddingInlineStart = `${(level - 1) * 1.1 + 0.2}rem`;
       node.setAttribute('aria-level', level);

@@ -20,20 +20,27 @@ export function mount(element, context) {
   const button = (text, onclick) => h('button', { type: 'button', onclick }, text);
   const last = h('div', { class: 'choice' }, button('Undo the last step…', undoLast), button('Redo…', redoLast));
   const moment = h('input', { type: 'text', id: 'revert-to', placeholder: '65, -3, yesterday 9:00', autocomplete: 'off' });
-  const revert = h('form', { class: 'bar', onsubmit: goBack }, h('label', { for: 'revert-to' }, 'Put everything back as at'), moment,
+  const revert = h('form', { class: 'bar', onsubmit: goBack }, h('label', { for: 'revert-to' }, 'Put everything back as at'),
+    moment,
     h('button', { type: 'submit' }, 'Revert…'));
   const wrong = h('p', { class: 'wrong', role: 'alert' });
   const writes = h('div', { class: 'content' }, last, revert, wrong);
   const list = h('ol', { class: 'history' });
-  const more = h('button', { type: 'button', hidden: true, onclick: () => { wanted = Math.min(wanted + pageSteps, stepsMax); ask(); } }, 'More');
+  const more = h('button', { type: 'button', hidden: true, onclick: showMore }, 'More');
   let wanted = pageSteps;
   const question = newest({ pause: pauseMilliseconds, patience: 2000, run: read, onError: told.fail });
-  fill(element, writes, section('Steps', h('label', { class: 'flag' }, any, h('span', {}, 'Everybody’s steps')), told.element, list, more));
+  fill(element, writes, section('Steps', h('label', { class: 'flag' }, any, h('span', {}, 'Everybody’s steps')), told.element,
+    list, more));
   whileShown(element, model, ['head', 'epoch', 'readOnly', 'connection'], ask);
   whileShown(element, model, ['moment', 'live', 'readOnly'], () => {
     writes.hidden = model.readOnly;
     if (document.activeElement !== moment) moment.value = model.live ? '' : String(model.moment);
   });
+
+  function showMore() {
+    wanted = Math.min(wanted + pageSteps, stepsMax);
+    ask();
+  }
 
   function ask() { if (model.epoch !== null && model.connection === 'up') question.ask(); }
 
@@ -55,7 +62,8 @@ export function mount(element, context) {
   function line(step, record) {
     const name = record === undefined ? `@${step.step} ${step.actions.map(visible).join(', ')}` : recordLink(record, context);
     const stage = [stageSentence(step), ...step.ends.filter(({ outcome }) => outcome !== 'result').map(({ outcome, count }) =>
-      `${count} ${fateSentence({ fate: 'ended' }, outcome)}`), step.open > 0 ? `${step.open} open` : ''].filter((word) => word !== '');
+      `${count} ${fateSentence({ fate: 'ended' }, outcome)}`), step.open > 0 ? `${step.open} open`
+        : ''].filter((word) => word !== '');
     const [text, act] = step.stage === 'undone'
       ? ['Do it again…', () => redoStep(context, step.step, step.by)] : ['Undo…', () => undoStep(context, step.step)];
     return h('li', {}, name, step.records > 1 ? h('span', { class: 'hint' }, ` and ${step.records - 1} more`) : null,
@@ -66,7 +74,8 @@ export function mount(element, context) {
 
   function undoLast() {
     return propose(context, {
-      method: 'Undo', input: { ...any.checked ? { any: true } : {} }, mayForce: true, title: 'Take back the last step?', yes: 'Take it back',
+      method: 'Undo', input: { ...any.checked ? { any: true } : {} }, mayForce: true, title: 'Take back the last step?',
+        yes: 'Take it back',
       done: 'Took back the last step.', nothing: 'Nothing would change without the last step.',
     });
   }

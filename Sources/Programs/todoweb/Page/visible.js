@@ -75,3 +75,6 @@ export function listed(things, max = 3, many = things.length) {
   if (many > max) return `${things.slice(0, max).join(', ')} and ${count(many - max)} more`;
   return things.length < 2 ? things.join('') : `${things.slice(0, -1).join(', ')} and ${things.at(-1)}`;
 }
+
+/// With a capital at its beginning.
+export function capitalised(text) { return text.charAt(0).toUpperCase() + text.slice(1); }

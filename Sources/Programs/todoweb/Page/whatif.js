@@ -31,7 +31,8 @@ export function mount(element, context) {
   // The moment and the differences that were looked at.
   let shown = '';
   fill(element, h('p', { class: 'hint' }, 'What would be if history had gone otherwise. Nothing is written until you apply it.'),
-    list, adder.element, told.element, result, buttons, h('details', {}, h('summary', {}, 'Rules'), only.element, keepResults.element));
+    list, adder.element, told.element, result, buttons,
+    h('details', {}, h('summary', {}, 'Rules'), only.element, keepResults.element));
   whileShown(element, model, ['alterations', 'moment', 'live', 'epoch', 'readOnly', 'connection'], update);
   whileShown(element, model, ['altering'], () => { if (model.altering) adder.begin(model.altering); });
   whileShown(element, model, ['selection', 'moment'], () => adder.suggest(shownRecord(model)));
@@ -62,7 +63,8 @@ export function mount(element, context) {
     }
     // The present is looked at as it was when it was asked; who wants it anew changes something.
     const wish = JSON.stringify([input(), model.live ? 'now' : model.moment, model.epoch, model.connection]);
-    if (wish === shown || model.epoch === null || model.connection !== 'up') return;
+    if (model.connection !== 'up') return told.say('The daemon is away. This is looked at as soon as it is back.');
+    if (wish === shown || model.epoch === null) return;
     shown = wish;
     wrongAt = null;
     told.say('…');
@@ -92,7 +94,8 @@ export function mount(element, context) {
   // The record as a link, as soon as it is here.
   function recordAt(sequence) {
     const place = h('span', {}, `@${sequence}`);
-    actions.records.load(sequence).then((record) => { if (record !== undefined) fill(place, recordLink(record, context)); }, () => {});
+    actions.records.load(sequence).then((record) => { if (record !== undefined) fill(place, recordLink(record, context)); },
+      () => {});
     return place;
   }
 
@@ -101,7 +104,7 @@ export function mount(element, context) {
     wrongAt = index === undefined ? null : { index, error };
     showList();
     fill(result);
-    told.fail(error);
+    if (wrongAt === null) told.fail(error); else told.say('');
   }
 
   async function read(signal, wish, at) {
@@ -140,7 +143,8 @@ export function mount(element, context) {
     const kind = h('select', { ariaLabel: 'What is different', onchange: () => show() }, [
       ['skip', 'Leave out'], ['edit', 'Put another in the place of'], ['insert', 'Put one in behind'], ['move', 'Move'],
     ].map(([value, name]) => h('option', { value }, name)));
-    const number = (label) => h('input', { type: 'text', inputmode: 'numeric', ariaLabel: label, size: 7, oninput: () => { isOwn = true; } });
+    const number = (label) => h('input', { type: 'text', inputmode: 'numeric', ariaLabel: label, size: 7,
+      oninput: () => { isOwn = true; } });
     const sequence = number('Record');
     const other = number('Through record');
     const between = h('span', {});
@@ -217,8 +221,9 @@ export function mount(element, context) {
 function summary({ from, to, skipped = 0, vanished = 0 }, changes, isCut) {
   const parts = [`Both go together until ${from === 0 ? 'before everything' : `@${from}`}.`];
   if (skipped > 0) parts.push(skipped === 1 ? 'One record is left out.' : `${count(skipped)} records are left out.`);
-  if (vanished > 0) parts.push(`${vanished === 1 ? 'One goes' : `${count(vanished)} go`} with the command that brought ${vanished === 1 ? 'it' : 'them'}.`);
-  parts.push(changes === 0 ? `At @${to} everything would be the same.` : `At @${to} ${isCut ? 'more than ' : ''}${count(changes)} ${
-    changes === 1 ? 'place differs' : 'places differ'}.`);
+  if (vanished === 1) parts.push('One goes with the command that brought it.');
+  if (vanished > 1) parts.push(`${count(vanished)} go with the commands that brought them.`);
+  const differ = `${isCut ? 'more than ' : ''}${count(changes)} ${changes === 1 ? 'place differs' : 'places differ'}`;
+  parts.push(`At @${to} ${changes === 0 ? 'everything would be the same' : differ}.`);
   return parts.join(' ');
 }

@@ -4,7 +4,7 @@ import { ask } from './ask.js';
 import { fill, h } from './dom.js';
 import { count, plural, when } from './format.js';
 import { commandSentence, fateSentence } from './order.js';
-import { link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown } from './panel.js';
+import { attended, link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown } from './panel.js';
 import { redoStep, undoStep } from './propose.js';
 import { changePath, changeSentence, isInternal, namesIn, recordSentence } from './sentence.js';
 import { stream } from './wire.js';
@@ -21,13 +21,20 @@ export function mount(element, context) {
   const content = h('div', { class: 'content' });
   fill(element, told.element, content);
   let shown = { sequence: -1, isOpen: false };
-  const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read, onError: (error) => { fill(content); told.fail(error); } });
-  whileShown(element, model, ['selection', 'moment', 'epoch', 'head', 'undone', 'developer', 'connection', 'readOnly'], () => {
-    const sequence = shownRecord(model);
+  const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
+    onError: (error) => { fill(content); told.fail(error); } });
+  const isAttended = attended(content, update);
+  let selection = model.selection;
+  whileShown(element, model, ['selection', 'moment', 'epoch', 'head', 'undone', 'developer', 'connection', 'readOnly'], update);
+
+  function update() {
+    const stays = model.live && model.selection === selection && shown.epoch === model.epoch && isAttended();
+    selection = model.selection;
+    const sequence = stays ? shown.sequence : shownRecord(model);
     const isSame = sequence === shown.sequence && model.epoch === shown.epoch && model.undone === shown.undone
       && model.developer === shown.developer && model.readOnly === shown.readOnly;
-    if (model.epoch !== null && model.connection === 'up' && (!isSame || shown.isOpen)) question.ask(sequence);
-  });
+    if (model.epoch !== null && model.connection === 'up' && (!isSame || shown.isOpen && !stays)) question.ask(sequence);
+  }
 
   async function read(signal, sequence) {
     if (sequence <= model.base) {
@@ -63,7 +70,8 @@ export function mount(element, context) {
       section('What it changed', changed(record, changes)),
       section('What it asked for', asked(record, why)),
       section('Why it is there', tree(record, why, context)),
-      !model.developer ? null : section('As it is logged', h('pre', { class: 'raw', tabindex: 0, ariaLabel: 'The record as JSON' },
+      !model.developer ? null : section('As it is logged', h('pre', { class: 'raw', tabindex: 0,
+        ariaLabel: 'The record as JSON' },
         JSON.stringify(record, null, 2))));
   }
 
@@ -107,9 +115,11 @@ export function mount(element, context) {
       }));
     }
     const told = model.developer ? changes : changes.filter((change) => !isInternal(change));
-    if (told.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.' : 'Only what the daemon needs itself.');
+    if (told.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.'
+      : 'Only what the daemon needs itself.');
     return [
-      h('ul', { class: 'sentences' }, told.slice(0, shownMax).map((change) => h('li', { class: change.kind }, changeSentence(change), ' ',
+      h('ul', { class: 'sentences' }, told.slice(0, shownMax).map((change) => h('li', { class: change.kind },
+        changeSentence(change), ' ',
         link('history', () => {
           context.actions.select({ path: changePath(change), value: change.new ?? change.old });
           context.actions.openPanel('blame', { focus: false });
@@ -144,7 +154,8 @@ function fateOf({ id }, why) {
 function commandLine(command, why) {
   const fate = fateOf(command, why);
   const end = endOf(command, why);
-  return [commandSentence(command), fate === undefined ? null : h('span', { class: 'hint' }, ` — ${fateSentence(fate, end?.outcome)}`)];
+  return [commandSentence(command), fate === undefined ? null : h('span', { class: 'hint' },
+    ` — ${fateSentence(fate, end?.outcome)}`)];
 }
 
 function endOf({ id }, why) {
@@ -161,7 +172,7 @@ function tree(record, why, context) {
   }
   const bySequence = new Map(why.records.map((other) => [other.sequence, other]));
   const path = new Set();
-  for (let at = record; at !== undefined && !path.has(at.sequence); at = bySequence.get(at.cause?.sequence)) path.add(at.sequence);
+  for (let at = record; at !== undefined; at = bySequence.get(at.cause?.sequence)) path.add(at.sequence);
   const branch = (records) => {
     const seen = records.length <= shownMax ? records
       : records.filter((other, index) => index < shownMax || path.has(other.sequence));
@@ -179,6 +190,7 @@ function tree(record, why, context) {
       : h('p', { class: 'hint' }, `uid ${record.origin} dispatched it.`),
     branch(roots),
     why.cut ? h('p', { class: 'hint' }, 'There is more than is shown.') : null,
-    why.archive === undefined ? null : h('p', { class: 'hint' }, `What led to it is in the archive ${why.archive}, or in one before it.`),
+    why.archive === undefined ? null : h('p', { class: 'hint' },
+      `What led to it is in the archive ${why.archive}, or in one before it.`),
   ];
 }
