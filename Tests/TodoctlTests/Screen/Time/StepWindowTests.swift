@@ -49,6 +49,6 @@ import Testing
 
     @Test func `a step longer than what is read at once is read on`() {
         let steps = Array(repeating: UInt64(1), count: 1_000) + [1_001]
-        #expect(walk(steps, from: 0, isNext: true) == 0)
+        #expect(walk(steps, from: 0, isNext: true) == 1_000)
     }
 }

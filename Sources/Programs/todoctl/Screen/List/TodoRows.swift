@@ -139,16 +139,18 @@ extension TodoRows {
             guard touched?.isEmpty != true || !isInTime else { return }
             return arrange(list, clock)
         }
+        // All go before one comes: what comes may have the rank that another one had.
         for id in touched {
-            if let (section, key) = places.removeValue(forKey: id) {
-                count(section, -1)
-                Self.remove(id, key, from: &sections[section.rawValue])
-                if var entries = found?[section.rawValue] {
-                    found?[section.rawValue] = []
-                    Self.remove(id, key, from: &entries)
-                    found?[section.rawValue] = entries
-                }
+            guard let (section, key) = places.removeValue(forKey: id) else { continue }
+            count(section, -1)
+            Self.remove(id, key, from: &sections[section.rawValue])
+            if var entries = found?[section.rawValue] {
+                found?[section.rawValue] = []
+                Self.remove(id, key, from: &entries)
+                found?[section.rawValue] = entries
             }
+        }
+        for id in touched {
             guard let item = list.item(id) else { continue }
             let (section, key) = place(item, clock)
             places[id] = (section, key)

@@ -67,7 +67,12 @@ extension TimeStrip {
     }
 
     private static func name(_ day: Day, _ days: Int, _ today: Day) -> String {
-        days > 400 ? "\(day.short.split(separator: " ").dropFirst(2).joined(separator: " "))" : day.brief(on: today)
+        switch days {
+        case 401...: day.short.split(separator: " ").dropFirst(2).joined(separator: " ")
+        // Of a week the day's name is enough.
+        case 2...7: day.brief(on: today).split(separator: " ").prefix(2).joined(separator: " ")
+        default: day.brief(on: today)
+        }
     }
 
     /// Where an hour, a day or a month begins, in seconds since 1970, and what it is called.
@@ -86,9 +91,7 @@ extension TimeStrip {
         if days <= 400 {
             return (1...days).map { number in
                 let day = begin.adding(days: number)
-                let brief = day.brief(on: today)
-                // Of a week the day's name is enough.
-                return (zone.instant(day, 0), days <= 7 ? brief.split(separator: " ").prefix(2).joined(separator: " ") : brief)
+                return (zone.instant(day, 0), name(day, days, today))
             }
         }
         // So many months that there is a label for each in the widest strip.
