@@ -170,7 +170,7 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch((1...700).map { Actions.add("Todo \($0)") })
-        try client.dispatch([Actions.complete(3), Actions.text("Buy"), ["alerts": ["raise": ["text": "Hot"]]]])
+        try client.dispatch([Actions.complete(3), Actions.text("Buy")])
         try client.dispatch((4...500).map { Actions.remove($0) })
         for feature in ["todos", "counter", "alerts", "flows", "stars", "repositories", "posts", "views"] {
             for point in [nil, ["sequence": 0], ["sequence": 1], ["back": 497]] as [Value?] {
