@@ -1,11 +1,7 @@
-import Reducing
-import Varlink
+import TodoAPI
 
 /// How many records came when, as `org.todod.History.Activity` tells it: in equal stretches of time.
 struct Activity: Equatable {
-    /// Stretches that are asked for; what a strip of any width needs.
-    static let stretches: UInt64 = 1_000
-
     /// When the first stretch begins, in microseconds since 1970.
     var from: Int64
     /// When the last one ends, in microseconds since 1970.
@@ -24,5 +20,16 @@ struct Activity: Equatable {
         // The product of a time of a million years and an index may not fit.
         let (whole, rest) = (to - from).quotientAndRemainder(dividingBy: count)
         return from + whole * Int64(index) + rest * Int64(index) / count
+    }
+}
+
+extension Activity {
+    /// Asks for it in as many stretches as there may be: what a strip of any width needs.
+    static let call = ScreenCall(ActivityMethod.self, .init(buckets: ActivityMethod.bucketsMax), over: .questions)
+
+    /// An answer of the daemon; `nil` if it has no stretch.
+    init?(_ answer: ActivityMethod.Output) {
+        guard answer.sequences.count > 1 else { return nil }
+        self.init(from: answer.from, to: answer.to, sequences: answer.sequences)
     }
 }

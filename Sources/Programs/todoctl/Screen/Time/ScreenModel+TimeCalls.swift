@@ -220,7 +220,7 @@ extension ScreenModel {
             case TimeCall.why:
                 let answer = try reply.output(WhyMethod.self)
                 time.why = (answer.sequence, answer)
-            case TimeCall.activity: time.activity = try Activity(reply) ?? time.activity
+            case TimeCall.activity: time.activity = Activity(try reply.output(ActivityMethod.self)) ?? time.activity
             case TimeCall.bookmarks:
                 time.bookmarks += try reply.output(BookmarksMethod.self).bookmarks
                 if isLast { time.areBookmarksStale = false }
@@ -351,21 +351,5 @@ extension ScreenModel {
             if number == TimeCall.difference { (time.difference, time.pinned) = (nil, nil) }
             message = ScreenMessage(text: Self.sentence(failure), kind: .failure)
         }
-    }
-}
-
-extension Activity {
-    /// Asks how many records came when.
-    static var call: ScreenCall {
-        ScreenCall("org.todod.History.Activity", ["buckets": .int(Int64(stretches))], over: .questions)
-    }
-
-    /// Reads the answer; `nil` if that is of another form.
-    init?(_ reply: ScreenReply) throws(Failure) {
-        let members = try reply.result.get()
-        guard let from = members["from"]?.int, let to = members["to"]?.int,
-            let sequences = members["sequences"]?.list?.compactMap(\.int), sequences.count > 1
-        else { return nil }
-        self.init(from: from, to: to, sequences: sequences.map { UInt64(clamping: $0) })
     }
 }
