@@ -80,13 +80,14 @@ import Varlink
         #expect(try offered("done", "1").isEmpty)
     }
 
-    @Test(arguments: [("zsh", "1:Call the bank"), ("fish", "1\tCall the bank")])
-    func `zsh and fish are told what an id means`(shell: String, offered: String) throws {
+    @Test(arguments: [("zsh", "", "1:Call the bank"), ("fish", "''", "1\tCall the bank"), ("fish", "1", "1\tCall the bank")])
+    func `zsh and fish are told what an id means`(shell: String, typed: String, offered: String) throws {
         let (daemon, _) = try begun()
         let answer = try Command.run(
-            [Products.todoctl, "---completion", "done", "--", "positional@0", "2", "0", "todoctl", "done", ""],
+            [Products.todoctl, "---completion", "done", "--", "positional@0", "2", "0", "todoctl", "done", typed],
             environment: ["SAP_SHELL": shell, "TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path])
-        #expect(answer.lines.contains(offered) && answer.lines.contains(shell == "zsh" ? "due\\:" : "due:"), "\(answer)")
+        #expect(answer.lines.contains(offered), "\(answer)")
+        #expect(answer.lines.contains(shell == "zsh" ? "due\\:" : "due:") == (typed != "1"), "\(answer)")
     }
 
     @Test(.enabled(if: ShellCompletionTests.bash != nil, "bash is not installed"))
