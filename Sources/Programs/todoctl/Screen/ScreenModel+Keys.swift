@@ -4,8 +4,8 @@ extension ScreenModel {
     /// Keys that mean the same everywhere.
     static let commonKeys: [KeyHelp] = [
         KeyHelp("Tab, Shift-Tab, 1 to 9", "the next tab, the one before, or that of the number"),
-        KeyHelp("?", "all keys", short: "all keys"),
-        KeyHelp("q, Ctrl-C", "end", short: "quit"),
+        KeyHelp("?", "all keys", short: "all keys", past: "all keys", rank: 0),
+        KeyHelp("q, Ctrl-C", "end", short: "quit", past: "quit", rank: 0),
         KeyHelp("Ctrl-Z", "stop; fg goes on"),
         KeyHelp("Ctrl-L", "draw anew"),
     ]

@@ -18,7 +18,7 @@ extension ScreenModel {
             canvas.rule(rule, [StyledText("time", frame)], role: frame, corners: ("└", "┴", "┘"), at: regions.divider)
         }
         if let strip = regions.strip, !isHelpShown { renderStrip(into: &canvas, strip) }
-        if let rule = regions.lineRule { canvas.rule(rule, role: frame) }
+        if let rule = regions.lineRule { canvas.rule(rule, isTyping ? notice ?? [] : [], role: frame) }
         renderLine(into: &canvas, regions.line)
         if let keys = regions.keys { renderKeys(into: &canvas, keys) }
         return canvas
@@ -28,6 +28,10 @@ extension ScreenModel {
     var frame: TextRole { time.isLive ? .frame : .past }
 
     private func renderHeading(into canvas: inout Canvas, _ region: ScreenRegion) {
+        let states = states
+        let columns = states.reduce(0) { $0 + Width.columns($1.text) }
+        let left = ScreenRegion(
+            column: region.column, row: region.row, width: max(0, region.width - columns), height: region.height)
         var spans = [StyledText(" todod", .bold), StyledText("  \(moment.day.brief(on: moment.day))  ", .dim)]
         if tabs.contains(where: \.isTodos) {
             let rows = shownRows
@@ -37,14 +41,18 @@ extension ScreenModel {
         let waiting = waiting
         if waiting.alerts > 0 { spans.append(StyledText("  ! \(Digits.counted(waiting.alerts, "alert"))", .warning)) }
         if waiting.questions > 0 { spans.append(StyledText("  ? \(Digits.counted(waiting.questions, "question"))", .warning)) }
-        canvas.put(spans, region, line: 0)
-        let state: StyledText =
-            switch presence {
-            case .connecting: StyledText(" connecting … ", .dim)
-            case .away: StyledText(" ○ the daemon is away ", .failure)
-            case .there: StyledText(" \(momentTitle) ", time.isLive ? .live : .past)
-            }
-        canvas.put(right: [state], region, line: 0)
+        canvas.put(spans, left, line: 0)
+        canvas.put(right: states, region, line: 0)
+    }
+
+    /// Whether the daemon answers, and which moment is shown.
+    private var states: [StyledText] {
+        let moment = StyledText(" \(momentTitle) ", time.isLive ? .live : .past)
+        switch presence {
+        case .connecting: return [StyledText(" connecting … ", .dim)]
+        case .away: return [StyledText(" ○ the daemon is away ", .failure)] + (time.isLive ? [] : [moment])
+        case .there: return [moment]
+        }
     }
 
     /// Where the names of the tabs stand in their line.
@@ -152,6 +160,8 @@ extension ScreenModel {
     }
 
     private func renderKeys(into canvas: inout Canvas, _ region: ScreenRegion) {
+        // Where there is no rule above the line, what was said stands here while the line is typed in.
+        if isTyping, !isHelpShown, ScreenRegions(size).lineRule == nil, let notice { return canvas.put(notice, region, line: 0) }
         var keys: [(String, String)] = []
         if isHelpShown {
             keys = [("↑ ↓", "scroll"), ("any other key", "close")]
@@ -161,14 +171,28 @@ extension ScreenModel {
             keys =
                 prompt.purpose == .filter
                 ? [("Enter", "keep"), ("↑ ↓", "move"), ("Esc", "no filter")] : [("Enter", "take"), ("Esc", "leave")]
+        } else if let asking = time.keys {
+            keys = asking
         } else {
-            let all = (shownTab.map { self.keys(of: $0) } ?? []) + Self.timeKeys + Self.commonKeys
-            keys = all.compactMap { help in
-                help.short.map { (help.key.split(separator: ",").first.map(String.init) ?? help.key, $0) }
-            }
+            keys = KeyHelp.line(
+                (shownTab.map { self.keys(of: $0) } ?? []) + Self.timeKeys + Self.commonKeys, isPast: time.wanted != nil,
+                columns: region.width)
         }
-        let spans = keys.flatMap { [StyledText(" " + $0, .bold), StyledText(" \($1) ", .dim)] }
-        canvas.put(spans, region, line: 0)
+        canvas.put(keys.flatMap(KeyHelp.spans), region, line: 0)
+    }
+
+    /// Whether the line has no room for what was said.
+    private var isTyping: Bool { prompt != nil || formMistake != nil }
+
+    /// What was said last, or that the daemon is away.
+    private var notice: [StyledText]? {
+        if let message {
+            let role: TextRole = message.kind == .failure ? .failure : message.kind == .done ? .good : .plain
+            let hint = message.kind == .done && !isTyping ? [StyledText("  u takes it back", .dim)] : []
+            return [StyledText(message.text, role)] + hint
+        }
+        if case .away(let sentence, _) = presence { return [StyledText(sentence, .failure)] }
+        return nil
     }
 
     /// What is typed, or what was said last.
@@ -176,12 +200,8 @@ extension ScreenModel {
         if let prompt { return renderPrompt(prompt, into: &canvas, region) }
         if let mistake = formMistake {
             canvas.put([StyledText(" \(mistake.field.label): ", .bold), StyledText(mistake.message, .failure)], region, line: 0)
-        } else if let message {
-            let role: TextRole = message.kind == .failure ? .failure : message.kind == .done ? .good : .plain
-            let hint = message.kind == .done ? [StyledText("  u takes it back", .dim)] : []
-            canvas.put([StyledText(" " + message.text, role)] + hint, region, line: 0)
-        } else if case .away(let sentence, _) = presence {
-            canvas.put([StyledText(" " + sentence, .failure)], region, line: 0)
+        } else if let notice {
+            canvas.put([StyledText(" ")] + notice, region, line: 0)
         } else if !list.marked.isEmpty, isListShown {
             let marked = Digits.counted(list.marked.count, "todo") + (list.marked.count == 1 ? " is" : " are")
             canvas.put([StyledText(" \(marked) marked: keys are for all of them. Esc ends that.", .marked)], region, line: 0)

@@ -78,7 +78,8 @@ extension ScreenModel {
     /// When something is to change by itself, in microseconds since 1970; `nil`: nothing is.
     var wake: Int64? {
         let minute = (now / 60_000_000 + 1) * 60_000_000
-        var times = [minute, timeWake, question.flatMap { $0.tag == nil ? $0.due : nil }].compactMap { $0 }
+        var times = [minute, timeWake].compactMap { $0 }
+        if presence == .there, let question, question.tag == nil { times.append(question.due) }
         times += list.flashes.values
         if let tab = shownTab {
             times += tab.flashes.values

@@ -114,6 +114,9 @@ struct ScreenModel {
     /// Their rows.
     var shownRows: TodoRows { time.todos == nil ? rows : pastRows }
 
+    /// Until when those are marked that changed.
+    var shownFlashes: [Int64: Int64] { time.isLive ? list.flashes : time.flashes }
+
     /// The todo that the cursor is on.
     var selectedTodo: Todo? { isListShown ? list.selected.flatMap { shownTodos[$0] } : nil }
 
@@ -171,16 +174,6 @@ struct ScreenMessage: Equatable {
     var kind = Kind.done
 }
 
-/// A key and what it does, for `?` and the line of keys.
-struct KeyHelp: Equatable {
-    var key: String
-    var does: String
-    /// The short word for the line of keys; `nil`: it stands under `?` alone.
-    var short: String?
-
-    init(_ key: String, _ does: String, short: String? = nil) { (self.key, self.does, self.short) = (key, does, short) }
-}
-
 /// A dispatch whose answer has not come; made again with its key when the daemon is back.
 struct Outgoing {
     var actions: [Value]
@@ -202,6 +195,8 @@ enum OutgoingSentence: Equatable {
 struct FilterQuestion: Equatable {
     var text: String
     var tag: RequestTag?
+    /// The moment that it was asked about; `nil`: the present.
+    var moment: UInt64?
     /// When it is asked, in microseconds since 1970; typing goes on until then.
     var due: Int64
     var found: Set<Int64> = []

@@ -6,51 +6,6 @@ import Varlink
 
 @testable import todoctl
 
-extension SimulatedScreen {
-    /// The calls of the part of time since `requests` was emptied, the last of each number.
-    fileprivate func call(_ number: Int) -> Value? {
-        for case .call(let tag, let call) in requests.reversed() where tag == RequestTag(.time, number) {
-            return (try? Value(parsing: Array(call.frame.dropLast()).span))?["parameters"]
-        }
-        return nil
-    }
-
-    fileprivate mutating func answer(_ number: Int, _ value: Value, continues: Bool = false) {
-        tell(.reply(RequestTag(.time, number), Self.reply(value, continues: continues)))
-    }
-
-    fileprivate static func record(_ sequence: Int64, step: Int64? = nil, action: Value? = nil) -> Value {
-        var fields: [Value.Field] = [
-            .init("sequence", .int(sequence)), .init("time", .int(saturday - 3_600_000_000)), .init("kind", "action"),
-            .init("origin", 0), .init("step", .int(step ?? sequence)), .init("build", 1), .init("commands", []),
-        ]
-        if let action { fields.append(.init("action", action)) }
-        return .record(fields)
-    }
-
-    /// Goes into the past by a step, and answers what is asked for.
-    fileprivate mutating func goBack(_ changes: [Change] = []) {
-        press(.left)
-        if model.time.seek != nil {
-            answer(TimeCall.seek, ["records": .list((1...11).map { Self.record($0) })])
-        }
-        answerMoment(changes)
-    }
-
-    fileprivate mutating func answerMoment(_ changes: [Change] = []) {
-        guard let moment = model.time.roundMoment else { return }
-        answer(
-            TimeCall.state, ["from": 0, "to": .int(Int64(moment)), "changes": .list(changes.map(\.value))])
-        let action: Value = ["todos": ["complete": ["id": 1]]]
-        answer(
-            TimeCall.record,
-            [
-                "records": .list([Self.record(Int64(moment), action: action)]),
-                "details": .list([["first": .int(Int64(moment)), "changes": .list(changes.map(\.value))]]),
-            ])
-    }
-}
-
 @Suite struct ScreenTimeTests {
     private let milk = Value.todo(1, "Milk")
 
@@ -103,7 +58,8 @@ extension SimulatedScreen {
         screen.press(.character(","), .character("<"), .character(">"), .character("["), .character("]"), .character(" "))
         screen.press(.character("w"), .escape, .character("b"), .escape, .character("d"), .character("i"), .escape)
         let reading: Set = [
-            "Log", "Diff", "GetState", "View", "Why", "Activity", "Bookmarks", "WhatIf", "Blame", "Subscribe", "Commands",
+            "Log", "Diff", "GetState", "View", "Why", "Activity", "Bookmarks", "Invariants", "WhatIf", "Blame", "Subscribe",
+            "Commands",
         ]
         #expect(screen.methods.allSatisfy { reading.contains(Failure.short($0)) })
     }

@@ -13,6 +13,10 @@ import Testing
             case .read(let range):
                 #expect(range.lowerBound >= 1 && range.upperBound <= last && range.count <= 256)
                 window.take(range.map { ($0, steps[Int($0 - 1)]) })
+            case .end(let step, let sequence):
+                // As the log answers: the next record of another step, or the one before.
+                if isNext { return (sequence...last).first { steps[Int($0 - 1)] != step }.map { $0 - 1 } ?? last }
+                return (1...sequence).last { steps[Int($0 - 1)] != step } ?? 0
             }
         }
         Issue.record("It is read again and again.")
@@ -47,8 +51,22 @@ import Testing
         }
     }
 
-    @Test func `a step longer than what is read at once is read on`() {
-        let steps = Array(repeating: UInt64(1), count: 1_000) + [1_001]
-        #expect(walk(steps, from: 0, isNext: true) == 1_000)
+    @Test func `the end of a step longer than what is read at once is looked for`() {
+        let steps = [1] + Array(repeating: UInt64(2), count: 100_000) + [100_002]
+        #expect(walk(steps, from: 1, isNext: true) == 100_001)
+        #expect(walk(steps, from: 100_001, isNext: false) == 1)
+        #expect(walk(Array(repeating: 1, count: 1_000), from: 500, isNext: true) == 1_000)
+        #expect(walk(Array(repeating: 1, count: 1_000), from: 500, isNext: false) == 0)
+    }
+
+    @Test func `what comes goes on with what is known, or is none of it`() {
+        var window = StepWindow()
+        window.extend(by: [(1, 1)])
+        #expect(!window.holds(1...1))
+        window.take([(1, 1), (2, 1), (3, 3)])
+        window.extend(by: [(5, 5)])
+        #expect(window.holds(1...3) && !window.holds(1...5))
+        window.extend(by: [(4, 3), (5, 5)])
+        #expect(window.holds(1...5) && window.ends(in: 1...5) == [2, 4, 5])
     }
 }

@@ -64,7 +64,7 @@ extension ScreenModel {
         }
         head = Head(epoch: output.epoch, sequence: output.sequence, time: output.time)
         todosAt = output.sequence
-        guard question != nil else { return [] }
+        guard question != nil, time.isLive else { return [] }
         question?.isStale = true
         return askFilter()
     }
@@ -91,21 +91,26 @@ extension ScreenModel {
         pastRows.filter(by: filter)
     }
 
-    /// Asks the daemon what is meant, once typing has ended, and again when the todos have changed.
+    /// Has the daemon asked again, because other todos are shown.
+    mutating func askFilterAgain() {
+        if question?.tag == nil { question?.due = now } else { question?.isStale = true }
+    }
+
+    /// Asks the daemon what is meant, once typing has ended, and again when the todos have changed: of the moment that is shown, as at its time.
     mutating func askFilter() -> [ScreenRequest] {
         guard var question, presence == .there, question.tag == nil, question.due <= now else { return [] }
         let condition: String?
         do throws(Failure) {
             var reader = FilterReader(
-                now: now / 1_000_000, zone: surroundings.zone, weekBegin: surroundings.weekBegin, moment: moment)
+                now: shownTime / 1_000_000, zone: surroundings.zone, weekBegin: surroundings.weekBegin, moment: shownMoment)
             reader.views = views
             var filter = try reader.filter([question.text])
             if filter.asksForBlocking {
-                reader.blocking = clock.urgency(of: todos).blocking
+                reader.blocking = clock(at: shownMoment).urgency(of: shownTodos).blocking
                 filter = try reader.filter([question.text])
             }
             // What is left out by a list is a section of its own here.
-            condition = try TodoFilter(which: .all, filter: filter).condition(at: moment)
+            condition = try TodoFilter(which: .all, filter: filter).condition(at: shownMoment)
         } catch {
             question.mistake = Self.sentence(error)
             question.due = .max
@@ -116,9 +121,12 @@ extension ScreenModel {
         question.found = []
         question.mistake = nil
         question.isStale = false
+        question.moment = time.wanted
         self.question = question
-        let input = GetStateMethod.Input(
-            scope: "todos.items", minimumSequence: head?.sequence, epoch: head?.epoch, where: condition)
+        let input =
+            time.wanted.map { GetStateMethod.Input(scope: "todos.items", at: Point(sequence: $0), where: condition) }
+            ?? GetStateMethod.Input(
+                scope: "todos.items", minimumSequence: head?.sequence, epoch: head?.epoch, where: condition)
         return [.call(RequestTag(.list, Self.filterCall), ScreenCall(GetStateMethod.self, input, over: .questions, more: true))]
     }
 
@@ -137,7 +145,9 @@ extension ScreenModel {
         let isStale = question?.isStale == true
         question?.tag = nil
         question?.due = isStale ? now : .max
-        filter(by: LocalFilter(found: found))
+        let filter = LocalFilter(found: found)
+        // What is meant in the past says nothing of the present.
+        if question?.moment == nil { self.filter(by: filter) } else { pastRows.filter(by: filter) }
         return askFilter()
     }
 }

@@ -39,7 +39,7 @@ extension ScreenModel {
     ) {
         let isSelected = todo.id == list.selected
         let isMarked = list.marked.contains(todo.id)
-        let isFlashing = list.flashes[todo.id].map { $0 > now } == true
+        let isFlashing = shownFlashes[todo.id].map { $0 > now } == true
         let mark = time.mark(of: todo.id)
         let id = String(todo.id)
         let sign: StyledText =
@@ -120,7 +120,7 @@ extension ScreenModel {
             let moment = surroundings.zone.moment(at: time / 1_000_000)
             return fitting(moment.long, Due(minuteOf: moment).brief(on: self.moment.day))
         }
-        if let due = todo.due { line("due", fitting(due), !todo.isDone && due.isOver(at: moment) ? .overdue : .plain) }
+        if let due = todo.due { line("due", fitting(due), !todo.isDone && due.isOver(at: shownMoment) ? .overdue : .plain) }
         if todo.priority > 0 { line("priority", Priority(level: todo.priority).name, todo.priority > 2 ? .high : .priority) }
         if !todo.tags.isEmpty { line("tags", todo.tags.map { "#" + $0 }.joined(separator: " "), .tag) }
         if let wait = todo.wait { line("waits", "until " + wait.short) }

@@ -17,6 +17,7 @@ extension ScreenModel {
             let before = prompt.entry.text
             guard prompt.entry.press(key) else { return [] }
             self.prompt = prompt
+            message = nil
             return prompt.purpose == .filter && prompt.entry.text != before ? look(for: prompt.entry.text) : []
         }
     }
@@ -143,7 +144,9 @@ extension ScreenModel {
                 self.form = form
             }
         default:
-            if form.entries[form.focus.rawValue].press(key) { self.form = form }
+            guard form.entries[form.focus.rawValue].press(key) else { return [] }
+            self.form = form
+            message = nil
         }
         return []
     }

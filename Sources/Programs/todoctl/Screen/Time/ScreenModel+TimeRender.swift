@@ -7,16 +7,19 @@ extension ScreenModel {
     /// What the heading says at its right: `● LIVE`, or which moment is shown.
     var momentTitle: String {
         if let whatIf = time.whatIf { return "WHAT IF without @\(whatIf.record)" }
-        guard let wanted = time.wanted else { return "● LIVE" }
+        // Without the daemon no other moment comes than the one that is there.
+        guard let wanted = presence == .there ? time.wanted : time.shown ?? time.wanted else { return "● LIVE" }
         guard wanted > firstMoment else { return "PAST before everything" }
-        return "PAST @\(wanted)" + (handleTime.map { " " + told($0) } ?? "")
+        return "PAST @\(wanted)" + (instant(of: wanted).map { " " + told($0) } ?? "")
     }
 
-    /// When the todos are looked at that are shown: overdue is what was so then.
-    var shownMoment: Moment {
-        guard time.wanted != nil, time.whatIf == nil, let record = time.record?.record else { return moment }
-        return surroundings.zone.moment(at: record.time / 1_000_000)
+    /// When the todos are looked at that are shown, in microseconds since 1970: overdue is what was so then.
+    var shownTime: Int64 {
+        guard time.wanted != nil, time.whatIf == nil, let record = time.record?.record else { return now }
+        return record.time
     }
+
+    var shownMoment: Moment { surroundings.zone.moment(at: shownTime / 1_000_000) }
 
     /// `Sat 09:12` of the last days, else with the day.
     private func told(_ time: Int64) -> String {
@@ -114,17 +117,30 @@ extension ScreenModel {
         return spans
     }
 
-    /// Where the handles are, bookmarks, and how long nothing happened.
+    /// Where the handles are, bookmarks, how long nothing happened, invariants, alerts, and steps: what comes first has the place.
     private func marks(_ strip: TimeStrip) -> [StyledText] {
         var line = StripLine(width: strip.width)
         let handleWords = time.wanted == nil ? " now @\(lastRecord)" : " @\(handle)"
         line.put("↑", handleWords, time.wanted == nil ? .live : .marked, at: strip.column(of: handle))
         if let pinned = time.pinned { line.put("◆", " @\(pinned)", .warning, at: strip.column(of: pinned)) }
+        if time.wanted != nil { line.put("●", " @\(Digits.grouped(lastRecord))", .live, at: strip.width - 1) }
         for bookmark in time.bookmarks.sorted(by: { $0.record > $1.record }) where bookmark.sequence >= strip.first {
             line.put("⚑", " " + Visible.text(bookmark.name), .tag, at: strip.column(of: bookmark.sequence))
         }
         for gap in strip.gaps { line.put(TimeStrip.quiet(gap.length), .dim, around: gap.columns) }
-        if time.wanted != nil { line.put("●", " @\(Digits.grouped(lastRecord))", .live, at: strip.width - 1) }
+        for invariant in time.marks.invariants where invariant.record > strip.first {
+            let words = " " + Visible.text(invariant.name) + (invariant.holds ? "" : " does not hold")
+            line.put("◇", words, invariant.holds ? .dim : .failure, at: strip.column(of: invariant.record))
+        }
+        // A word explains the sign where it is a rare one.
+        let word = time.marks.alerts.count > 3 ? "" : " alert"
+        for alert in time.marks.alerts.reversed() where alert > strip.first {
+            line.put("!", word, .warning, at: strip.column(of: alert))
+        }
+        let steps =
+            strip.last - strip.first <= StepWindow.records && strip.last > strip.first
+            ? time.window.ends(in: strip.first + 1...strip.last) : []
+        if steps.count <= strip.width / 2 { for step in steps { line.put("·", "", .dim, at: strip.column(of: step)) } }
         return line.spans
     }
 

@@ -7,10 +7,14 @@ struct StepWindow: Equatable {
         case moment(UInt64)
         /// It isn't: these records have to be read first.
         case read(ClosedRange<UInt64>)
+        /// The step is a long one, whose end has to be looked for from this record on.
+        case end(of: UInt64, from: UInt64)
     }
 
-    /// Records that are read at once.
+    /// Records that are read at once; a step with as many on the way is a long one.
     static let records: UInt64 = 256
+    /// Records that are known at most.
+    private static let recordsMax = 65_536
 
     private var first: UInt64 = 1
     private var steps: [UInt64] = []
@@ -28,6 +32,23 @@ struct StepWindow: Equatable {
         } else {
             (first, steps) = (begin, taken)
         }
+        if steps.count > Self.recordsMax { (first, steps) = (begin, taken) }
+    }
+
+    /// Takes records that have just come, if they join those that are here.
+    mutating func extend(by records: [(sequence: UInt64, step: UInt64)]) {
+        if let begin = records.first?.sequence, !steps.isEmpty, begin == first + UInt64(steps.count) { take(records) }
+    }
+
+    /// Whether all these records are known.
+    func holds(_ range: ClosedRange<UInt64>) -> Bool { step(range.lowerBound) != nil && step(range.upperBound) != nil }
+
+    /// The moments behind the steps of some records that are known.
+    func ends(in range: ClosedRange<UInt64>) -> [UInt64] {
+        range.filter { sequence in
+            guard let own = step(sequence) else { return false }
+            return step(sequence + 1) != own
+        }
     }
 
     private func step(_ sequence: UInt64) -> UInt64? {
@@ -40,7 +61,9 @@ struct StepWindow: Equatable {
         guard moment < last else { return .moment(last) }
         var sequence = moment + 1
         while sequence < last {
-            guard let own = step(sequence), let other = step(sequence + 1) else {
+            guard let own = step(sequence) else { return .read(sequence...min(last, sequence + Self.records - 1)) }
+            guard let other = step(sequence + 1) else {
+                if sequence - moment >= Self.records { return .end(of: own, from: sequence + 1) }
                 return .read(sequence...min(last, sequence + Self.records - 1))
             }
             if own != other { return .moment(sequence) }
@@ -54,13 +77,18 @@ struct StepWindow: Equatable {
         guard moment > base + 1 else { return .moment(base) }
         var sequence = moment - 1
         while sequence > base {
-            guard let own = step(sequence), let other = step(sequence + 1) else {
-                let last = sequence + 1
-                return .read(max(base + 1, last > Self.records ? last - Self.records + 1 : 1)...last)
+            guard let other = step(sequence + 1) else { return .read(Self.piece(through: sequence + 1, after: base)) }
+            guard let own = step(sequence) else {
+                if moment - sequence >= Self.records { return .end(of: other, from: sequence) }
+                return .read(Self.piece(through: sequence + 1, after: base))
             }
             if own != other { return .moment(sequence) }
             sequence -= 1
         }
         return .moment(base)
+    }
+
+    private static func piece(through last: UInt64, after base: UInt64) -> ClosedRange<UInt64> {
+        max(base + 1, last > records ? last - records + 1 : 1)...last
     }
 }

@@ -45,6 +45,7 @@ struct TimePart {
     var hasActivity = true
     var bookmarks: [BookmarkMessage] = []
     var areBookmarksStale = true
+    var marks = StripMarks()
     var window = StepWindow()
 
     /// Where the second handle is.
@@ -65,15 +66,17 @@ struct TimePart {
     var roundMoment: UInt64?
     /// What else is on its way.
     var asked: Set<Int> = []
-    /// Where a search leads that is on its way.
+    /// The moves that are still to be made.
+    var moves: [TimeMove] = []
+    /// What has to be known for the move that is being made.
     var seek: Seek?
-    /// Records that were read to go from step to step, each with its step.
-    var found: [(sequence: UInt64, step: UInt64)] = []
     /// When activity and tail may be asked for again, in microseconds since 1970.
     var quietUntil: Int64 = 0
     /// When what the daemon had no room for is asked for again.
     var retryAt: Int64?
     var isDragging = false
+    /// Until when a todo of the past is marked that the record changed, in microseconds since 1970.
+    var flashes: [Int64: Int64] = [:]
 
     /// Whether the present is shown.
     var isLive: Bool { wanted == nil && whatIf == nil }
@@ -90,6 +93,24 @@ struct TimePart {
         }
     }
 
+    /// The line of keys while something is asked or looked at; `nil`: it is that of all keys.
+    var keys: [(String, String)]? {
+        if let proposal {
+            if proposal.canBeMade { return [("Enter", "do it"), ("↑ ↓", "scroll"), ("Esc", "leave everything as it is")] }
+            return (proposal.canBeForced ? [("F", "overwrite")] : []) + [("Esc", "close")]
+        }
+        if let blame {
+            return [("↑ ↓", "move"), ("Enter", "go to its record")] + (blame.isHistory ? [] : [("h", "history")]) + [
+                ("Esc", "close")
+            ]
+        }
+        return whatIf.map {
+            ($0.isKnown ? [("Enter", "lead there")] : []) + [
+                ("Esc", "close"), ("( )", "scroll"), ("?", "all keys"), ("q", "quit"),
+            ]
+        }
+    }
+
     /// Whether every key is for it, because it asks something.
     var isAsking: Bool { proposal != nil || blame != nil }
 
@@ -98,59 +119,4 @@ struct TimePart {
 
     /// How a todo of `todos` is marked, because it differs from what it is compared with.
     func mark(of id: Int64) -> TodoMark? { whatIf?.mark(of: id) ?? difference?.marks[id] }
-}
-
-/// Where a search for a record leads.
-enum Seek: Equatable {
-    /// To the record that is found.
-    case record
-    /// To the last record of the day on which the found one was.
-    case endOfItsDay
-    /// Behind the next step, or the one before, once these records are known.
-    case step(isNext: Bool)
-}
-
-/// What differs between a moment that was pinned and the one that is shown.
-struct PinnedDifference {
-    /// More changes than this are counted alone.
-    static let changesMax = 2_000
-
-    let pinned: UInt64
-    let moment: UInt64
-    private(set) var changes: [Change] = []
-    private(set) var marks: [Int64: TodoMark] = [:]
-    private(set) var count = 0
-    private(set) var isKnown = false
-
-    init(pinned: UInt64, moment: UInt64) { (self.pinned, self.moment) = (pinned, moment) }
-
-    /// Takes some of the changes that lead from the pinned moment to the other.
-    mutating func take(_ more: [Change], isLast: Bool) {
-        count += more.count
-        if changes.count < Self.changesMax { changes += more }
-        for change in more where change.path == "todos.items" {
-            guard let id = change.id else { continue }
-            switch change.kind {
-            case .insert: marks[id] = marks[id] == .removed ? .changed : .added
-            case .remove: marks[id] = .removed
-            case .replace, .move: if marks[id] == nil { marks[id] = .changed }
-            case .set: break
-            }
-        }
-        isKnown = isLast
-    }
-
-    /// The lines for a pane.
-    func lines(width: Int) -> PaneLines {
-        var pane = PaneLines(width: width)
-        pane.append("From @\(pinned) to @\(moment)", .bold)
-        guard isKnown else {
-            pane.append("…", .dim)
-            return pane
-        }
-        let told = ChangeSummary(changes: changes, paint: .none).lines
-        pane.append(sentences: told.isEmpty ? ["No difference."] : told)
-        if count > changes.count { pane.append("and \(Digits.counted(count - changes.count, "more change"))", .dim) }
-        return pane
-    }
 }

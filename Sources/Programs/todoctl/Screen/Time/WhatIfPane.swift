@@ -26,8 +26,13 @@ struct WhatIfPane {
         (self.record, self.sentence, self.todos) = (record, sentence, todos)
     }
 
-    /// What the daemon is asked about.
-    var alteration: AlterationMessage { AlterationMessage(skip: record) }
+    /// What the daemon is asked.
+    var call: ScreenCall {
+        ScreenCall(WhatIfMethod.self, .init(alterations: [AlterationMessage(skip: record)]), over: .own, more: true)
+    }
+
+    /// The same question, of which nothing is known yet.
+    var anew: WhatIfPane { WhatIfPane(record: record, sentence: sentence, todos) }
 
     /// Takes a reply.
     mutating func take(_ answer: WhatIfMethod.Output, isLast: Bool) {

@@ -1,0 +1,42 @@
+import Terminal
+
+/// A key and what it does, for `?` and the line of keys.
+struct KeyHelp: Equatable {
+    var key: String
+    var does: String
+    /// The short word for the line of keys; `nil`: it stands under `?` alone.
+    var short: String?
+    /// The same for the line of keys of the past.
+    var past: String?
+    /// What has the smaller one stays where a line has no room for all; 0 always does.
+    var rank: Int
+
+    init(_ key: String, _ does: String, short: String? = nil, past: String? = nil, rank: Int = 2) {
+        (self.key, self.does, self.short, self.past, self.rank) = (key, does, short, past, rank)
+    }
+}
+
+extension KeyHelp {
+    /// The keys and words for a line of so many columns: of those there is no room for, the least needed are left out.
+    static func line(_ all: [KeyHelp], isPast: Bool, columns: Int) -> [(String, String)] {
+        let words = all.compactMap { help in
+            (isPast ? help.past : help.short).map { word in
+                (rank: help.rank, key: help.key.split(separator: ",").first.map(String.init) ?? help.key, word: word)
+            }
+        }
+        var room = columns
+        var shown: Set<Int> = []
+        for (index, one) in words.enumerated().sorted(by: { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }) {
+            let needed = spans(one.key, one.word).reduce(0) { $0 + Width.columns($1.text) }
+            guard needed <= room || one.rank == 0 else { continue }
+            room -= needed
+            shown.insert(index)
+        }
+        return words.indices.filter(shown.contains).map { (words[$0].key, words[$0].word) }
+    }
+
+    /// A key and its word, as they stand in the line.
+    static func spans(_ key: String, _ word: String) -> [StyledText] {
+        [StyledText(" " + key, .bold), StyledText(" \(word) ", .dim)]
+    }
+}

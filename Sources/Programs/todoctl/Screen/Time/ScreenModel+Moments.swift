@@ -1,0 +1,54 @@
+import Dates
+import TodoAPI
+import Varlink
+
+// Moments in words: where to go, and what one is to be called.
+extension ScreenModel {
+    private static let momentPrompt = 1
+    private static let bookmarkPrompt = 2
+
+    mutating func askForMoment() { prompt = Prompt(.time(Self.momentPrompt, label: "go to")) }
+
+    mutating func askForBookmark() { prompt = Prompt(.time(Self.bookmarkPrompt, label: "name of @\(handle)")) }
+
+    /// Takes a line that was typed after `prompt = .time(purpose, TextEntry())`.
+    mutating func typedTime(_ purpose: Int, _ text: String) -> [ScreenRequest] {
+        guard presence == .there else {
+            message = ScreenMessage(text: "The daemon is away.", kind: .failure)
+            return []
+        }
+        guard purpose == Self.momentPrompt else {
+            let input = SetBookmarkMethod.Input(bookmark: text, at: Point(sequence: handle))
+            return [call(TimeCall.setBookmark, ScreenCall(SetBookmarkMethod.self, input, over: .quick))]
+        }
+        stopMoving()
+        do throws(Failure) {
+            let point = try moment(in: text)
+            if point == .now || point.back == 0 {
+                goLive()
+            } else if point == .start {
+                go(to: firstMoment)
+            } else if let sequence = point.sequence, sequence <= lastRecord {
+                go(to: sequence)
+            } else {
+                seek(.record, otherwise: firstMoment, .init(to: point, limit: 1, reverse: true))
+            }
+        } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
+        return []
+    }
+
+    /// The moment that words name.
+    private func moment(in text: String) throws(Failure) -> Point {
+        let parser = PointParser(now: now / 1_000_000, zone: surroundings.zone, weekBegin: surroundings.weekBegin)
+        do { return try parser.point(text, edge: .moment).point } catch { throw Failure(error) }
+    }
+
+    /// What is understood of a moment that is being typed, where that is a time.
+    func reading(ofTime purpose: Int, _ text: String) -> String? {
+        guard purpose == Self.momentPrompt else { return nil }
+        do throws(Failure) {
+            guard let time = try moment(in: text).time else { return nil }
+            return surroundings.zone.moment(at: time / 1_000_000).long
+        } catch { return Self.sentence(error) }
+    }
+}

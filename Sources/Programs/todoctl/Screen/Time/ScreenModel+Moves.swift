@@ -1,0 +1,169 @@
+import Dates
+import Reducing
+import TodoAPI
+import Varlink
+
+// Where the handle goes. A move that is not known to lead anywhere waits for the answer, and those behind it wait for their turn: no key is lost.
+extension ScreenModel {
+    /// So many moves wait at most.
+    private static let movesMax = 64
+
+    /// The moment that the handle is at.
+    var handle: UInt64 { time.wanted ?? lastRecord }
+
+    /// Where the log ends, as far as it was told.
+    var lastRecord: UInt64 { max(head?.sequence ?? 0, time.tail?.sequence ?? 0) }
+
+    /// The first moment that can be asked for.
+    var firstMoment: UInt64 { min(time.activity?.first ?? 0, lastRecord) }
+
+    /// When the record was at which the handle is, in microseconds since 1970.
+    var handleTime: Int64? {
+        guard let wanted = time.wanted else { return time.tail?.record?.time ?? head?.time }
+        return instant(of: wanted)
+    }
+
+    /// When a record was, if it is the one that is known.
+    func instant(of moment: UInt64) -> Int64? { time.record?.sequence == moment ? time.record?.record?.time : nil }
+
+    /// Makes a move, once those before it are made.
+    mutating func make(_ move: TimeMove) {
+        guard presence == .there else {
+            message = ScreenMessage(text: "The daemon is away.", kind: .note)
+            return
+        }
+        guard time.moves.count < Self.movesMax else { return }
+        time.moves.append(move)
+        makeMoves()
+    }
+
+    /// Makes the moves of which it is known where they lead, up to the first one that has to be asked about.
+    mutating func makeMoves() {
+        while time.seek == nil, !time.moves.isEmpty {
+            switch time.moves.removeFirst() {
+            case .record(let isNext): go(to: isNext ? handle + 1 : max(handle, firstMoment + 1) - 1)
+            case .step(let isNext): goStep(isNext: isNext)
+            case .day(let isNext): goDay(isNext: isNext)
+            case .change(let path, let isNext): goChange(of: path, isNext: isNext)
+            }
+        }
+    }
+
+    /// Makes none of the moves that wait.
+    mutating func stopMoving() {
+        (time.moves, time.seek) = ([], nil)
+        time.asked.remove(TimeCall.seek)
+    }
+
+    /// Shows a moment; the last one is the present.
+    mutating func go(to moment: UInt64) {
+        guard moment < lastRecord else { return goLive() }
+        // The todos of the present are a moment's, too, from which it is not far.
+        if time.wanted == nil, areTodosComplete, let todosAt { time.past.begin(todos, at: todosAt) }
+        if time.whatIf != nil { time.past.todos.touchAll() }
+        time.whatIf = nil
+        if time.wanted != moment { time.offset = 0 }
+        time.wanted = max(moment, firstMoment)
+    }
+
+    /// Shows the present.
+    mutating func goLive() {
+        if time.wanted != nil { askFilterAgain() }
+        (time.wanted, time.shown, time.play, time.whatIf) = (nil, nil, nil, nil)
+        (time.record, time.why, time.views, time.flashes) = (nil, nil, [:], [:])
+        (time.round, time.roundMoment, time.offset, time.isSelectionShown) = ([], nil, 0, false)
+        time.past = PastState()
+        if time.pinned == nil { time.difference = nil }
+    }
+
+    private mutating func goStep(isNext: Bool) {
+        switch isNext ? time.window.next(handle, last: lastRecord) : time.window.previous(handle, base: firstMoment) {
+        case .moment(let moment): go(to: moment)
+        case .read(let range):
+            seek(
+                .steps(isNext: isNext), .init(from: Point(sequence: range.lowerBound), to: Point(sequence: range.upperBound)))
+        case .end(let step, let sequence):
+            let point = Point(sequence: sequence)
+            let condition = "record.step != \(step)"
+            if isNext {
+                seek(.before, otherwise: lastRecord, .init(from: point, limit: 1, where: condition))
+            } else {
+                seek(.record, otherwise: firstMoment, .init(to: point, limit: 1, reverse: true, where: condition))
+            }
+        }
+    }
+
+    private mutating func goDay(isNext: Bool) {
+        guard isNext ? handle < lastRecord : handle > firstMoment else { return }
+        if !isNext, let time = handleTime { return goDay(of: time, isNext: false) }
+        let point = Point(sequence: isNext ? handle + 1 : handle)
+        seek(.day(isNext: isNext), .init(from: point, to: point))
+    }
+
+    /// Goes to the end of the day of a time, or of the one before it.
+    private mutating func goDay(of instant: Int64, isNext: Bool) {
+        let zone = surroundings.zone
+        let day = zone.moment(at: instant / 1_000_000).day
+        let end = zone.instant(isNext ? day.adding(days: 1) : day, 0) * 1_000_000 - 1
+        // Today has no end yet.
+        guard end < now else { return go(to: lastRecord) }
+        seek(.record, otherwise: firstMoment, .init(to: Point(time: end), limit: 1, reverse: true))
+    }
+
+    private mutating func goChange(of path: String, isNext: Bool) {
+        guard isNext ? handle < lastRecord : handle > firstMoment + 1 else { return sayNothingFurther() }
+        let point = Point(sequence: isNext ? handle + 1 : handle - 1)
+        seek(
+            .record,
+            isNext
+                ? .init(from: point, limit: 1, path: path) : .init(to: point, limit: 1, reverse: true, path: path))
+    }
+
+    /// Looks for a record, which `askTime` asks for.
+    mutating func seek(_ goal: Seek.Goal, otherwise: UInt64? = nil, _ input: LogMethod.Input) {
+        time.seek = Seek(goal: goal, otherwise: otherwise, call: ScreenCall(LogMethod.self, input, over: .own, more: true))
+    }
+
+    private mutating func sayNothingFurther() {
+        stopMoving()
+        message = ScreenMessage(text: "There is nothing further.", kind: .note)
+    }
+}
+
+// MARK: - What was found
+
+extension ScreenModel {
+    mutating func takeFound(_ answer: LogMethod.Output, isLast: Bool) {
+        guard let seek = time.seek else { return }
+        if case .steps(let isNext) = seek.goal {
+            time.seek?.found += answer.records.map { ($0.sequence, $0.step) }
+            guard isLast, let found = time.seek?.found else { return }
+            time.seek = nil
+            guard !found.isEmpty else { return sayNothingFurther() }
+            time.window.take(found)
+            time.moves.insert(.step(isNext: isNext), at: 0)
+            return makeMoves()
+        }
+        guard let record = answer.records.first else {
+            // A search that goes on tells how far it is.
+            if isLast { foundNothing() }
+            return
+        }
+        time.seek = nil
+        time.asked.remove(TimeCall.seek)
+        switch seek.goal {
+        case .record, .steps: go(to: record.sequence)
+        case .before: go(to: record.sequence - 1)
+        case .day(let isNext): goDay(of: record.time, isNext: isNext)
+        }
+        makeMoves()
+    }
+
+    /// Takes that there is no such record.
+    mutating func foundNothing() {
+        guard let otherwise = time.seek?.otherwise else { return sayNothingFurther() }
+        time.seek = nil
+        go(to: otherwise)
+        makeMoves()
+    }
+}

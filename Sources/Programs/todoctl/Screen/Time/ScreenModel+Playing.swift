@@ -1,0 +1,51 @@
+import Terminal
+
+// The handle goes by itself, or is dragged.
+extension ScreenModel {
+    /// Records a second at most, and microseconds between two moments at least: more nobody sees.
+    private static let speedMax = 65_536.0
+    private static let pauseMin = 40_000.0
+
+    mutating func play() {
+        stopMoving()
+        if time.wanted == nil { go(to: firstMoment) }
+        time.play = TimePart.Play(speed: 2, due: now)
+    }
+
+    mutating func change(speed factor: Double, _ before: TimePart.Play?) {
+        guard let before else { return }
+        let speed = min(max(before.speed * factor, Playback.speedMin), Self.speedMax)
+        time.play = TimePart.Play(speed: speed, due: now)
+    }
+
+    /// Plays on, if it is time and what is wanted is shown.
+    mutating func playOn() {
+        guard let play = time.play, play.due <= now, let wanted = time.wanted, time.shown == wanted else { return }
+        let pause = max(1_000_000 / play.speed, Self.pauseMin)
+        let records = max(1, UInt64(play.speed * pause / 1_000_000))
+        // What an answer was late is made up for.
+        time.play?.due = max(play.due + Int64(pause), now)
+        go(to: wanted + records)
+    }
+
+    /// Takes what the mouse does with the strip; `false`: it is none of its business.
+    mutating func press(strip mouse: MouseEvent) -> Bool {
+        guard let region = ScreenRegions(size).strip else { return false }
+        switch mouse.kind {
+        case .press(.left): time.isDragging = region.contains(column: mouse.position.column, row: mouse.position.row)
+        case .drag(.left): break
+        case .release:
+            defer { time.isDragging = false }
+            return time.isDragging
+        default: return false
+        }
+        guard time.isDragging else { return false }
+        time.play = nil
+        stopMoving()
+        go(to: strip(width: region.width).sequence(at: mouse.position.column - region.column))
+        return true
+    }
+
+    /// The strip as wide as that.
+    func strip(width: Int) -> TimeStrip { TimeStrip(time.activity, last: lastRecord, width: width) }
+}

@@ -1,0 +1,163 @@
+import Dates
+import Reducing
+import TodoAPI
+import Varlink
+
+// What the daemon tells of the past.
+extension ScreenModel {
+    /// How long what the daemon had no room for is waited with, in microseconds.
+    private static let retry: Int64 = 100_000
+
+    mutating func takeTime(_ number: Int, _ reply: ScreenReply) -> [ScreenRequest] {
+        // What is no longer wanted may have come together with what is.
+        guard time.round.contains(number) || time.asked.contains(number) else { return [] }
+        let isLast = !reply.continues
+        if isLast {
+            time.round.remove(number)
+            time.asked.remove(number)
+        }
+        do throws(Failure) {
+            switch number {
+            case TimeCall.state: try takeState(reply, isLast)
+            case TimeCall.record:
+                let answer = try reply.output(LogMethod.self)
+                guard let moment = time.roundMoment, let entry = answer.entries.first else { break }
+                time.record = TimePart.KnownRecord(sequence: moment, record: entry.record, changes: entry.detail?.changes)
+            case TimeCall.tail:
+                let answer = try reply.output(LogMethod.self)
+                guard let entry = answer.entries.first else { break }
+                time.tail = TimePart.KnownRecord(
+                    sequence: entry.record.sequence, record: entry.record, changes: entry.detail?.changes)
+            case TimeCall.why:
+                let answer = try reply.output(WhyMethod.self)
+                time.why = (answer.sequence, answer)
+            case TimeCall.activity: time.activity = Activity(try reply.output(ActivityMethod.self)) ?? time.activity
+            case TimeCall.bookmarks: time.bookmarks += try reply.output(BookmarksMethod.self).bookmarks
+            case TimeCall.alerts: time.marks.take(alerts: try reply.output(BlameMethod.self), isLast: isLast)
+            case TimeCall.invariants: time.marks.take(invariants: try reply.output(InvariantsMethod.self))
+            case TimeCall.steps: time.window.take(try reply.output(LogMethod.self).records.map { ($0.sequence, $0.step) })
+            case TimeCall.follow: takeRecords(try reply.output(SubscribeMethod.self))
+            case TimeCall.seek: takeFound(try reply.output(LogMethod.self), isLast: isLast)
+            case TimeCall.whatIf: time.whatIf?.take(try reply.output(WhatIfMethod.self), isLast: isLast)
+            case TimeCall.proposal:
+                time.proposal?.take(reply)
+                return askDeed()
+            case TimeCall.carrying: takeDone(reply)
+            case TimeCall.deed: time.proposal?.deed = try Self.deed(reply)
+            case TimeCall.blame: time.blame?.take(try reply.output(BlameMethod.self), isLast: isLast)
+            case TimeCall.difference: time.difference?.take(try reply.output(DiffMethod.self).changes ?? [], isLast: isLast)
+            case TimeCall.setBookmark:
+                let answer = try reply.output(SetBookmarkMethod.self)
+                message = ScreenMessage(text: "A bookmark stands at @\(answer.sequence).")
+                time.areBookmarksStale = true
+            default: try takeView(number - TimeCall.firstView, reply)
+            }
+        } catch { refused(number, error) }
+        return []
+    }
+
+    private mutating func takeState(_ reply: ScreenReply, _ isLast: Bool) throws(Failure) {
+        switch time.past.asked {
+        case .whole: _ = time.past.take(page: try reply.output(GetStateMethod.self).todos, isLast: isLast)
+        case .changes: _ = time.past.take(changes: try reply.output(DiffMethod.self).changes ?? [], isLast: isLast)
+        case nil: break
+        }
+    }
+
+    private mutating func takeView(_ index: Int, _ reply: ScreenReply) throws(Failure) {
+        guard tabs.indices.contains(index), let moment = time.roundMoment else { return }
+        let view = isOneFeature ? try reply.output(GetStateMethod.self).state : try reply.output(ViewMethod.self).view
+        time.views[tabs[index].name] = TimePart.KnownView(sequence: moment, view: view)
+        if index == tab { moveRow(0) }
+    }
+
+    private mutating func takeRecords(_ reply: SubscribeMethod.Output) {
+        if let epoch = head?.epoch, epoch != reply.epoch {
+            // Another log: what was shown of the one before is not of this one.
+            (time.activity, time.pinned, time.difference) = (nil, nil, nil)
+            time.window = StepWindow()
+            stopMoving()
+            goLive()
+        }
+        if head.map({ $0.epoch != reply.epoch || $0.sequence < reply.sequence }) ?? true {
+            head = Head(epoch: reply.epoch, sequence: reply.sequence, time: reply.time)
+        }
+        if reply.records.contains(where: { $0.kind == "bookmark" }) || reply.skipped > 0 { time.areBookmarksStale = true }
+        time.marks.note(reply.records, isGap: reply.skipped > 0)
+        time.window.extend(by: reply.records.map { ($0.sequence, $0.step) })
+    }
+
+    /// Asks what the first of the steps did that are taken back.
+    private mutating func askDeed() -> [ScreenRequest] {
+        guard let step = time.proposal?.steps.first, time.proposal?.kind == .undo || time.proposal?.kind == .redo else {
+            return []
+        }
+        let input = LogMethod.Input(from: Point(sequence: step), limit: 1, changes: true)
+        return [call(TimeCall.deed, ScreenCall(LogMethod.self, input, over: .questions, more: true))]
+    }
+
+    private static func deed(_ reply: ScreenReply) throws(Failure) -> String? {
+        try reply.output(LogMethod.self).entries.first.map { RecordSentence($0.record, $0.detail?.changes).text }
+    }
+
+    /// Takes what came of a step that was shown before.
+    private mutating func takeDone(_ reply: ScreenReply) {
+        guard let proposal = time.proposal else { return }
+        time.proposal = nil
+        do throws(Failure) {
+            _ = try reply.result.get()
+            // An undo is no step that the next undo takes back.
+            let isTurn = proposal.kind == .undo || proposal.kind == .redo
+            message = ScreenMessage(text: proposal.done + ".", kind: isTurn ? .note : .done)
+            goLive()
+        } catch { message = ScreenMessage(text: ProposedStep.told(error).joined(separator: " "), kind: .failure) }
+    }
+
+    /// Takes that the daemon refused, or has no room.
+    private mutating func refused(_ number: Int, _ failure: Failure) {
+        let isOfMoment = number <= TimeCall.why || number >= TimeCall.firstView
+        if isOfMoment { time.past.forget() }
+        // What a person asked to be written is told, not asked for again.
+        if failure.isPassing, number != TimeCall.setBookmark { return askLater(number) }
+        switch number {
+        // A daemon of before knows no such method: then the strip shows no density, and no such marks.
+        case TimeCall.activity: time.hasActivity = false
+        case TimeCall.alerts, TimeCall.invariants, TimeCall.bookmarks, TimeCall.deed: break
+        // Whom it refuses these it would the next time, too.
+        case TimeCall.follow, TimeCall.steps: time.asked.insert(number)
+        case TimeCall.why: time.why = nil
+        case TimeCall.tail: time.tail = TimePart.KnownRecord(sequence: lastRecord, record: nil, changes: [])
+        case TimeCall.seek:
+            // There is none before the first.
+            if ["EmptyRange", "PrunedSequence"].contains(Failure.short(failure.error?.name ?? "")) { return foundNothing() }
+            stopMoving()
+            message = ScreenMessage(text: Self.sentence(failure), kind: .failure)
+        default:
+            if isOfMoment {
+                stopMoving()
+                goLive()
+            }
+            if number == TimeCall.whatIf { time.whatIf = nil }
+            if number == TimeCall.blame { time.blame = nil }
+            if number == TimeCall.difference { (time.difference, time.pinned) = (nil, nil) }
+            message = ScreenMessage(text: Self.sentence(failure), kind: .failure)
+        }
+    }
+
+    /// Has something asked again from its beginning, after a while.
+    private mutating func askLater(_ number: Int) {
+        time.retryAt = now + Self.retry
+        switch number {
+        case TimeCall.difference: time.difference = nil
+        case TimeCall.seek: time.seek?.found = []
+        case TimeCall.whatIf: time.whatIf = time.whatIf?.anew
+        case TimeCall.blame: time.blame = time.blame?.anew
+        case TimeCall.alerts:
+            time.marks.forgetAlerts()
+            time.marks.areAlertsStale = true
+        case TimeCall.invariants: time.marks.areInvariantsStale = true
+        case TimeCall.bookmarks: time.areBookmarksStale = true
+        default: break
+        }
+    }
+}
