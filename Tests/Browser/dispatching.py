@@ -69,10 +69,13 @@ def _(stage):
     page.open_tab("Dispatch")
     panel = page("#panel-forms")
     features, actions = page("#dispatch-feature"), page("#dispatch-action")
-    tried = 0
+    tried, last = 0, []
     for feature in features.locator("option").all_text_contents():
         features.select_option(label=feature)
-        expect(panel.locator("p.hint").first).not_to_have_text("")
+        expect(actions.locator("option")).not_to_have_count(0)
+        if last:
+            expect(actions.locator("option")).not_to_have_text(last)
+        last = actions.locator("option").all_text_contents()
         for action in actions.locator("option").all_text_contents():
             actions.select_option(label=action)
             for box in panel.locator(".optional > input[type=checkbox]").all():

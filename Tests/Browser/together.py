@@ -110,6 +110,7 @@ def _(stage):
     expect(page.todo("Rent a van").get_by_role("checkbox")).to_be_disabled()
     page.record(28).click()
     page.shows_state(28)
+    expect(page("#panel-why h2")).to_have_text("Record @28")
     expect(page.button("Revert to here…")).to_be_hidden()
     expect(page("#panel-why")).to_contain_text("What it changed")
     expect(page.button("Undo step @28…")).to_have_count(0)

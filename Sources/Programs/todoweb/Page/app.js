@@ -240,12 +240,12 @@ async function learn() {
   const info = await wire.call('GetInfo');
   const prefix = 'org.todod.feature.';
   const interfaces = info.interfaces.filter((name) => name.startsWith(prefix));
-  model.set({
-    features: interfaces.map((name) => {
-      const title = name[prefix.length].toLowerCase() + name.slice(prefix.length + 1);
-      return { name: interfaces.length === 1 ? '' : title, title, interface: name };
-    }),
+  const features = interfaces.map((name) => {
+    const title = name[prefix.length].toLowerCase() + name.slice(prefix.length + 1);
+    return { name: interfaces.length === 1 ? '' : title, title, interface: name };
   });
+  // A daemon that is back has the same: what was typed in forms that are made of them stays.
+  if (JSON.stringify(features) !== JSON.stringify(model.features)) model.set({ features });
   document.getElementById('name').textContent = document.title = info.product;
   await refreshBookmarks();
   refreshSteps();
