@@ -27,11 +27,7 @@ export function actionForm(context, { id, onChange }) {
   let wished = null;
   let isTouched = false;
 
-  let listed = '';
   const list = () => {
-    // A daemon that is back has the same features: what was typed stays.
-    if (JSON.stringify(model.features) === listed) return;
-    listed = JSON.stringify(model.features);
     fill(feature, model.features.map(({ name, title }) => h('option', { value: name }, title)));
     featureLabel.hidden = model.features.length < 2;
     if (wished !== null) set(wished); else if (model.features.length > 0) openFeature();

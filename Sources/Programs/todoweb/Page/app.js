@@ -1,5 +1,6 @@
 // Builds the page and holds it together: the daemon's log is followed into the one model, and the panels show that.
 
+import { ask } from './ask.js';
 import { h, fill } from './dom.js';
 import { count, cut, moment } from './format.js';
 import { listenToKeys, showKeys } from './keys.js';
@@ -78,7 +79,7 @@ export const actions = {
   async dispatch(list, sentence) {
     if (!actions.mayWrite()) return null;
     try {
-      const answer = await wire.call('Dispatch', { actions: list, key: wire.newKey(), epoch: model.epoch });
+      const answer = await ask('Dispatch', { actions: list, key: wire.newKey(), epoch: model.epoch });
       const [step] = answer.sequences;
       const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
       actions.say(sentence + held, { undo: step === undefined ? null : () => actions.undo(step) });
@@ -92,7 +93,7 @@ export const actions = {
   /// Takes a step back, at a click on the button behind its sentence.
   async undo(step) {
     try {
-      const answer = await wire.call('Undo', { steps: [step], key: wire.newKey() });
+      const answer = await ask('Undo', { steps: [step], key: wire.newKey() });
       actions.say(`Took back step @${step}.`, { undo: answer.first === undefined ? null : () => actions.undo(answer.first) });
     } catch (error) {
       actions.fail(error);
@@ -110,9 +111,9 @@ export const actions = {
   /// Shows one of the panels at the right: 'why', 'blame', 'whatif', 'forms', 'undo', 'bisect'.
   openPanel(name, options = { focus: true }) { knowledge.open(name, options); },
 
-  /// Goes to a moment in words.
+  /// Goes to a moment in words; answers whether they name one.
   async goTo(words) {
-    try { actions.go(await pointInWords(words, model)); } catch (error) { actions.fail(error); }
+    try { actions.go(await pointInWords(words, model)); return true; } catch (error) { actions.fail(error); return false; }
   },
 
   /// Copies a text, and says so.
@@ -219,8 +220,8 @@ async function begin(signal) {
   const wasAway = model.connection !== 'up';
   model.set({ connection: 'up', base: status.base ?? 0, readOnly: model.readOnly || status.mode === 'inspect' });
   setHead(status.sequence);
-  if (wished !== null) { const words = wished; wished = null; await actions.goTo(words); }
   if (wasAway) { actions.say(''); learn().catch(actions.fail); }
+  if (wished !== null) { const words = wished; wished = null; if (!await actions.goTo(words)) actions.live(); }
   return status;
 }
 
@@ -239,12 +240,12 @@ async function learn() {
   const info = await wire.call('GetInfo');
   const prefix = 'org.todod.feature.';
   const interfaces = info.interfaces.filter((name) => name.startsWith(prefix));
-  model.set({
-    features: interfaces.map((name) => {
-      const title = name[prefix.length].toLowerCase() + name.slice(prefix.length + 1);
-      return { name: interfaces.length === 1 ? '' : title, title, interface: name };
-    }),
+  const features = interfaces.map((name) => {
+    const title = name[prefix.length].toLowerCase() + name.slice(prefix.length + 1);
+    return { name: interfaces.length === 1 ? '' : title, title, interface: name };
   });
+  // A daemon that is back has the same: what was typed in forms that are made of them stays.
+  if (JSON.stringify(features) !== JSON.stringify(model.features)) model.set({ features });
   document.getElementById('name').textContent = document.title = info.product;
   await refreshBookmarks();
   refreshSteps();

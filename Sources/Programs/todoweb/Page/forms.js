@@ -21,6 +21,7 @@ export function mount(element, context) {
   // What was tried, as JSON: only that may be dispatched.
   let tried = null;
   let triedAt = 0;
+  let again = null;
   let isBusy = false;
   const form = actionForm(context, { id: 'dispatch', onChange: changed });
   const send = h('button', { type: 'submit', class: 'primary' }, 'Dispatch');
@@ -32,7 +33,10 @@ export function mount(element, context) {
   fill(element, whole);
   whileShown(element, model, ['live', 'readOnly', 'epoch', 'connection'], changed);
   // What others do may change what would come of it.
-  whileShown(element, model, ['head'], () => { if (tried !== null && performance.now() - triedAt > againMilliseconds) ask(); });
+  whileShown(element, model, ['head'], () => {
+    if (tried === null) return;
+    again ??= setTimeout(() => { again = null; ask(); }, Math.max(0, triedAt + againMilliseconds - performance.now()));
+  });
 
   function show() {
     const action = form.action();

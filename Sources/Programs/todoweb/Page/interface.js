@@ -102,6 +102,3 @@ export async function actionsOf(feature) {
   }
   return known.get(feature.interface);
 }
-
-/// The descriptions may be those of another daemon now.
-export function forgetInterfaces() { known.clear(); }

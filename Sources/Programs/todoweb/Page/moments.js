@@ -1,7 +1,8 @@
 // The state at the moment that is shown: fetched whole, or as the difference from one that is known.
 
+import { ask } from './ask.js';
 import { addPage, applyChanges } from './changes.js';
-import { call, stream } from './wire.js';
+import { stream } from './wire.js';
 
 /// States that are kept; one of 10,000 todos takes some megabytes, but what they share is there once.
 const statesMax = 12;
@@ -139,14 +140,15 @@ export async function pointInWords(words, model) {
   const text = words.trim();
   if (/^@?\d+$/.test(text)) return Number(text.replace('@', ''));
   if (/^-\d+$/.test(text)) return Math.max(0, model.head + Number(text));
-  const bookmark = model.bookmarks.find(({ name }) => name === text);
-  if (bookmark !== undefined) return bookmark.sequence;
   if (text === 'now') return model.head;
-  if (text === 'start') return 0;
   const time = timeInWords(text, new Date());
-  if (time === null) throw new Error(`“${text}” is no moment. ${momentForms}`);
-  const state = await call('Diff', { from: { time: time * 1000 }, to: { time: time * 1000 } });
-  return state.from;
+  const point = time === null ? { bookmark: text } : { time: time * 1000 };
+  try {
+    return (await ask('Diff', { from: point, to: point })).from;
+  } catch (error) {
+    if (error.name === 'org.todod.Store.UnknownBookmark') throw new Error(`“${text}” is no moment. ${momentForms}`);
+    throw error;
+  }
 }
 
 /// Milliseconds since 1970 of `9:00`, `yesterday 9:00`, `10 minutes ago`, `2026-11-20` or `2026-11-20 14:30`; else null.
@@ -159,7 +161,8 @@ export function timeInWords(text, now) {
   const [, day, year, month, date, hour, minute, second] = match;
   const result = year === undefined ? new Date(now) : new Date(Number(year), Number(month) - 1, Number(date));
   if (day === 'yesterday') result.setDate(result.getDate() - 1);
-  if (hour === undefined) result.setHours(23, 59, 59, 999);
-  else result.setHours(Number(hour), Number(minute), Number(second ?? 0), 0);
-  return result.getTime();
+  if (hour !== undefined) return result.setHours(Number(hour), Number(minute), Number(second ?? 0), 0);
+  // A day is meant as it ended; of today that is now.
+  const end = result.setHours(23, 59, 59, 999);
+  return result.toDateString() === now.toDateString() ? now.getTime() : end;
 }

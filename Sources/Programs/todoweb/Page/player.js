@@ -1,5 +1,6 @@
 // Moves along the log: by a record, a step, a day, a change of what is selected; and plays it.
 
+import { ask } from './ask.js';
 import { h, fill } from './dom.js';
 import { dayNumber } from './format.js';
 import { call, stream } from './wire.js';
@@ -57,7 +58,7 @@ export function mountPlayer({ model, actions }) {
     if (!await actions.confirm({ title: `Bookmark @${at}`, lines: ['A letter, then letters, digits, -, _ and .', name],
       yes: 'Bookmark' })) return;
     try {
-      await call('SetBookmark', { bookmark: name.value.trim(), at: { sequence: at } });
+      await ask('SetBookmark', { bookmark: name.value.trim(), at: { sequence: at } });
       actions.say(`Bookmark ${name.value.trim()} stands at @${at}.`);
     } catch (error) {
       actions.fail(error);

@@ -49,13 +49,24 @@ export function mountTodos(element, { model, actions }) {
     const wanted = filter.value.trim().toLowerCase().split(/\s+/).filter((word) => word !== '');
     rows = wanted.length === 0 && !open.checked ? all
       : all.filter((todo) => (!open.checked || todo.completed === undefined) && wanted.every((word) => has(todo, word)));
-    const left = all.reduce((sum, todo) => sum + (todo.completed === undefined ? 1 : 0), 0);
+    const openCount = all.reduce((sum, todo) => sum + (todo.completed === undefined ? 1 : 0), 0);
     if (!model.isPartial) {
       const shown = rows.length === all.length ? '' : `; ${count(rows.length)} shown`;
-      sum.textContent = `${count(left)} open, ${count(all.length - left)} done${shown}`;
+      sum.textContent = `${count(openCount)} open, ${count(all.length - openCount)} done${shown}`;
     }
+    const focused = list.element.contains(document.activeElement) ? document.activeElement : null;
+    const left = focused?.closest('.todo');
     // Where not all are here yet the list keeps its length, so that it stays where it is scrolled to.
     list.setCount(model.isPartial ? Math.max(rows.length, list.count) : rows.length);
+    // Who was at a todo that is gone goes on at the one in its place.
+    if (left && rowOf(left.todo) < 0 && !model.isPartial) focus(Math.min(left.dataset.index, rows.length - 1), focused.dataset.part);
+  }
+
+  function focus(index, part) {
+    if (index < 0) return title.focus();
+    list.show(index);
+    list.draw();
+    list.node(rows[index].id)?.querySelector(`[data-part="${part}"]`)?.focus({ preventScroll: true });
   }
 
   function check() {
@@ -127,9 +138,12 @@ export function mountTodos(element, { model, actions }) {
     if (answer === null) box.checked = !isDone;
   }
 
+  // It may have changed since its row was drawn.
+  function rowOf({ id }) { return rows.findIndex((other) => other.id === id); }
+
   // Behind or before the neighbour that is seen, whatever lies between them.
   function move(todo, way) {
-    const neighbour = rows[rows.indexOf(todo) + way];
+    const neighbour = rows[rowOf(todo) + way];
     if (neighbour === undefined) return actions.say(way < 0 ? 'It is the first already.' : 'It is the last already.');
     const index = items.indexOf(neighbour);
     actions.dispatch([{ todos: { move: { id: todo.id, index } } }], `Moved: ${cut(todo.title, 80)}`);
@@ -143,11 +157,9 @@ export function mountTodos(element, { model, actions }) {
     const { todo } = event.target.closest('.todo');
     if (way !== undefined && event.altKey) move(todo, way);
     else if (way !== undefined) {
-      const index = rows.indexOf(todo) + way;
+      const index = rowOf(todo) + way;
       if (index < 0 || index >= rows.length) return;
-      list.show(index);
-      list.draw();
-      list.node(rows[index].id)?.querySelector(`[data-part="${part}"]`)?.focus({ preventScroll: true });
+      focus(index, part);
     } else if (event.key === 'Delete' && actions.mayWrite()) {
       actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${cut(todo.title, 80)}`);
     } else if (event.key === 'F2' && actions.mayWrite()) {

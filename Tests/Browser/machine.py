@@ -1,0 +1,196 @@
+"""Real processes on directories of their own: a daemon, and the server of its page."""
+
+import contextlib
+import ctypes
+import dataclasses
+import glob
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+
+SECONDS_MAX = 60
+# What lets a program's clock go behind, where it is installed.
+FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
+
+
+@dataclasses.dataclass
+class Programs:
+    """The paths of the programs that are tried."""
+
+    todod: str
+    todoctl: str
+    todoweb: str
+
+
+def environment(home, **more):
+    """The variables that a program needs to run here, and none that could configure it."""
+    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "ASAN_OPTIONS") if name in os.environ}
+    return {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": home} | kept | more
+
+
+def start(command, home, output, **more):
+    """Starts a program that ends with this one, however that ends."""
+    return subprocess.Popen(
+        command, env=environment(home, **more), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+        preexec_fn=lambda: ctypes.CDLL(None).prctl(1, signal.SIGKILL))
+
+
+class Daemon:
+    """A todod on a directory of its own."""
+
+    def __init__(self, programs, directory=None):
+        self.programs = programs
+        self.own = directory is None
+        self.directory = directory or tempfile.mkdtemp(prefix="todod-browser.")
+        self.socket = f"{self.directory}/socket"
+        self.process = None
+        pathlib.Path(self.directory, "todod.env").touch()
+
+    def start(self, isBehind=False):
+        """Starts it, on request with a clock that is behind, and waits until it is ready."""
+        ready = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        path = f"{self.directory}/ready"
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        ready.bind(path)
+        ready.settimeout(SECONDS_MAX)
+        # By variables: what makes a clock go behind keeps Swift from finding the flags.
+        settings = {"TODOD_DATA": f"{self.directory}/data", "TODOD_SOCKET": self.socket,
+                    "TODOD_TODO_SOURCE": f"{self.directory}/nowhere"}
+        clock = {}
+        if isBehind:
+            clock = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": f"{self.directory}/clock", "FAKETIME_NO_CACHE": "1"}
+        with open(f"{self.directory}/output", "ab") as output:
+            command = [self.programs.todod, "--config", f"{self.directory}/todod.env"]
+            self.process = start(command, self.directory, output, NOTIFY_SOCKET=path, **settings, **clock)
+        with ready:
+            while b"READY=1" not in ready.recv(4096):
+                pass
+        return self
+
+    def be_behind(self, seconds):
+        """Starts it anew with a clock that is so many seconds behind: one that is put forward under it, it does not believe."""
+        pathlib.Path(self.directory, "clock").write_text(f"-{seconds}\n")
+        self.kill()
+        self.start(isBehind=True)
+
+    def kill(self):
+        """Ends it without warning."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def restart(self):
+        self.kill()
+        return self.start()
+
+    def connect(self):
+        return Wire(self.socket)
+
+    def dispatch(self, *actions):
+        """Dispatches a batch, and answers what the daemon did."""
+        with self.connect() as wire:
+            return wire.call("org.todod.Store.Dispatch", {"actions": list(actions)})
+
+    def status(self):
+        with self.connect() as wire:
+            return wire.call("org.todod.Admin.Status")
+
+    @property
+    def head(self):
+        """The sequence of the last record."""
+        return self.status()["sequence"]
+
+    def state(self, scope):
+        with self.connect() as wire:
+            return wire.call("org.todod.Store.GetState", {"scope": scope})["state"]
+
+    @property
+    def todos(self):
+        return self.state("todos.items")["todos"]["items"]
+
+    def remove(self):
+        self.kill()
+        if self.own:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class Web:
+    """The server of the page of a daemon, as `todoctl web` starts it, or by itself."""
+
+    def __init__(self, programs, daemon, *flags, through_todoctl=True):
+        command = [programs.todoctl, "web", "--socket", daemon.socket] if through_todoctl \
+            else [programs.todoweb, "--socket", daemon.socket]
+        self.process = start(command + list(flags), daemon.directory, subprocess.PIPE)
+        self.address = self.process.stdout.readline().decode().strip()
+        self.origin, _, self.token = self.address.partition("/#token=")
+        if not self.token:
+            raise RuntimeError(f"no address: {self.address}")
+        self.port = int(self.origin.rpartition(":")[2])
+
+    def at(self, moment):
+        """The address of a moment."""
+        return f"{self.address}&at={moment}"
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Refused(Exception):
+    """An error that the daemon answered with."""
+
+    def __init__(self, reply):
+        super().__init__(f"{reply['error']}: {reply.get('parameters')}")
+        self.name = reply["error"]
+
+
+class Wire:
+    """A connection to the daemon that knows of Varlink what is needed here."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(SECONDS_MAX)
+        self.socket.connect(path)
+        self.path = path
+        self.rest = b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def send(self, method, parameters=None, more=False):
+        call = {"method": method, "parameters": parameters or {}} | ({"more": True} if more else {})
+        self.socket.sendall(json.dumps(call).encode() + b"\0")
+
+    def reply(self):
+        while b"\0" not in self.rest:
+            received = self.socket.recv(1 << 20)
+            if not received:
+                raise ConnectionError("the daemon hung up")
+            self.rest += received
+        frame, _, self.rest = self.rest.partition(b"\0")
+        reply = json.loads(frame)
+        if "error" in reply:
+            raise Refused(reply)
+        return reply.get("parameters", {})
+
+    def call(self, method, parameters=None):
+        self.send(method, parameters)
+        return self.reply()
+
+    def await_alert(self):
+        """Waits until an alert is raised: the first is told by the state that a subscription begins with, or by a later change."""
+        with Wire(self.path) as other:
+            other.send("org.todod.Store.Subscribe", {"scope": "alerts.items"}, more=True)
+            while '"text"' not in json.dumps(other.reply()):
+                pass

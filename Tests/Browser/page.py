@@ -1,0 +1,158 @@
+"""A page in the browser, as a person has it, and what must never happen to it."""
+
+import pathlib
+import re
+
+from playwright.sync_api import expect
+
+SECONDS_MAX = 6
+# The browser itself tells of each answer that is no success. Only a check that takes the daemon away, or is refused, allows that.
+NETWORK_NOTICE = re.compile(r"Failed to load resource|net::ERR_")
+
+
+class Page:
+    """One tab with a profile of its own."""
+
+    def __init__(self, browser, address, width=1280, height=800, scheme="light", files=None, mayMissAnswers=False,
+                 **options):
+        self.context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB", timezone_id="UTC",
+            reduced_motion="reduce", **options)
+        self.context.set_default_timeout(SECONDS_MAX * 1000)
+        expect.set_options(timeout=SECONDS_MAX * 1000)
+        self.origin = address.partition("/#")[0].rstrip("/")
+        self.complaints = []
+        self.mayMissAnswers = mayMissAnswers
+        if files:
+            self.context.route(f"{self.origin}/*", lambda route: self.serve(route, files))
+        self.tab = self.context.new_page()
+        self.tab.on("console", self.heard)
+        self.tab.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.tab.on("request", self.asked)
+        self.tab.on("dialog", self.interrupted)
+        self.tab.goto(address)
+
+    def serve(self, route, files):
+        """Puts a file of the sources in the place of the one that the server was built with."""
+        name = route.request.url.removeprefix(self.origin + "/").partition("#")[0] or "index.html"
+        path = pathlib.Path(files, name)
+        answer = route.fetch()
+        if not path.is_file():
+            return route.fulfill(response=answer)
+        if answer.status == 404:
+            answer = route.fetch(url=f"{self.origin}/" + ("style.css" if name.endswith("css") else "app.js"))
+        route.fulfill(response=answer, body=path.read_bytes())
+
+    # What must not happen.
+
+    def heard(self, message):
+        if message.type in ("error", "warning") and not (self.mayMissAnswers and NETWORK_NOTICE.search(message.text)):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def asked(self, request):
+        if not request.url.startswith((self.origin + "/", "data:")):
+            self.complaints.append(f"a request elsewhere: {request.url}")
+
+    def interrupted(self, dialog):
+        self.complaints.append(f"a script of somebody else asks: {dialog.message}")
+        dialog.dismiss()
+
+    def expect_quiet(self):
+        """No error, no violation of what the page may load or run, no request to anybody else."""
+        assert not self.complaints, "\n".join(self.complaints)
+
+    def photograph(self, directory, name):
+        if directory:
+            pathlib.Path(directory).mkdir(parents=True, exist_ok=True)
+            self.tab.screenshot(path=f"{directory}/{re.sub('[^a-z0-9]+', '-', name.lower())[:80]}.png")
+
+    def close(self):
+        self.context.close()
+
+    # What is seen.
+
+    def ready(self):
+        """Waits until the page shows a state."""
+        expect(self("#state-title")).not_to_have_text("State")
+        return self
+
+    def __call__(self, selector, **options):
+        return self.tab.locator(selector, **options)
+
+    def button(self, name, within=None, exact=True):
+        return (within or self.tab).get_by_role("button", name=name, exact=exact)
+
+    def shows_state(self, moment):
+        """Waits until the state after a record is shown."""
+        expect(self("#state-title")).to_have_text("State now" if moment == "now" else f"State at @{moment:,}")
+        return self
+
+    def says(self, words):
+        """Waits until the status line holds words."""
+        expect(self("#status")).to_contain_text(words)
+        return self
+
+    def record(self, sequence):
+        """The row of a record in the log."""
+        return self(".record", has=self.tab.locator(f".sequence:text-is('@{sequence}')"))
+
+    def todo(self, title):
+        """The row of a todo."""
+        return self(".todo", has=self.tab.locator(".text", has_text=title))
+
+    @property
+    def moment(self):
+        return int(self("[role=slider]").get_attribute("aria-valuenow"))
+
+    @property
+    def handle(self):
+        """Where the handle stands on the strip, from 0 to 1."""
+        return self.tab.evaluate("""() => {
+            const strip = document.querySelector('.strip').getBoundingClientRect();
+            const handle = document.querySelector('.handle').getBoundingClientRect();
+            return (handle.left + handle.width / 2 - strip.left) / strip.width;
+        }""")
+
+    @property
+    def focus(self):
+        """What has the focus, in a few words."""
+        return self.tab.evaluate("""() => {
+            const at = document.activeElement;
+            return at === null || at === document.body ? '' : at.getAttribute('aria-label') ?? at.id ?? at.textContent;
+        }""")
+
+    # What a person does.
+
+    def press(self, *keys):
+        for key in keys:
+            self.tab.keyboard.press(key)
+        return self
+
+    def leave_controls(self):
+        """Takes the focus out of any field, so that letters are keys of the page."""
+        self.tab.evaluate("document.activeElement?.blur()")
+        return self
+
+    def go(self, words):
+        self("#go").fill(str(words))
+        self("#go").press("Enter")
+        return self
+
+    def open_tab(self, name):
+        """Opens one of the tabs of the state or of the knowledge."""
+        self.tab.get_by_role("tab", name=name, exact=True).click()
+        return self
+
+    def choose(self, feature, action, form="dispatch"):
+        """Chooses an action in a form."""
+        self(f"#{form}-feature").select_option(label=feature)
+        self(f"#{form}-action").select_option(label=action)
+
+    def confirm(self, *sentences):
+        """Reads the question that is asked, and says yes to it."""
+        dialog = self("dialog")
+        for sentence in sentences:
+            expect(dialog).to_contain_text(sentence)
+        dialog.locator("button.primary").click()
+        expect(dialog).to_have_count(0)
+        return self

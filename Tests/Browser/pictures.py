@@ -1,0 +1,54 @@
+"""Pictures of the page: the one of the README, and others to look at."""
+
+import os
+import pathlib
+
+from playwright.sync_api import expect
+
+from history import long, told_over_days
+
+# Of the one in the README, which everybody who reads it loads.
+BYTES_MAX = 200 << 10
+
+
+def make(stage, chosen):
+    with stage.ending:
+        if chosen.picture:
+            picture(stage, chosen.picture)
+        if chosen.pictures:
+            others(stage, chosen.pictures)
+    return 0
+
+
+def past(page):
+    """Shows the past, a todo that has just changed there, and why it did."""
+    page.go(27).shows_state(27)
+    page.leave_controls().press("ArrowRight").shows_state(28)
+    expect(page("#panel-why").get_by_role("heading", name="Record @28")).to_be_visible()
+    expect(page(".todo.flash")).to_have_count(1)
+    page.tab.mouse.move(0, 0)
+    return page
+
+
+def picture(stage, path):
+    daemon, page = stage.page(history=told_over_days)
+    past(page).tab.screenshot(path=path)
+    size = os.path.getsize(path)
+    assert size < BYTES_MAX, f"{size} bytes"
+
+
+def others(stage, directory):
+    pathlib.Path(directory).mkdir(parents=True, exist_ok=True)
+    daemon = stage.daemon(told_over_days)
+    web = stage.web(daemon)
+    for name, form in {
+        "light": {}, "dark": {"scheme": "dark"}, "narrow": {"width": 320, "height": 640}, "tablet": {"width": 800, "height": 1000},
+        "narrow-dark": {"width": 320, "height": 640, "scheme": "dark"}, "4k": {"width": 3840, "height": 2160},
+        "wide": {"width": 2560, "height": 1440},
+    }.items():
+        page = past(stage.open(web.address, **form))
+        page.tab.screenshot(path=f"{directory}/{name}.png", full_page=name.startswith("narrow"))
+        page.close()
+    page = past(stage.open(web.address))
+    page.tab.emulate_media(media="print")
+    page.tab.pdf(path=f"{directory}/print.pdf", format="A4")

@@ -1,0 +1,133 @@
+"""Several pages at once, others who write, a daemon that dies and comes back."""
+
+import re
+
+from playwright.sync_api import expect
+
+from checks import check
+from history import INCREMENT, add, empty, long, short
+
+
+@check("two pages see each other's changes at once, and each keeps its own moment", small=True)
+def _(stage):
+    daemon = stage.daemon(short)
+    web = stage.web(daemon)
+    one, other = stage.open(web.address), stage.open(web.address)
+    one.tab.get_by_label("Title of a new todo").fill("Seen by both")
+    one.press("Enter")
+    expect(other.todo("Seen by both")).to_have_count(1)
+    other.go(1).shows_state(1)
+    one.todo("Rent a car").get_by_role("checkbox").check()
+    one.says("Done: Rent a car")
+    # What it is called then is not known there.
+    expect(other.record(5)).to_contain_text("completed 2")
+    other.shows_state(1)
+    expect(other.todo("Rent a car")).to_have_count(0)
+    other.leave_controls().press("Escape").shows_state("now")
+    expect(other.todo("Rent a car")).to_have_class(re.compile("done"))
+    assert daemon.head == 5
+
+
+@check("the daemon is killed and started again: it is told, what was typed stays, and the page goes on", small=True)
+def _(stage):
+    daemon, page = stage.page(history=short)
+    page.leave_controls().press("x")
+    panel = page("#panel-forms")
+    page.choose("todos", "edit")
+    panel.get_by_label("id", exact=True).fill("1")
+    title = page.tab.get_by_label("Title of a new todo")
+    title.fill("Typed before")
+    page.mayMissAnswers = True
+    daemon.kill()
+    expect(page("#clock")).to_contain_text("Away")
+    page.says("does not answer")
+    title.press("Enter")
+    expect(page("#status")).to_have_class(re.compile("error"))
+    expect(title).to_have_value("Typed before")
+    daemon.start()
+    daemon.dispatch(add("Added meanwhile"))
+    expect(page("#clock")).to_contain_text("Live")
+    page.mayMissAnswers = False
+    expect(page.todo("Added meanwhile")).to_have_count(1)
+    expect(page("#status")).to_have_text("")
+    expect(panel.get_by_label("id", exact=True)).to_have_value("1")
+    expect(page("#dispatch-action")).to_have_value("edit")
+    title.press("Enter")
+    expect(page.todo("Typed before")).to_have_count(1)
+    assert [todo["title"] for todo in daemon.todos] == ["Typed before", "Added meanwhile", "Rent a car", "Buy the milk"]
+
+
+@check("who looks at the past while the daemon is away goes on there, and whose page's server is gone is told what to do")
+def _(stage):
+    daemon = stage.daemon(short)
+    web = stage.web(daemon)
+    page = stage.open(web.address)
+    page.go(2).shows_state(2)
+    page.mayMissAnswers = True
+    daemon.restart()
+    daemon.dispatch(INCREMENT)
+    expect(page.record(4)).to_have_count(1)
+    page.shows_state(2)
+    web.kill()
+    page.says("todoctl web")
+
+
+@check("a thousand records arrive while somebody looks at the past, and nothing moves under them")
+def _(stage):
+    daemon, page = stage.page(history=long)
+    page.go(900).shows_state(900)
+    row = page.record(900)
+    expect(row).to_be_in_viewport()
+    before = row.bounding_box()["y"]
+    for _ in range(20):
+        daemon.dispatch(*[INCREMENT] * 50)
+    expect(page("#clock")).to_contain_text(f"of @{daemon.head:,}")
+    page.shows_state(900)
+    assert abs(row.bounding_box()["y"] - before) < 2
+    page.leave_controls().press("Escape").shows_state("now")
+    expect(page(".record .sequence").first).to_have_text(f"@{daemon.head}")
+
+
+@check("a log that is empty, and its first record")
+def _(stage):
+    daemon, page = stage.page(history=empty)
+    for name in ("State", "Difference", "JSON", "View", "Value", "What if", "Dispatch", "Undo", "Find", "Record"):
+        page.open_tab(name)
+    page.leave_controls().press("ArrowLeft", "ArrowLeft", "{", "}", "n", "p")
+    page.shows_state("now")
+    daemon.dispatch(add("The first one"))
+    expect(page.todo("The first one")).to_have_count(1)
+    page.leave_controls().press("Escape", "ArrowLeft").shows_state(0)
+    expect(page.todo("The first one")).to_have_count(0)
+
+
+@check("a log for reading alone, and a page for reading alone, show no way to write, and refuse who tries", small=True)
+def _(stage):
+    daemon, page = stage.page("--read-only", mayMissAnswers=True)
+    head = daemon.head
+    expect(page("#add-note")).to_have_text("This page may only read.")
+    expect(page.button("Add")).to_be_disabled()
+    expect(page.todo("Rent a van").get_by_role("checkbox")).to_be_disabled()
+    page.record(28).click()
+    page.shows_state(28)
+    expect(page("#panel-why h2")).to_have_text("Record @28")
+    expect(page.button("Revert to here…")).to_be_hidden()
+    expect(page("#panel-why")).to_contain_text("What it changed")
+    expect(page.button("Undo step @28…")).to_have_count(0)
+    page.button("What if it had not been", within=page("#panel-why")).click()
+    expect(page("#panel-whatif table.both").first).to_be_visible()
+    expect(page.button("Apply…")).to_be_hidden()
+    page.leave_controls().press("m").says("Nothing can be changed: this page may only read.")
+    page.open_tab("Dispatch")
+    expect(page("#panel-forms")).to_contain_text("This page may only read: nothing can be dispatched.")
+    expect(page.button("Dispatch")).to_be_hidden()
+    page.open_tab("Undo")
+    expect(page.button("Undo the last step…")).to_be_hidden()
+    expect(page("#panel-undo .history li")).not_to_have_count(0)
+    expect(page("#panel-undo .history button", has_text="Undo…")).to_have_count(0)
+    # A page that was changed by its reader asks in vain.
+    answer = page.tab.evaluate("""async () => (await fetch('/call/org.todod.Store.Dispatch', {
+        method: 'POST', body: '{"actions":[{"counter":{"increment":{}}}]}',
+        headers: {'Content-Type': 'application/json', 'Authorization': `Bearer ${sessionStorage.getItem('todod.token')}`},
+    })).status""")
+    assert answer == 403 and daemon.head == head

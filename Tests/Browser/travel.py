@@ -1,0 +1,221 @@
+"""The log, the strip of time, and the state at any moment: looking back changes nothing."""
+
+import re
+
+from playwright.sync_api import expect
+
+from checks import Skipped, check
+from history import long, told_over_days
+from machine import FAKETIME
+
+
+@check("the log shows every record, the newest first, and strikes the steps that were taken back", small=True)
+def _(stage):
+    daemon, page = stage.page(height=1400)
+    head = daemon.head
+    expect(page(".record .sequence").first).to_have_text(f"@{head}")
+    expect(page(".record")).to_have_count(head)
+    expect(page.record(31)).to_contain_text("removed 6: Book the hotel")
+    expect(page.record(32)).to_contain_text("↶ @31")
+    expect(page(".record.undone .sequence")).to_have_text(["@31", "@19"])
+    # The end of a command is part of the step that asked for it.
+    expect(page.record(24)).to_have_class(re.compile("in-step.*caused"))
+    page.button("Oldest first").click()
+    expect(page(".record .sequence").first).to_have_text("@1")
+
+
+@check("a click at a record shows the state after it, the strip and the log say so, and nothing is appended", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    head = daemon.head
+    expect(page("body")).not_to_have_class(re.compile("past"))
+    page.record(28).click()
+    page.shows_state(28)
+    expect(page("body")).to_have_class(re.compile("past"))
+    expect(page("#clock")).to_contain_text("Past")
+    expect(page.record(28)).to_have_class(re.compile("now"))
+    expect(page.record(29)).to_have_class(re.compile("future"))
+    assert 0 < page.handle < 1
+    expect(page.todo("Answer the letter")).to_have_count(0)
+    expect(page.todo("Send the invoice again")).to_have_count(1)
+    page.button("Back to now").click()
+    page.shows_state("now")
+    assert page.handle > 0.98
+    expect(page.todo("Answer the letter")).to_have_count(1)
+    assert daemon.head == head
+
+
+@check("the handle goes by keys: a record, a step, to both ends; and by the mouse, as far as it is drawn", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    head = daemon.head
+    handle = page("[role=slider]")
+    handle.focus()
+    page.press("ArrowLeft").shows_state(head - 1)
+    page.press("ArrowRight").shows_state("now")
+    page.go(26).shows_state(26)
+    handle.focus()
+    # The command of @23 ended with @24 and @25, which are of its step.
+    page.press("Shift+ArrowLeft").shows_state(25)
+    page.press("Shift+ArrowLeft").shows_state(22)
+    page.press("Home").shows_state(0)
+    expect(page("#clock")).to_contain_text("before everything")
+    page.press("End").shows_state("now")
+    box = page(".strip").bounding_box()
+    page.tab.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + 20)
+    page.tab.mouse.down()
+    for share in (0.8, 0.6, 0.5):
+        page.tab.mouse.move(box["x"] + box["width"] * share, box["y"] + 20)
+    page.tab.mouse.up()
+    moment = page.moment
+    assert 0 < moment < head, moment
+    page.shows_state(moment)
+    assert abs(page.handle - 0.5) < 0.06, page.handle
+    page.leave_controls().press("Escape").shows_state("now")
+    assert daemon.head == head
+
+
+@check("days are told on the strip, quiet ones are short, and a key goes to the day before and after")
+def _(stage):
+    if FAKETIME is None:
+        raise Skipped("faketime is not installed")
+    daemon, page = stage.page(history=told_over_days)
+    expect(page(".days .day")).not_to_have_count(0)
+    expect(page(".days .gap")).to_have_text([re.compile("quiet")])
+    page.leave_controls()
+    # The first day has the records up to 5, or a later one where it is so late that the second began.
+    page.press("{", "{")
+    expect(page("#clock")).to_contain_text("Past")
+    first = page.moment
+    page.press("}")
+    expect(page("#clock .moment")).not_to_contain_text(f"@{first} ")
+    assert page.moment > first
+
+
+@check("a moment is named in words: a record, so many before, a bookmark, a time; what is none is told", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    head = daemon.head
+    for words, moment in [("12", 12), ("@13", 13), ("-3", head - 3), ("before-cleanup", 17), ("start", 0), ("now", "now"),
+                          ("2020-01-01", 0), ("today", "now")]:
+        page.go(words).shows_state(moment)
+    page.go("the day after").says("“the day after” is no moment.")
+    page.go("99999").shows_state("now")
+    assert daemon.head == head
+
+
+@check("an address opens at its moment: a record, a bookmark; one that names none shows the present, and says so")
+def _(stage):
+    daemon, page = stage.page(at=12)
+    page.shows_state(12)
+    assert "token" not in page.tab.url and page.tab.url.endswith("#at=12")
+    web = stage.web(daemon)
+    stage.open(web.at("before-cleanup")).shows_state(17)
+    lost = stage.open(web.at("nowhere-at-all"))
+    lost.shows_state("now").says("“nowhere-at-all” is no moment.")
+
+
+@check("a reload in the middle shows the same moment and needs no token again; the way back of the browser works", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    page.record(27).click()
+    page.shows_state(27)
+    page.tab.wait_for_url("**/#at=27")
+    page.tab.reload()
+    page.shows_state(27)
+    expect(page.record(31)).to_have_class(re.compile("undone"))
+    page.tab.goto(page.origin + "/#at=20")
+    page.shows_state(20)
+
+
+@check("it plays to the present and stays there", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    page.tab.get_by_label("Records a second").select_option("64")
+    page.go(2).shows_state(2)
+    page.button("Play").click()
+    page.shows_state("now")
+    expect(page.button("Play")).to_be_visible()
+    assert page.moment == daemon.head
+
+
+@check("a search finds records by a word, a feature and a place; its hits lead to their moments")
+def _(stage):
+    daemon, page = stage.page()
+    page.leave_controls().press("/")
+    page.tab.keyboard.type("hotel")
+    expect(page(".record .sequence")).to_have_text(["@32", "@9"])
+    page.record(9).click()
+    page.shows_state(9)
+    page.tab.get_by_label("Search the log").fill("")
+    page("summary", has_text="Filter").click()
+    search = page("#log")
+    search.get_by_label("Feature").select_option("counter")
+    expect(page("#log [role=status]")).to_have_text("5 found.")
+    page.tab.get_by_label("Changed place").fill("todos.items[4].title")
+    page.tab.get_by_label("Changed place").press("Enter")
+    expect(page("#log [role=status]")).to_have_text("0 found.")
+    search.get_by_label("Feature").select_option("")
+    expect(page(".record .sequence")).to_have_text(["@28", "@4"])
+    search.get_by_label("Condition").fill("new.counter.count >")
+    search.get_by_label("Condition").press("Enter")
+    expect(page("#log [role=status]")).to_have_class(re.compile("error"))
+    page.button("Clear").click()
+    expect(page("#log [role=status]")).to_have_text("")
+    expect(page.record(8)).to_be_visible()
+
+
+@check("a bookmark is set by a key, stands on the strip and leads back; a name that is none is refused in words")
+def _(stage):
+    daemon, page = stage.page()
+    page.go(14).shows_state(14)
+    page.leave_controls().press("m")
+    dialog = page("dialog")
+    expect(dialog).to_contain_text("Bookmark @14")
+    expect(dialog.get_by_role("textbox")).to_be_focused()
+    page.tab.keyboard.type("two words")
+    page.press("Enter")
+    page.says("bookmark")
+    expect(page("#status")).to_have_class(re.compile("error"))
+    page.leave_controls().press("m")
+    page.tab.keyboard.type("half-way")
+    page.press("Enter")
+    page.says("Bookmark half-way stands at @14.")
+    page.leave_controls().press("Escape").shows_state("now")
+    page.button("Bookmark half-way, @14").click()
+    page.shows_state(14)
+
+
+@check("a long log scrolls by keys from end to end, and only rows that are seen are there", small=True)
+def _(stage):
+    daemon, page = stage.page(history=long)
+    records = page("#log .virtual")
+    records.focus()
+    page.press("Home", "ArrowDown", "ArrowDown")
+    page.shows_state(daemon.head - 2)
+    page.press("End").shows_state(1)
+    expect(page.record(1)).to_be_visible()
+    page.press("PageUp")
+    expect(page(".record")).not_to_have_count(0)
+    assert page(".record").count() < 60
+    page.press("Home").shows_state("now")
+    # The list of todos is as long, and its last one is there to be used.
+    page("#middle .todos").evaluate("list => list.scrollTo(0, list.scrollHeight)")
+    expect(page.tab.get_by_text("Todo in its form 1799", exact=True)).to_be_visible()
+
+
+@check("the strip shows less of the log around the moment, and the whole again")
+def _(stage):
+    daemon, page = stage.page(history=long)
+    expect(page(".strip .bars")).not_to_have_attribute("d", "")
+    page.go(1000).shows_state(1000)
+    first = page.handle
+    page.button("Show less of the log around the moment").click()
+    page.button("Show less of the log around the moment").click()
+    expect(page.button("Whole log")).to_be_visible()
+    page.go(1001).shows_state(1001)
+    page.leave_controls().press("Escape").shows_state("now")
+    page.button("Whole log").click()
+    expect(page.button("Whole log")).to_be_hidden()
+    page.go(1000).shows_state(1000)
+    assert abs(page.handle - first) < 0.02

@@ -1,0 +1,72 @@
+"""Undo, redo, and going back to a moment: each with its preview, each one step."""
+
+import re
+
+from playwright.sync_api import expect
+
+from checks import check
+
+
+@check("the last step is undone and done again, each after a preview; who cancels changes nothing", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    head = daemon.head
+    page.leave_controls().press("u")
+    panel = page("#panel-undo")
+    page.button("Undo the last step…", within=panel).click()
+    expect(page("dialog")).to_contain_text("counter: 5 → 4")
+    page.press("Escape")
+    expect(page("dialog")).to_have_count(0)
+    assert daemon.head == head
+    page.button("Undo the last step…", within=panel).click()
+    page.confirm("Take back the last step?")
+    page.says("Took back the last step.")
+    expect(page.record(35)).to_have_class(re.compile("undone"))
+    expect(panel.locator(".history li").first).to_contain_text("@36")
+    page.button("Redo…", within=panel).click()
+    page.confirm("counter: 4 → 5")
+    page.says("Did again what was taken back last.")
+    assert daemon.head == head + 2
+    assert daemon.state("counter")["counter"]["count"] == 5
+
+
+@check("any step of the list is undone; where it has changed since, that is told, and it may be overwritten")
+def _(stage):
+    daemon, page = stage.page()
+    page.open_tab("Undo")
+    panel = page("#panel-undo")
+    page.button("Undo… @8", within=panel).click()
+    page.confirm("Take back step @8?", "3: Rent a van → Rent a car")
+    page.says("Took back step @8.")
+    expect(panel.get_by_role("button", name="Do it again… @8")).to_be_visible()
+    expect(page.todo("Rent a car")).to_have_count(1)
+    # The title of todo 4 is another since.
+    daemon.dispatch({"todos": {"edit": {"id": 4, "title": "Send no invoice"}}})
+    expect(page.todo("Send no invoice")).to_have_count(1)
+    page.button("Undo… @28", within=panel).click()
+    expect(page("dialog")).to_contain_text("It has changed since")
+    page.button("Overwrite that…", within=page("dialog")).click()
+    page.confirm("What has changed since is overwritten.")
+    page.says("Took back step @28.")
+    expect(page.todo("Send the invoice")).to_have_count(1)
+
+
+@check("the present goes back to a moment after a preview, as one step that can be taken back", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    head, before = daemon.head, daemon.todos
+    page.go(20).shows_state(20)
+    page.button("Revert to here…").click()
+    panel = page("#panel-undo")
+    expect(panel.get_by_label("Put everything back as at")).to_have_value("20")
+    page.button("Revert…", within=panel).click()
+    page.confirm("Put everything back as it was at @20?", "counter: 5 → 3", "− 12: Answer the letter")
+    page.says("Put everything back as it was at @20.")
+    page.leave_controls().press("Escape").shows_state("now")
+    expect(page.todo("Answer the letter")).to_have_count(0)
+    # All its records are of one step.
+    step = page.button("Undo", within=page("footer"))
+    step.click()
+    page.says("Took back step @36.")
+    expect(page.todo("Answer the letter")).to_have_count(1)
+    assert daemon.todos == before and daemon.head > head
