@@ -127,13 +127,13 @@ def reached(page):
             .filter((node) => node.tabIndex >= 0 && !node.disabled && node.checkVisibility({visibilityProperty: true})
                 && node.closest('[hidden]') === null && !(node.type === 'radio' && !node.checked)));
         window.unseen = [];
+        window.rounds = 0;
     }""")
     for _ in range(400):
         page.press("Tab")
         isDone = page.tab.evaluate("""() => {
             const at = document.activeElement;
             if (at === null || at === document.body) return window.wanted.size === 0 || window.rounds++ > 1;
-            window.rounds ??= 0;
             window.wanted.delete(at);
             const {outlineStyle, outlineWidth} = getComputedStyle(at);
             const box = at.getBoundingClientRect();
@@ -144,7 +144,7 @@ def reached(page):
         }""")
         if isDone:
             break
-    return page.tab.evaluate("[...window.wanted].map((node) => node.outerHTML.slice(0, 160)).concat(window.unseen)")
+    return page.tab.evaluate("[...window.wanted].map((node) => node.outerHTML.slice(0, 160)).concat(window.unseen).slice(0, 9)")
 
 
 @check("who hears the page is told where things are: landmarks, headings, and what changes")

@@ -52,11 +52,11 @@ export class VirtualList {
     this.refresh();
   }
 
-  /// Draws the rows that are seen anew, in the next frame.
+  /// Draws the rows that are seen anew, once for all who ask for that in one turn: what the model tells in a frame is seen in it.
   refresh() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    requestAnimationFrame(() => { this.#isScheduled = false; this.draw(); });
+    queueMicrotask(() => { this.#isScheduled = false; this.draw(); });
   }
 
   /// Scrolls until a row is seen.
