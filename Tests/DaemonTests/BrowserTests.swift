@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The page as a browser shows it: the checks of `Tests/Browser` that every test run can afford. `make test-faces` runs them all.
+/// The page as a browser shows it: the checks of `Tests/Browser` that every test run can afford.
+///
+/// `make test-faces` runs all of them.
 @Suite(.ownThreads) struct BrowserTests {
     static let chromium = Products.tool("chromium")
     static let isInstalled = {
