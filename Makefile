@@ -25,11 +25,13 @@ VENV    := .build/venv
 VARLINK := 31.0.0
 ICALENDAR := 7.3.2
 PYTODOTXT := 3.1.0
-PYPI    := $(VENV)/pypi-$(VARLINK)-$(ICALENDAR)-$(PYTODOTXT)
+PLAYWRIGHT := 1.65.2
+AXE     := 0.1.8
+PYPI    := $(VENV)/pypi-$(VARLINK)-$(ICALENDAR)-$(PYTODOTXT)-$(PLAYWRIGHT)-$(AXE)
 SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test build run demo test test-example lint bench install deb test-deb clean test-tsan test-asan
+.PHONY: help setup setup-test build run demo test test-example test-faces lint bench install deb test-deb clean test-tsan test-asan
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,7 +50,7 @@ $(PYPI):
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check varlink==$(VARLINK) \
-	    icalendar==$(ICALENDAR) pytodotxt==$(PYTODOTXT)
+	    icalendar==$(ICALENDAR) pytodotxt==$(PYTODOTXT) playwright==$(PLAYWRIGHT) axe-playwright-python==$(AXE)
 	touch $@
 
 build: setup ## release build of todod, todoctl and todoweb in .build/release
@@ -74,6 +76,11 @@ test: setup-test lint ## lint, strict build, all tests; the example and the benc
 test-example: .build/debug/todoctl ## the example, driven by the client
 	$(SWIFT) build --package-path Examples/Counter $(FLAVOUR)example
 	COUNTERD=.build/flavours/example/debug/counterd TODOCTL=.build/debug/todoctl .ci/example
+
+# The browser is Debian's, since none is downloaded.
+test-faces: setup-test build ## what people see, all of it: the page in a browser
+	@.ci/packages test
+	$(VENV)/bin/python Tests/Browser --todod $(BIN)/todod --todoctl $(BIN)/todoctl --todoweb $(BIN)/todoweb
 
 .build/debug/todoctl:
 	$(SWIFT) build --product todoctl $(TESTS)

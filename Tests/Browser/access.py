@@ -4,6 +4,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from checks import check
+from history import INCREMENT, add, edit
 
 KNOWLEDGE = {"Record": "why", "Value": "blame", "What if": "whatif", "Dispatch": "forms", "Undo": "undo", "Find": "bisect"}
 
@@ -127,13 +128,13 @@ def reached(page):
             .filter((node) => node.tabIndex >= 0 && !node.disabled && node.checkVisibility({visibilityProperty: true})
                 && node.closest('[hidden]') === null && !(node.type === 'radio' && !node.checked)));
         window.unseen = [];
+        window.rounds = 0;
     }""")
     for _ in range(400):
         page.press("Tab")
         isDone = page.tab.evaluate("""() => {
             const at = document.activeElement;
             if (at === null || at === document.body) return window.wanted.size === 0 || window.rounds++ > 1;
-            window.rounds ??= 0;
             window.wanted.delete(at);
             const {outlineStyle, outlineWidth} = getComputedStyle(at);
             const box = at.getBoundingClientRect();
@@ -144,7 +145,26 @@ def reached(page):
         }""")
         if isDone:
             break
-    return page.tab.evaluate("[...window.wanted].map((node) => node.outerHTML.slice(0, 160)).concat(window.unseen)")
+    # What was made anew meanwhile can't be reached any more.
+    return page.tab.evaluate("""[...window.wanted].filter((node) => node.isConnected)
+        .map((node) => node.outerHTML.slice(0, 160)).concat(window.unseen).slice(0, 9)""")
+
+
+@check("who is at a control stays there while the log grows and all around is made anew")
+def _(stage):
+    daemon, page = stage.page()
+    mark = page.button("Bookmark before-cleanup, @17")
+    mark.focus()
+    left = mark.bounding_box()["x"]
+    for _ in range(20):
+        daemon.dispatch(INCREMENT)
+    page.tab.wait_for_function("left => document.activeElement.getBoundingClientRect().x !== left", arg=left)
+    expect(mark).to_be_focused()
+    box = page.todo("Rent a van").get_by_role("checkbox")
+    box.focus()
+    daemon.dispatch(add("On top of it"))
+    daemon.dispatch(edit(3, title="Rent a van and a trailer"))
+    expect(page.todo("Rent a van and a trailer").get_by_role("checkbox")).to_be_focused()
 
 
 @check("who hears the page is told where things are: landmarks, headings, and what changes")

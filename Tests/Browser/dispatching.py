@@ -69,6 +69,7 @@ def _(stage):
     page.open_tab("Dispatch")
     panel = page("#panel-forms")
     features, actions = page("#dispatch-feature"), page("#dispatch-action")
+    expect(features.locator("option")).not_to_have_count(0)
     tried, last = 0, []
     for feature in features.locator("option").all_text_contents():
         features.select_option(label=feature)

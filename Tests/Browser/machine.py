@@ -43,10 +43,11 @@ def start(command, home, output, **more):
 class Daemon:
     """A todod on a directory of its own."""
 
-    def __init__(self, programs, directory=None):
+    def __init__(self, programs, directory=None, data=None):
         self.programs = programs
         self.own = directory is None
         self.directory = directory or tempfile.mkdtemp(prefix="todod-browser.")
+        self.data = data or f"{self.directory}/data"
         self.socket = f"{self.directory}/socket"
         self.process = None
         pathlib.Path(self.directory, "todod.env").touch()
@@ -60,7 +61,7 @@ class Daemon:
         ready.bind(path)
         ready.settimeout(SECONDS_MAX)
         # By variables: what makes a clock go behind keeps Swift from finding the flags.
-        settings = {"TODOD_DATA": f"{self.directory}/data", "TODOD_SOCKET": self.socket,
+        settings = {"TODOD_DATA": self.data, "TODOD_SOCKET": self.socket,
                     "TODOD_TODO_SOURCE": f"{self.directory}/nowhere"}
         clock = {}
         if isBehind:

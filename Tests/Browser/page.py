@@ -21,6 +21,7 @@ class Page:
         self.context.set_default_timeout(SECONDS_MAX * 1000)
         expect.set_options(timeout=SECONDS_MAX * 1000)
         self.origin = address.partition("/#")[0].rstrip("/")
+        self.rules = None
         self.complaints = []
         self.mayMissAnswers = mayMissAnswers
         if files:
@@ -33,15 +34,14 @@ class Page:
         self.tab.goto(address)
 
     def serve(self, route, files):
-        """Puts a file of the sources in the place of the one that the server was built with."""
+        """Puts a file of the sources in the place of the one that the server was built with, under the same rules."""
         name = route.request.url.removeprefix(self.origin + "/").partition("#")[0] or "index.html"
         path = pathlib.Path(files, name)
-        answer = route.fetch()
         if not path.is_file():
-            return route.fulfill(response=answer)
-        if answer.status == 404:
-            answer = route.fetch(url=f"{self.origin}/" + ("style.css" if name.endswith("css") else "app.js"))
-        route.fulfill(response=answer, body=path.read_bytes())
+            return route.continue_()
+        self.rules = self.rules or route.fetch(url=self.origin + "/").headers
+        kind = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}.get(path.suffix[1:], "text/html")
+        route.fulfill(headers=self.rules | {"content-type": kind}, body=path.read_bytes())
 
     # What must not happen.
 
@@ -74,6 +74,7 @@ class Page:
     def ready(self):
         """Waits until the page shows a state."""
         expect(self("#state-title")).not_to_have_text("State")
+        expect(self("#add")).to_have_count(1)
         return self
 
     def __call__(self, selector, **options):

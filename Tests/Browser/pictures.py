@@ -21,8 +21,9 @@ def make(stage, chosen):
 
 
 def past(page):
-    """Shows the past, a todo that has just changed there, and why it did."""
-    page.go(27).shows_state(27)
+    """Goes on from @27 to a todo that changed there, and why it did."""
+    expect(page(".mark.alert")).to_have_count(1)
+    expect(page(".record.undone").first).to_be_visible()
     page.leave_controls().press("ArrowRight").shows_state(28)
     expect(page("#panel-why").get_by_role("heading", name="Record @28")).to_be_visible()
     expect(page(".todo.flash")).to_have_count(1)
@@ -31,7 +32,7 @@ def past(page):
 
 
 def picture(stage, path):
-    daemon, page = stage.page(history=told_over_days)
+    daemon, page = stage.page(history=told_over_days, at=27)
     past(page).tab.screenshot(path=path)
     size = os.path.getsize(path)
     assert size < BYTES_MAX, f"{size} bytes"
@@ -46,9 +47,9 @@ def others(stage, directory):
         "narrow-dark": {"width": 320, "height": 640, "scheme": "dark"}, "4k": {"width": 3840, "height": 2160},
         "wide": {"width": 2560, "height": 1440},
     }.items():
-        page = past(stage.open(web.address, **form))
+        page = past(stage.open(web.at(27), **form))
         page.tab.screenshot(path=f"{directory}/{name}.png", full_page=name.startswith("narrow"))
         page.close()
-    page = past(stage.open(web.address))
+    page = past(stage.open(web.at(27)))
     page.tab.emulate_media(media="print")
     page.tab.pdf(path=f"{directory}/print.pdf", format="A4")

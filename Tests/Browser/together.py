@@ -72,6 +72,35 @@ def _(stage):
     page.says("todoctl web")
 
 
+@check("what was asked in vain while the daemon was away is asked again when it is back, and not over and over before")
+def _(stage):
+    daemon, page = stage.page(history=long)
+    page.mayMissAnswers = True
+    page.open_tab("Difference")
+    page.tab.get_by_label("Compared with").select_option("before")
+    page.open_tab("Value")
+    page("#blame-path").fill("todos.items[7].title")
+    page("#blame-path").press("Enter")
+    expect(page("#panel-blame h2")).to_have_text("The title of todo 7")
+    daemon.kill()
+    expect(page("#clock")).to_contain_text("Away")
+    asked = []
+    page.tab.on("request", lambda request: asked.append(request.url))
+    # Where the rows of the log are of two pages of it, of which none is here.
+    page.go(1024).says("does not answer")
+    page("#log .virtual").evaluate("list => list.scrollBy(0, 5)")
+    page("#blame-path").fill("todos.items[8].title")
+    page("#blame-path").press("Enter")
+    while sum("Status" in address for address in asked) < 3:
+        page.tab.wait_for_event("request")
+    assert len(asked) < 20, asked
+    daemon.start()
+    page.shows_state(1024)
+    expect(page.record(1024)).to_contain_text("changed 123")
+    expect(page("#middle [role=status]")).to_have_text("From @1,023 to @1,024: 1 change.")
+    expect(page("#panel-blame h2")).to_have_text("The title of todo 8")
+
+
 @check("a thousand records arrive while somebody looks at the past, and nothing moves under them")
 def _(stage):
     daemon, page = stage.page(history=long)

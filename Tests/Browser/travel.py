@@ -70,7 +70,8 @@ def _(stage):
     moment = page.moment
     assert 0 < moment < head, moment
     page.shows_state(moment)
-    assert abs(page.handle - 0.5) < 0.06, page.handle
+    # A quiet time has no record that the handle could stand at.
+    assert abs(page.handle - 0.5) < 0.15, page.handle
     page.leave_controls().press("Escape").shows_state("now")
     assert daemon.head == head
 

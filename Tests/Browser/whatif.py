@@ -14,6 +14,7 @@ def _(stage):
     panel = page("#panel-whatif")
     page.record(28).click()
     page.shows_state(28)
+    expect(page("#panel-why h2")).to_have_text("Record @28")
     page.button("What if it had not been", within=page("#panel-why")).click()
     expect(panel).to_contain_text("Without @28")
     expect(panel).to_contain_text("Both go together until @27.")

@@ -30,7 +30,7 @@ export function mount(element, context) {
     onError: (error) => { shown = ''; fill(content); told.fail(error); } });
   const isAttended = attended(content, update);
   let shownPath = null;
-  whileShown(element, model, ['selection', 'stateSequence', 'epoch', 'readOnly'], update);
+  whileShown(element, model, ['selection', 'stateSequence', 'epoch', 'readOnly', 'connection'], update);
 
   function update() {
     const path = model.selection?.path;
@@ -41,7 +41,7 @@ export function mount(element, context) {
     }
     if (document.activeElement !== input) input.value = path;
     const wish = JSON.stringify([path, model.stateSequence, model.epoch, model.readOnly]);
-    if (wish === shown || model.epoch === null || model.stateSequence < 0) return;
+    if (wish === shown || model.epoch === null || model.stateSequence < 0 || model.connection !== 'up') return;
     shown = wish;
     shownPath = path;
     question.ask(path, model.stateSequence);

@@ -38,7 +38,7 @@ export function mountDifference(element, { model, actions }) {
   });
   fill(element, h('div', { class: 'bar' }, h('label', {}, 'Compared with ', to)), note, list.element);
   element.addEventListener('shown', update);
-  model.on(['stateSequence', 'pinned', 'head', 'moment'], (_, changed) => {
+  model.on(['stateSequence', 'pinned', 'head', 'moment', 'connection'], (_, changed) => {
     if (changed.has('pinned') && model.pinned !== null) to.value = 'pinned';
     update();
   });
@@ -53,7 +53,7 @@ export function mountDifference(element, { model, actions }) {
 
   // One question at a time, and a pause behind it: the newest wish is the next.
   function update() {
-    if (!isShown(element) || model.epoch === null || timer !== 0) return;
+    if (!isShown(element) || model.epoch === null || model.connection !== 'up' || timer !== 0) return;
     const wanted = range();
     if (wanted === null) { show([], 'No moment is pinned. Pin one on the strip of time (d).'); asked = ''; return; }
     if (asked === String(wanted)) return;
@@ -77,7 +77,7 @@ export function mountDifference(element, { model, actions }) {
     } catch (error) {
       if (error.name === 'AbortError' && found.length > changesMax) show(found,
         `From @${count(from)} to @${count(until)}: the first ${count(changesMax)} changes.`);
-      else if (error.name !== 'AbortError') show([], error.message);
+      else if (error.name !== 'AbortError') { asked = ''; show([], error.message); }
     }
   }
 

@@ -30,8 +30,9 @@ export function mount(element, { model, actions }) {
   fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form, note, list.element);
 
   records.onLoad = () => list.refresh();
-  model.on(['head', 'base', 'epoch'], (_, changed) => {
-    if (changed.has('epoch') && search !== null) begin(search.question);
+  model.on(['head', 'base', 'epoch', 'connection'], (_, changed) => {
+    const isBack = changed.has('connection') && model.connection === 'up';
+    if (search !== null && (changed.has('epoch') || isBack && search.error !== null)) begin(search.question);
     if (search === null) resize(); else search.catchUp(model.head);
   });
   // The state tells what the things are called that actions name by their ids.

@@ -76,6 +76,8 @@ export class Records {
       this.onLoad();
     } catch (error) {
       this.#answer(page, error);
+      // What is still looked at is wanted again when it is drawn again.
+      this.#wanted = [];
     } finally {
       this.#running = null;
       if (this.#waiting.size > 0) this.#run();

@@ -137,6 +137,7 @@ export function mount(element, context) {
   function drawMarks() {
     const shown = [...bookmarkMarks(model), ...marks].filter(({ sequence }) => sequence >= axis.first && sequence <= axis.last);
     const taken = new Map();
+    const focused = places.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
     fill(places, shown.map((mark) => {
       const place = axis.place(mark.sequence);
       // Marks on the same spot would hide each other; the first, which is the more important, stays.
@@ -150,6 +151,8 @@ export function mount(element, context) {
       taken.set(spot, node);
       return node;
     }));
+    // Who is at a mark stays there while the log grows.
+    if (focused !== null) [...places.children].find((node) => node.getAttribute('aria-label') === focused)?.focus();
     fill(names, model.bookmarks.map(({ name }) => h('option', { value: name })));
   }
 

@@ -95,7 +95,7 @@ export function mountTodos(element, { model, actions }) {
     const face = `${model.live && !model.readOnly} ${model.developer}`;
     if (node !== null && node.todo === todo && node.face === face) return node;
     const focused = node?.contains(document.activeElement) ? document.activeElement.dataset.part : null;
-    node ??= h('div', { class: 'todo' });
+    node ??= h('div', { class: 'todo', onanimationend: (event) => event.currentTarget.classList.remove('flash') });
     const old = findTodo(previous, todo.id, index);
     const isNew = previous.length > 0 && old === undefined;
     const isChanged = old !== undefined && old !== todo && JSON.stringify(old) !== JSON.stringify(todo);

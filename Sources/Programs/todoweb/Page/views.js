@@ -23,7 +23,7 @@ export function mount(element, context) {
     parts.clear();
     if (model.features.length > 0) open(model.features.some(({ name }) => name === current) ? current : model.features[0].name);
   });
-  model.on(['state', 'developer', 'readOnly', 'live'], () => { if (isShown(element)) parts.get(current)?.update(); });
+  model.on(['state', 'developer', 'readOnly', 'live', 'connection'], () => { if (isShown(element)) parts.get(current)?.update(); });
 
   function open(name) {
     current = name;
@@ -55,7 +55,7 @@ function mountView(element, name, { model, actions }) {
     if (name === '') return show(model.state, '');
     const part = model.state[name];
     // What the feature shows comes of its state alone.
-    if (asked !== null && asked === part) return;
+    if (asked !== null && asked === part || model.connection !== 'up') return;
     asked = part;
     wish?.abort();
     wish = new AbortController();

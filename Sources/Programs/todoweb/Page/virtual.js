@@ -21,6 +21,7 @@ export class VirtualList {
   #lastTop = 0;
   #isScheduled = false;
   #settling = 0;
+  #seen = 0;
 
   constructor(options) {
     this.options = options;
@@ -31,14 +32,15 @@ export class VirtualList {
         ? null : 0,
       onscroll: () => this.#scrolled(), onkeydown: (event) => this.#key(event), onclick: (event) => this.#click(event),
     }, this.space);
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    new ResizeObserver(() => { this.#seen = this.element.clientHeight; this.draw(); }).observe(this.element);
   }
 
   /// The height of the whole list, and of what stands for it.
   get #whole() { return this.count * this.options.rowHeight; }
   get #height() { return Math.min(this.#whole, heightMax); }
   get #isScaled() { return this.#whole > heightMax; }
-  get #shown() { return this.element.clientHeight; }
+  // Asking for it between two changes would make the browser lay out everything in between.
+  get #shown() { return this.#seen ||= this.element.clientHeight; }
 
   /// Says how many rows there are. `added`: so many of them came before the first, and what is seen stays unless that is the top.
   setCount(count, added = 0) {
@@ -52,11 +54,11 @@ export class VirtualList {
     this.refresh();
   }
 
-  /// Draws the rows that are seen anew, in the next frame.
+  /// Draws the rows that are seen anew, once for all who ask for that in one turn: what the model tells in a frame is seen in it.
   refresh() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    requestAnimationFrame(() => { this.#isScheduled = false; this.draw(); });
+    queueMicrotask(() => { this.#isScheduled = false; this.draw(); });
   }
 
   /// Scrolls until a row is seen.

@@ -1,0 +1,30 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The page as a browser shows it: the checks of `Tests/Browser` that every test run can afford.
+///
+/// `make test-faces` runs all of them.
+@Suite(.ownThreads) struct BrowserTests {
+    static let chromium = Products.tool("chromium")
+    static let isInstalled = {
+        guard chromium != nil, ConformanceTests.isInstalled else { return false }
+        let found = try? Command.run([ConformanceTests.python, "-c", "import playwright, axe_playwright_python"])
+        return found?.end == .exit(0)
+    }()
+
+    @Test(
+        .enabled(if: isInstalled, "chromium, or what drives it, is not installed: run make setup-test"),
+        .disabled(if: Sanitizer.isOn, "what is tried is the page, and it waits no longer than a person"))
+    func `a person uses the page by clicks and keys, sees every moment, and nobody else gets in`() throws {
+        let directory = TemporaryDirectory()
+        let outcome = try Command.run(
+            [
+                ConformanceTests.python, Products.repository + "/Tests/Browser", "--small", "--todod", Products.todod,
+                "--todoctl", Products.todoctl, "--todoweb", Products.todoweb, "--chromium", Self.chromium ?? "",
+            ], environment: ["HOME": directory.path, "TMPDIR": directory.path], seconds: 600)
+        #expect(outcome.end == .exit(0), "\(outcome)")
+        #expect(outcome.text.contains("all held"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+}
