@@ -113,7 +113,7 @@ import Varlink
         #expect(try terminal.isFilled(true) && terminal.shows("Call the bank"))
         try terminal.press("C-c")
         #expect(try terminal.isFilled(false))
-        try terminal.press("clear; echo ended by $?", "Enter")
+        try terminal.press("echo ended by $?", "Enter")
         #expect(try terminal.shows("ended by 130"))
     }
 
