@@ -27,7 +27,7 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 
 /// Where the targets stand in `Sources`; features say it themselves.
 let folders = [
-    "State": ["Dates", "Expressions", "Fields", "PersistentCollections", "Reducing", "Values"],
+    "State": ["Dates", "Expressions", "Fields", "PersistentCollections", "Reducing", "TodoRules", "Values"],
     "Log": ["CLMDB", "CZstd", "DiskLog", "LMDB", "Records", "Zstandard"],
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
@@ -84,7 +84,7 @@ let package = Package(
         .target(name: "Reducing", dependencies: ["Values"]),
         .target(name: "PersistentCollections"),
         .target(name: "Fields", dependencies: ["PersistentCollections", "Reducing", "Values"]),
-        feature("Todos", uses: ["Dates"]),
+        feature("Todos", uses: ["Dates", "TodoRules"]),
         feature("Counter"), feature("Alerts"), feature("Posts"), feature("Stars"), feature("Repositories"),
         feature("Flows"), feature("Views"),
         feature(
@@ -96,6 +96,7 @@ let package = Package(
 
         .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"]),
         .target(name: "Dates", dependencies: ["Values"]),
+        .target(name: "TodoRules"),
 
         // How it is kept: in memory, with nothing but Swift and a few calls for threads and clocks.
         .target(
@@ -135,7 +136,7 @@ let package = Package(
             name: "DataSources",
             dependencies: [
                 "CProcess", "Dates", "FeatureApp", "FeatureFlows", "FeaturePosts", "FeatureRepositories", "FeatureStars",
-                "FeatureTodos", "Reducing", "Varlink",
+                "FeatureTodos", "Reducing", "TodoRules", "Varlink",
             ]),
         .target(
             name: "HTTPSources",
@@ -166,7 +167,7 @@ let package = Package(
             plugins: ["FeatureSources"]),
 
         // Todos as other programs write them down.
-        .target(name: "TodoFormats", dependencies: ["Dates", "Values"]),
+        .target(name: "TodoFormats", dependencies: ["Dates", "TodoRules", "Values"]),
 
         // What the C library knows of processes, and Swift does not import.
         .systemLibrary(name: "CProcess"),
@@ -191,8 +192,8 @@ let package = Package(
         .executableTarget(
             name: "todoctl",
             dependencies: [
-                "CProcess", "Dates", "Reducing", "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "Varlink", argumentParser,
-                toml,
+                "CProcess", "Dates", "Reducing", "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "TodoRules", "Varlink",
+                argumentParser, toml,
             ],
             exclude: ["Manual"],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
@@ -310,7 +311,7 @@ let package = Package(
                 "CommandRunning", "DataSources", "Dates", "FeatureAlerts", "FeatureApp", "FeatureFlows", "FeaturePosts",
                 "FeatureRepositories",
                 "FeatureStars", "FeatureTodos", "PersistentCollections", "Records", "Reducing", "StoreRuntime",
-                "StoreSimulation", "StoreTesting", "TestSupport", "Values",
+                "StoreSimulation", "StoreTesting", "TestSupport", "TodoRules", "Values",
             ]),
         .testTarget(
             name: "HTTPSourcesTests",

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import TodoClient
@@ -93,6 +94,27 @@ import Varlink
         #expect(try terminal.shows("32 of 33 todos") && terminal.shows("Write report"))
         try terminal.besides("/bin/sh")
         #expect(try terminal.shows("… and ") && terminal.shows("32 of 33 todos"))
+    }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `Ctrl-Z gives the terminal back and fg draws the list again, also while the daemon does not answer`() throws {
+        let daemon = try Daemon.started()
+        try add(daemon, "Call the bank", "+work")
+        let terminal = try Terminal(daemon.directory.path)
+        try terminal.press("clear; '\(Products.todoctl)' --socket '\(daemon.socket)' watch", "Enter")
+        #expect(try terminal.shows("Call the bank"))
+        daemon.signal(SIGSTOP)
+        defer { daemon.signal(SIGCONT) }
+        try terminal.press("C-z")
+        #expect(try terminal.isFilled(false) && terminal.hides("Call the bank"))
+        try terminal.press("stty | grep -c -w -e -icanon -e -echo | sed 's/^/raw /'", "Enter")
+        #expect(try terminal.shows("raw 0"))
+        try terminal.press("fg", "Enter")
+        #expect(try terminal.isFilled(true) && terminal.shows("Call the bank"))
+        try terminal.press("C-c")
+        #expect(try terminal.isFilled(false))
+        try terminal.press("echo ended by $?", "Enter")
+        #expect(try terminal.shows("ended by 130"))
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"), arguments: ["q", "Escape", "C-c"])

@@ -1,8 +1,8 @@
 import DataSources
-import FeatureTodos
 import Reducing
 import StoreTesting
 import Testing
+import TodoRules
 
 @Suite struct `A list of titles` {
     func titles(_ text: String) throws(CommandFailure) -> [String] {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `has limits`() throws {
-        let longest = String(repeating: "x", count: Todos.Limits.titleBytesMax)
+        let longest = String(repeating: "x", count: TodoLimits.titleBytesMax)
         #expect(try titles("a\n\(longest)\n") == ["a", longest])
         #expect(sentence("a\n\(longest)x\n") == "The todos of todos.txt can't be read: title 2 has more than 4096 bytes.")
         let many = String(repeating: "x\n", count: TitleList.titlesMax)

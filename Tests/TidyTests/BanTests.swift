@@ -49,7 +49,7 @@ import Testing
                 ("Sources/State/Fields/Cased.swift", "it lends them, too"),
                 ("Sources/Wire/Varlink/FrameDecoder.swift", "memchr is several times faster than a loop over a span"),
                 ("Sources/Programs/Terminal/Device/TerminalScreen.swift", "write takes a pointer"),
-                ("Sources/Programs/todoctl/Text/Output.swift", "write takes a pointer"),
+                ("Sources/Programs/todoctl/Terminal/Output.swift", "write takes a pointer"),
                 ("Sources/Programs/todoctl/Forks/DirectoryTree.swift", "readdir lends its names by a pointer"),
                 ("Sources/Wire/TodoClient/VarlinkClient.swift", "socket addresses, send and recv take pointers"),
             ]),

@@ -24,7 +24,7 @@ import Testing
         let graph = try Self.graph.get()
         let features = graph.targets(below: "Sources/Features").map(\.name)
         #expect(features.count >= 8)
-        let truth = ["Values", "Reducing", "PersistentCollections", "Fields", "Expressions", "Dates"] + features
+        let truth = ["Values", "Reducing", "PersistentCollections", "Fields", "Expressions", "Dates", "TodoRules"] + features
         for name in truth {
             let target = try #require(graph.targets[name])
             #expect(target.folder.hasPrefix("Sources/"))

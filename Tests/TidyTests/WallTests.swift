@@ -19,7 +19,7 @@ import Testing
             folder: "Sources/State/Fields", rule: .only(["Values", "Reducing", "PersistentCollections"]),
             reason: "a type names its fields for features alone"),
         Wall(
-            folder: "Sources/Features/Todos", rule: .only(pure + ["Dates"]),
+            folder: "Sources/Features/Todos", rule: .only(pure + ["Dates", "TodoRules"]),
             reason: "features are pure and do not know each other; what recurs is counted on the calendar"),
         Wall(folder: "Sources/Features/Counter", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Repositories", rule: .only(pure), reason: "features are pure and do not know each other"),
@@ -28,7 +28,7 @@ import Testing
         Wall(folder: "Sources/Features/Posts", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Stars", rule: .only(pure), reason: "features are pure and do not know each other"),
         Wall(folder: "Sources/Features/Views", rule: .only(pure), reason: "features are pure and do not know each other"),
-        Wall(folder: "Sources/Features", rule: .only(pure + features + ["Dates"]), reason: "features are pure"),
+        Wall(folder: "Sources/Features", rule: .only(pure + features + ["Dates", "TodoRules"]), reason: "features are pure"),
         Wall(folder: "Sources/Log/Zstandard", rule: .only(["CZstd"]), reason: "it knows bytes alone"),
         Wall(
             folder: "Sources/Log/LMDB", rule: .only(["CLMDB", "Glibc", "Synchronization"]), reason: "it knows no log and no todo"),
@@ -47,6 +47,7 @@ import Testing
             reason: "the runner knows no todo, no socket and no database"),
         Wall(
             folder: "Sources/State/Dates", rule: .only(["Values"]), reason: "now and the zone come in, so every day can be tried"),
+        Wall(folder: "Sources/State/TodoRules", rule: .only([]), reason: "the daemon and its clients go by the same rules"),
         Wall(folder: "Sources/State/Expressions", rule: .only(["Reducing", "Values"]), reason: "a language reads any value"),
         Wall(
             folder: "Sources/Store/TimeTravel", rule: .never(foundation + features + saying + database + ["CommandRunning"]),
@@ -77,7 +78,7 @@ import Testing
             rule: .only(["Glibc", "Reducing", "TodoAPI", "Values", "Varlink", "VarlinkInterfaces"]),
             reason: "a client of the daemon needs its interfaces and a socket"),
         Wall(
-            folder: "Sources/Programs/TodoFormats", rule: .only(["Dates", "Values"]),
+            folder: "Sources/Programs/TodoFormats", rule: .only(["Dates", "TodoRules", "Values"]),
             reason: "what others write down is read without a machine"),
         Wall(
             folder: "Sources/Programs/Terminal", rule: .only(["CNcursesw", "CTerminal", "Glibc", "Synchronization"]),

@@ -217,7 +217,7 @@ import TodoAPI
         #expect(try Self.ids(TodoFilter(), of: todos) == [0, 2])
         #expect(try Self.ids(TodoFilter().ofWaiting, of: todos) == [3, 4])
         #expect(try Self.ids(TodoFilter(which: .all), of: todos) == [0, 1, 2, 3, 4])
-        let asked = Filter(clause: Clause("id >= 2"), saysWaiting: true)
+        let asked = Filter(condition: .term(FilterTerm(ids: [2...9])), saysWaiting: true)
         #expect(try Self.ids(TodoFilter(filter: asked), of: todos) == [2, 3, 4])
         #expect(
             TodoTable(paint: Self.plain, now: Self.now).lines([todos[0], todos[4]]) == [

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reducing
+import Terminal
 import Testing
 
 @testable import todoctl
@@ -40,14 +41,15 @@ import Testing
 
     @Test func `a screen shows the lines for which it has room, and how many it has not`() {
         let lines = (1...5).map { "line \($0)" }
-        #expect(LiveScreen.fitting(lines, 5) == lines && LiveScreen.fitting(lines, 9) == lines)
-        #expect(LiveScreen.fitting(lines, 3) == ["line 1", "line 2", "… and 3 more"])
-        #expect(LiveScreen.fitting(lines, 1) == ["line 1"] && LiveScreen.fitting(lines, 0) == [])
+        let shown = { (room: Int) in LiveScreen.fitting(lines.map { [PaintedText($0)] }, room).map { $0.map(\.text).joined() } }
+        #expect(shown(5) == lines && shown(9) == lines)
+        #expect(shown(3) == ["line 1", "line 2", "… and 3 more"])
+        #expect(shown(1) == ["line 1"] && shown(0) == [])
     }
 
     @Test func `q, Esc and what a terminal sends at its end are enough, arrows and other keys are not`() {
-        let isEnded = { (typed: String) in LiveScreen.isEnded(by: TerminalKey.keys(in: Array(typed.utf8))) }
-        for typed in ["q", "xQ", "\u{1B}", "\u{3}", "\u{4}"] { #expect(isEnded(typed), "\(typed.debugDescription)") }
+        let isEnded = { (typed: String) in !LiveScreen.ends.isDisjoint(with: ScreenKey.typed(typed)) }
+        for typed in ["q", "xQ", "\u{1B}", "\u{4}"] { #expect(isEnded(typed), "\(typed.debugDescription)") }
         for typed in ["", "x\n", "\u{1B}[A", "\u{1B}[1;5C"] { #expect(!isEnded(typed), "\(typed.debugDescription)") }
     }
 

@@ -1,4 +1,5 @@
 public import Fields
+import TodoRules
 
 extension Todos {
     /// Decides about an action as dispatched.

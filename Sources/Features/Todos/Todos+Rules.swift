@@ -1,23 +1,14 @@
 import Fields
+import TodoRules
 
-/// The largest of what a person says of a todo.
+/// The largest of what a person says of a todo, beside `TodoLimits`.
 extension Todos.Limits {
-    /// UTF-8 bytes of a title.
-    public static let titleBytesMax = 4096
-    /// UTF-8 bytes of a note.
-    public static let noteBytesMax = 65_536
-    /// Tags of one todo.
-    public static let tagsMax = 64
-    /// UTF-8 bytes of a tag.
-    public static let tagBytesMax = 256
-    /// Todos that one comes after.
-    public static let afterMax = 32
     /// How long a reminder waits without a look at the clock, in microseconds: nine years, within what an import takes for a due.
     static let reminderDelayMax: Int64 = 9 * 365 * 86_400_000_000
     /// Reminders that are given at once: if whatever gives them hangs, there is room for other commands.
     static let remindersAtOnceMax = 8
-    /// How long before the due a reminder may be, in microseconds: ten years.
-    public static let remindBeforeMax: Int64 = 3_660 * UTCDay.microseconds
+    /// How long before the due a reminder may be, in microseconds.
+    static let remindBeforeMax = Int64(TodoLimits.remindDaysBeforeMax) * UTCDay.microseconds
     /// Days between the day of completion that a client names and the daemon's, which zones and wrong clocks explain.
     static let completionDaysMax = 2
     /// UTF-8 bytes of a rule by which a todo recurs, as dispatched.
@@ -93,9 +84,7 @@ extension Todos {
         // Before the trimming, so that nobody has a megabyte of blanks counted.
         try requireAllowed(title: text)
         let title = TitleRule.trimmed(text)
-        guard TitleRule.isLongEnough(title) else {
-            throw Refusal("TitleTooShort", "a title needs \(Limits.titleCharactersMin) characters or more")
-        }
+        guard TitleRule.charactersMissing(in: title) == 0 else { throw Refusal("TitleTooShort", TitleRule.sentence) }
         return title
     }
 
@@ -113,23 +102,24 @@ extension Todos {
     }
 
     static func requireAllowed(title: String) throws(Refusal) {
-        guard title.utf8.count <= Limits.titleBytesMax else {
-            throw Refusal("TitleTooLong", "the title has \(title.utf8.count) bytes, at most \(Limits.titleBytesMax) are allowed")
+        guard title.utf8.count <= TodoLimits.titleBytesMax else {
+            throw Refusal(
+                "TitleTooLong", "the title has \(title.utf8.count) bytes, at most \(TodoLimits.titleBytesMax) are allowed")
         }
     }
 
     static func requireAllowed(note: String) throws(Refusal) {
-        guard note.utf8.count <= Limits.noteBytesMax else {
-            throw Refusal("NoteTooLong", "the note has \(note.utf8.count) bytes, at most \(Limits.noteBytesMax) are allowed")
+        guard note.utf8.count <= TodoLimits.noteBytesMax else {
+            throw Refusal("NoteTooLong", "the note has \(note.utf8.count) bytes, at most \(TodoLimits.noteBytesMax) are allowed")
         }
     }
 
     static func requireAllowed(tags: [String]) throws(Refusal) {
-        guard tags.count <= Limits.tagsMax else {
-            throw Refusal("TooManyTags", "\(tags.count) tags are given, at most \(Limits.tagsMax) are allowed")
+        guard tags.count <= TodoLimits.tagsMax else {
+            throw Refusal("TooManyTags", "\(tags.count) tags are given, at most \(TodoLimits.tagsMax) are allowed")
         }
-        for tag in tags where tag.utf8.count > Limits.tagBytesMax {
-            throw Refusal("TagTooLong", "a tag has \(tag.utf8.count) bytes, at most \(Limits.tagBytesMax) are allowed")
+        for tag in tags where tag.utf8.count > TodoLimits.tagBytesMax {
+            throw Refusal("TagTooLong", "a tag has \(tag.utf8.count) bytes, at most \(TodoLimits.tagBytesMax) are allowed")
         }
     }
 
@@ -156,9 +146,9 @@ extension Todos {
     }
 
     static func requireAllowed(after ids: [UInt64], of id: UInt64, _ state: State) throws(Refusal) {
-        guard ids.count <= Limits.afterMax else {
+        guard ids.count <= TodoLimits.afterMax else {
             throw Refusal(
-                "TooManyDependencies", "\(ids.count) todos are to be done before, at most \(Limits.afterMax) are allowed")
+                "TooManyDependencies", "\(ids.count) todos are to be done before, at most \(TodoLimits.afterMax) are allowed")
         }
         for other in ids {
             guard other != id else { throw Refusal("DependsOnItself", "todo \(id) can't be done after itself") }

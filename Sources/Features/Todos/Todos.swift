@@ -1,4 +1,5 @@
 public import Fields
+import TodoRules
 
 /// A todo list.
 ///
@@ -31,7 +32,7 @@ public enum Todos: Feature {
         ViewParts(
             [
                 "title": .text("TODO - (\(state.items.count))"),
-                "addEnabled": .bool(TitleRule.isLongEnough(TitleRule.trimmed(state.draft))),
+                "addEnabled": .bool(TitleRule.charactersMissing(in: TitleRule.trimmed(state.draft)) == 0),
                 "draft": .text(state.draft),
                 "sections": [1, .int(Int64(state.items.count))],
                 "selections": ["", "remove"],
@@ -49,8 +50,6 @@ public enum Todos: Feature {
         public static let ids = ElementID.range
         /// Todos in the list.
         public static let todosMax = 10_000_000
-        /// The fewest characters (grapheme clusters) of a title that somebody adds.
-        public static let titleCharactersMin = 3
         /// UTF-8 bytes of the text in the input field.
         public static let draftBytesMax = 65_536
         /// UTF-8 bytes of the reason of a failure; what is longer is cut.

@@ -32,17 +32,7 @@ enum CSVFormat {
     private static func take(
         _ name: String, _ field: String, into todo: inout ForeignTodo, _ place: FormatPlace
     ) throws(FormatError) {
-        func mistaken(_ what: String) -> FormatError { FormatError(line: todo.line, "\(name) is \(what): “\(field)”") }
-        func due() throws(FormatError) -> Due {
-            guard let due = FormatTime.due(iso: field, in: place.zone) else { throw mistaken("no date such as 2026-12-01T14:30") }
-            return due
-        }
-        func time() throws(FormatError) -> Int64 {
-            guard let time = FormatTime.microseconds(iso: field, in: place.zone) else {
-                throw mistaken("no time such as 2026-12-01T14:30:00Z")
-            }
-            return time
-        }
+        let written = FieldText(name: name, text: field, line: todo.line, zone: place.zone)
         switch name {
         case "id": todo.source = field
         case "title": todo.title = Words.trimmed(field)
@@ -51,26 +41,20 @@ enum CSVFormat {
             for tag in field.split(separator: ",") { Words.add(Words.trimmed(tag), to: &todo.tags) }
         case "priority":
             guard let level = levels.firstIndex(of: field.lowercased()) ?? Int(field), levels.indices.contains(level) else {
-                throw mistaken("none of 0 to 3 and of \(levels.joined(separator: ", "))")
+                throw written.mistaken("none of 0 to 3 and of \(levels.joined(separator: ", "))")
             }
             todo.priority = level
-        case "due": todo.due = try due()
-        case "wait": todo.wait = try due()
+        case "due": todo.due = try written.due()
+        case "wait": todo.wait = try written.due()
         case "after": todo.after = field.split(separator: ",").map { Words.trimmed($0) }
-        case "every":
-            guard let rule = try? Recurrence(field) else { throw mistaken("no rule such as “every monday”") }
-            todo.every = rule
+        case "every": todo.every = try written.rule()
         case "remind":
             if case .before? = todo.reminder { return }
-            todo.reminder = .at(try due())
-        case "remindbefore":
-            guard let minutes = FormatDuration.minutes(field) else {
-                throw mistaken("no duration such as PT15M, of ten years at most")
-            }
-            todo.reminder = .before(minutes: minutes)
-        case "created": todo.created = try time()
+            todo.reminder = .at(try written.due())
+        case "remindbefore": todo.reminder = try written.reminder()
+        case "created": todo.created = try written.time()
         case "completed":
-            todo.completed = try time()
+            todo.completed = try written.time()
             todo.isDone = true
         default: todo.attributes.append(.init(name, field))
         }

@@ -1,4 +1,5 @@
 public import Dates
+import TodoRules
 
 /// When somebody is to be reminded of a todo.
 public enum ForeignReminder: Sendable, Equatable {
@@ -7,8 +8,8 @@ public enum ForeignReminder: Sendable, Equatable {
     /// So many minutes before it is due, wherever that moves.
     case before(minutes: Int)
 
-    /// How long before the due a reminder may be, in minutes: ten years.
-    public static let minutesMax = 3_660 * 1_440
+    /// How long before the due a reminder may be, in minutes.
+    public static let minutesMax = TodoLimits.remindDaysBeforeMax * 1_440
 }
 
 /// Minutes as a duration of ISO 8601 and RFC 5545: `PT15M`, `P1DT2H`, `P2W`.

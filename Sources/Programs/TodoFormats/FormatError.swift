@@ -1,3 +1,5 @@
+import TodoRules
+
 /// Why a file of todos can't be read.
 public struct FormatError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The line, from 1.
@@ -17,7 +19,7 @@ public struct FormatError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String { "Line \(line): \(message)." }
 }
 
-/// The largest that a file of todos may say; what is larger is refused and not cut.
+/// The largest that a file of todos may say, beside `TodoLimits`; what is larger is refused and not cut.
 public enum FormatLimits {
     /// Bytes of a file.
     public static let fileBytesMax = 64 << 20
@@ -25,16 +27,6 @@ public enum FormatLimits {
     public static let lineBytesMax = 1 << 20
     /// Todos of a file: each takes some hundred bytes of memory, and can be written in two.
     public static let todosMax = 1_000_000
-    /// UTF-8 bytes of a title.
-    public static let titleBytesMax = 4_096
-    /// UTF-8 bytes of a note.
-    public static let noteBytesMax = 65_536
-    /// Tags of one todo.
-    public static let tagsMax = 64
-    /// UTF-8 bytes of a tag.
-    public static let tagBytesMax = 256
-    /// Todos that are to be done before one.
-    public static let afterMax = 32
     /// UTF-8 bytes of what a source calls a todo.
     public static let sourceBytesMax = 256
     /// Attributes of one todo that mean nothing here.
@@ -49,11 +41,11 @@ public enum FormatLimits {
                 throw FormatError(line: todo.line, "\(what) here, and at most \(most) are taken")
             }
         }
-        try require(todo.title.utf8.count, atMost: titleBytesMax, "the title has \(todo.title.utf8.count) bytes")
-        try require(todo.note.utf8.count, atMost: noteBytesMax, "the note has \(todo.note.utf8.count) bytes")
-        try require(todo.tags.count, atMost: tagsMax, "there are more tags")
-        for tag in todo.tags { try require(tag.utf8.count, atMost: tagBytesMax, "a tag has \(tag.utf8.count) bytes") }
-        try require(todo.after.count, atMost: afterMax, "\(todo.after.count) todos are to be done before")
+        try require(todo.title.utf8.count, atMost: TodoLimits.titleBytesMax, "the title has \(todo.title.utf8.count) bytes")
+        try require(todo.note.utf8.count, atMost: TodoLimits.noteBytesMax, "the note has \(todo.note.utf8.count) bytes")
+        try require(todo.tags.count, atMost: TodoLimits.tagsMax, "there are more tags")
+        for tag in todo.tags { try require(tag.utf8.count, atMost: TodoLimits.tagBytesMax, "a tag has \(tag.utf8.count) bytes") }
+        try require(todo.after.count, atMost: TodoLimits.afterMax, "\(todo.after.count) todos are to be done before")
         let source = todo.source?.utf8.count ?? 0
         try require(source, atMost: sourceBytesMax, "the id has \(source) bytes")
         try require(todo.attributes.count, atMost: attributesMax, "there are \(todo.attributes.count) further attributes")

@@ -56,20 +56,14 @@ enum JSONFormat {
             guard let text = field.value.text else { throw mistaken("no text") }
             return text
         }
-        func due() throws(FormatError) -> Due? {
-            let written = try text()
-            guard !written.isEmpty else { return nil }
-            guard let due = FormatTime.due(iso: written, in: place.zone) else {
-                throw mistaken("no date such as 2026-12-01T14:30")
-            }
-            return due
+        // `nil` of an empty one, which says that there is none.
+        func written() throws(FormatError) -> FieldText? {
+            let text = try text()
+            return text.isEmpty ? nil : FieldText(name: field.name, text: text, line: todo.line, zone: place.zone)
         }
         func time() throws(FormatError) -> Int64 {
             if let time = field.value.int, FormatTime.range.contains(time) { return time }
-            let written = try text()
-            guard let time = FormatTime.microseconds(iso: written, in: place.zone) else {
-                throw mistaken("no time such as 2026-12-01T14:30:00Z")
-            }
+            guard let time = try written()?.time() else { throw mistaken(FieldText.noTime) }
             return time
         }
         switch field.name {
@@ -85,28 +79,25 @@ enum JSONFormat {
         case "priority":
             guard let level = field.value.int, (0...3).contains(level) else { throw mistaken("none of 0 to 3") }
             todo.priority = Int(level)
-        case "due": todo.due = try due()
-        case "wait": todo.wait = try due()
+        case "due": todo.due = try written()?.due()
+        case "wait": todo.wait = try written()?.due()
         case "after":
             guard let list = field.value.list else { throw mistaken("no list") }
             // Numbers wait until all todos of the file are known.
             todo.after = list.compactMap(\.text)
-        case "every":
-            let written = try text()
-            guard !written.isEmpty else { return }
-            guard let rule = try? Recurrence(written) else { throw mistaken("no rule such as “every monday”") }
-            todo.every = rule
+        case "every": todo.every = try written()?.rule()
         case "remind":
             if case .before? = todo.reminder { return }
-            if let time = try due() { todo.reminder = .at(time) }
+            if let time = try written()?.due() { todo.reminder = .at(time) }
         case "remindBefore":
-            if field.value.text?.isEmpty == true { return }
             // As list --json says it, in microseconds, or as a duration.
-            let read = field.value.int.map { Int($0 / 60_000_000) } ?? FormatDuration.minutes(field.value.text ?? "")
-            guard let minutes = read, (0...ForeignReminder.minutesMax).contains(minutes) else {
-                throw mistaken("no duration such as PT15M, of ten years at most")
+            if let time = field.value.int {
+                let minutes = Int(time / 60_000_000)
+                guard (0...ForeignReminder.minutesMax).contains(minutes) else { throw mistaken(FieldText.noDuration) }
+                todo.reminder = .before(minutes: minutes)
+            } else if let written = try written() {
+                todo.reminder = try written.reminder()
             }
-            todo.reminder = .before(minutes: minutes)
         case "created": todo.created = try time()
         case "completed":
             todo.completed = try time()

@@ -1,3 +1,5 @@
+import TodoRules
+
 /// The text of a file, by lines.
 enum SourceText {
     static let lineFeed = UInt8(ascii: "\n")
@@ -70,10 +72,10 @@ enum Words {
 
     /// Appends what is not there yet, without white space around it; nothing more where there are too many already.
     static func add(_ tag: String, to tags: inout [String]) {
-        guard tags.count <= FormatLimits.tagsMax else { return }
+        guard tags.count <= TodoLimits.tagsMax else { return }
         let tag = trimmed(tag)
         // One that is too long is refused, whatever it is compared with.
-        if !tag.isEmpty, tag.utf8.count > FormatLimits.tagBytesMax || !tags.contains(tag) { tags.append(tag) }
+        if !tag.isEmpty, tag.utf8.count > TodoLimits.tagBytesMax || !tags.contains(tag) { tags.append(tag) }
     }
 
     /// Whether a character is a control; U+2028 and U+2029 end a line, too.

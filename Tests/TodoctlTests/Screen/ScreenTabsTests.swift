@@ -21,6 +21,20 @@ import Varlink
         #expect(screen.model.shownTab?.name == "commands" && screen.methods.contains("org.todod.Admin.Commands"))
     }
 
+    @Test func `the commands are listed, and the marked one is tried again, skipped or cancelled`() {
+        var screen = SimulatedScreen(features: ["Todos"])
+        screen.press(.tab)
+        let command: Value = [
+            "id": ["sequence": 12, "index": 0], "name": "todos.load", "version": 1, "stage": "parked", "attempts": 2,
+            "reason": "no answer", "held": false, "depth": 0, "step": 12, "origin": 1,
+        ]
+        screen.tell(.reply(RequestTag(.tabs, ScreenModel.commandsCall), SimulatedScreen.reply(["commands": [command]])))
+        #expect(screen.text.contains("12.0  todos.load  parked  2 attempts"), "\(screen.text)")
+        screen.requests = []
+        screen.press(.character("R"), .character("S"), .character("C"))
+        #expect(screen.methods == ["RetryCommand", "SkipCommand", "CancelCommand"].map { "org.todod.Admin." + $0 })
+    }
+
     @Test func `the counter goes up and down`() {
         var screen = SimulatedScreen()
         screen.press(.tab)

@@ -1,5 +1,5 @@
-import FeatureTodos
 public import Reducing
+import TodoRules
 import Varlink
 
 /// Titles of todos as they stand in a file or behind an address: one a line, or a JSON array.
@@ -20,8 +20,8 @@ public enum TitleList {
     public static func titles(in bytes: [UInt8], from place: String) throws(CommandFailure) -> [String] {
         let found = isArray(bytes) ? try elements(of: bytes, from: place) : try lines(of: bytes, from: place)
         let titles = found.map(\.title).map(onOneLine)
-        for (title, found) in zip(titles, found) where title.utf8.count > Todos.Limits.titleBytesMax {
-            throw wrong("title \(found.number) has more than \(Todos.Limits.titleBytesMax) bytes", place)
+        for (title, found) in zip(titles, found) where title.utf8.count > TodoLimits.titleBytesMax {
+            throw wrong("title \(found.number) has more than \(TodoLimits.titleBytesMax) bytes", place)
         }
         let filled = titles.filter { !$0.isEmpty }
         guard filled.count <= titlesMax else { throw wrong("there are more than \(titlesMax) titles", place) }

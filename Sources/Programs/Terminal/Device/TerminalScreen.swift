@@ -20,14 +20,16 @@ public struct TerminalScreen: ~Copyable, Sendable {
     /// Takes the terminal of standard input and output.
     ///
     /// - Parameters:
+    ///   - input: what the program is told of.
     ///   - environment: says which terminal it is (`TERM`) and which colours it shows (`COLORTERM`, `NO_COLOR`).
     ///   - encoded: the bytes of a character in the terminal's encoding.
     public static func taken(
-        environment: (String) -> String?, encoded: @escaping @Sendable (String) -> [UInt8] = { Array($0.utf8) }
+        for input: TerminalInput, environment: (String) -> String?,
+        encoded: @escaping @Sendable (String) -> [UInt8] = { Array($0.utf8) }
     ) throws(TerminalError) -> TerminalScreen {
         guard isatty(0) == 1, isatty(1) == 1 else { throw .noTerminal }
         let terminal = try TerminalDescription(of: environment("TERM") ?? "")
-        let (taking, giving) = (terminal.taking, terminal.giving)
+        let (taking, giving) = (terminal.taking(for: input), terminal.giving)
         let error = terminal_take(taking, taking.utf8.count, giving, giving.utf8.count)
         guard error == 0 else { throw error == ENOTTY ? .noTerminal : .system(error) }
         return TerminalScreen(terminal, ColourDepth(of: terminal, environment: environment), encoded)
@@ -46,12 +48,8 @@ public struct TerminalScreen: ~Copyable, Sendable {
     /// Can be read when there are keys, or the size has changed; see `keys()`.
     public var descriptor: Int32 { terminal_descriptor() }
 
-    /// Columns and rows; 80 and 24 where the terminal does not say.
-    public var size: Size {
-        var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return Size(columns: 80, rows: 24) }
-        return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
-    }
+    /// How large it is.
+    public var size: Size { .ofTerminal }
 
     /// Shows a canvas, and sends no more than what differs from the one before.
     ///
@@ -141,11 +139,29 @@ public struct TerminalScreen: ~Copyable, Sendable {
     }
 }
 
+/// What a program that takes a terminal is told of.
+public enum TerminalInput: Sendable {
+    /// Keys, so that text can be marked with the mouse as ever.
+    case keys
+    /// The mouse as well.
+    case keysAndMouse
+}
+
+extension Size {
+    /// That of the terminal of standard output; 80 columns and 24 rows where it does not say.
+    public static var ofTerminal: Size {
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return Size(columns: 80, rows: 24) }
+        return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+}
+
 extension TerminalDescription {
     // Beyond terminfo; whoever does not know one of these passes it over. Off: the terminal's own order of writing (VTE's BDSM), and
     // wrapping at the right border. On: what is pasted comes as such, and buttons and wheel of the mouse, also beyond column 223.
     private static let off = ["8", "?7"]
-    private static let on = ["?2004", "?1000", "?1002", "?1006"]
+    private static let on = ["?2004"]
+    private static let mouse = ["?1000", "?1002", "?1006"]
 
     // Terminals without a mouse, such as a console, have none of them.
     private func modes(_ names: [String], _ final: String) -> String {
@@ -153,15 +169,15 @@ extension TerminalDescription {
     }
 
     /// What fills the screen: the other one where there are two, without wrapping at the right border.
-    var taking: String {
-        let own = modes(Self.off, "l") + modes(Self.on, "h")
+    func taking(for input: TerminalInput) -> String {
+        let own = modes(Self.off, "l") + modes(Self.on + (input == .keysAndMouse ? Self.mouse : []), "h")
         return sequence("smcup") + sequence("sgr0") + sequence("smkx") + sequence("rmam") + sequence("civis") + own
             + sequence("clear")
     }
 
     /// What gives it back as it was.
     var giving: String {
-        let own = modes(Self.on.reversed(), "l") + modes(Self.off.reversed(), "h")
+        let own = modes((Self.on + Self.mouse).reversed(), "l") + modes(Self.off.reversed(), "h")
         // Where there is no other screen, what was drawn is wiped off.
         let cleared = has("rmcup") ? "" : sequence("clear")
         return sequence("sgr0") + own + sequence("smam") + sequence("cnorm") + sequence("rmkx") + cleared + sequence("rmcup")

@@ -15,9 +15,9 @@ final class LanguageChoice {
     private var next: UInt64
     private var lines: Lines?
     // The terminal, and what is shown on it, while keys are the answer.
-    private var keys: RawMode?
+    private var screen: LiveScreen?
     private var menu = Menu([])
-    private var linesShown = 0
+    private var isAway = false
 
     private static let kind = "language"
 
@@ -81,11 +81,23 @@ final class LanguageChoice {
 
     /// Shows the languages, and takes what is typed as the answer while it waits: keys where the terminal can do more than a typewriter.
     func offer() {
-        let isPlain = ["", "dumb"].contains(Environment.variable("TERM") ?? "")
-        keys = isPlain ? nil : RawMode()
-        if keys == nil { lines = Lines() }
+        // No key ends the wait by itself: the question is cancelled, which everybody who waits is told.
+        screen = LiveScreen.taken(endingWith: [])
+        if let screen {
+            screen.redraw = { [unowned self] in draw() }
+            for client in [session.client, answers] { screen.watch(client) }
+            // What there is to tell of the daemon stands in the menu, where the next drawing does not leave it behind.
+            session.client.tellPresence = { [self] isThere in
+                isAway = !isThere
+                draw()
+            }
+        } else {
+            lines = Lines()
+        }
         show()
-        session.client.whileWaiting = { [self] descriptor throws(Failure) in try read(until: descriptor) }
+        session.client.whileWaiting = { [self] descriptor throws(Failure) in
+            if let screen { try takeKeys(on: screen, until: descriptor) } else { try takeLines(until: descriptor) }
+        }
     }
 
     /// Waits for the end, over restarts of the daemon, and prints the language.
@@ -114,21 +126,21 @@ final class LanguageChoice {
                 return .more
             }
         } catch {
-            keys = nil
+            screen = nil
             throw Following.explained(error, "Whether the question is still open says: todoctl flow list")
         }
-        keys = nil
+        screen = nil
         guard let language, let last else { throw LanguageChoice.cancelled }
         try session.show(last) { _ in [Visible.text(language)] + session.undoHint(step) }
     }
 
     private func take(_ offered: Value) {
         options = LanguageChoice.options(offered)
-        if lines != nil || keys != nil { show() }
+        if lines != nil || screen != nil { show() }
     }
 
     private func show() {
-        guard keys == nil else {
+        guard screen == nil else {
             menu.offer(options)
             return draw()
         }
@@ -138,43 +150,34 @@ final class LanguageChoice {
     }
 
     // What is typed comes beside what the daemon sends, and either may end it.
-    private func read(until descriptor: Int32) throws(Failure) {
+    private func takeLines(until descriptor: Int32) throws(Failure) {
         while true {
-            let typed: Int32 = lines == nil && keys == nil ? -1 : 0
-            var polled = [descriptor, typed, keys?.interruption ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var polled = [descriptor, lines == nil ? -1 : 0].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let count = poll(&polled, nfds_t(polled.count), -1)
-            // The terminal is given back, and the signal ends the program then.
-            if polled[2].revents != 0 { keys = nil }
             if count < 0, errno == EINTR { continue }
             if count < 0 || polled[0].revents != 0 { return }
-            if keys == nil { try takeLine() } else { try takeKeys() }
+            try takeLine()
         }
     }
 
-    private func takeKeys() throws(Failure) {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = Glibc.read(0, &bytes, bytes.count)
-        // A terminal that is gone answers nothing; the question stays.
-        guard count > 0 else {
-            keys = nil
-            return
-        }
-        for key in MenuKey.keys(in: Array(bytes[..<count])) {
-            switch menu.press(key) {
-            case .chosen(let place): return try send(options[place])
-            case .cancelled: return try send("")
-            case nil: break
+    private func takeKeys(on screen: LiveScreen, until descriptor: Int32) throws(Failure) {
+        while try !screen.wait(on: descriptor) {
+            for key in screen.keys().compactMap(MenuKey.init) {
+                switch menu.press(key) {
+                case .chosen(let place): try send(options[place])
+                case .cancelled: try send("")
+                case nil: break
+                }
             }
+            draw()
         }
-        draw()
     }
 
-    /// Writes the menu over the one that is there.
     private func draw() {
-        let back = linesShown > 0 ? "\u{1B}[\(linesShown)A\r" : ""
-        let lines = menu.lines + ["↑ ↓ or a number, Enter; Esc cancels."]
-        Output.note(back + lines.map { Width.cut($0, to: Width.ofTerminal) + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
-        linesShown = lines.count
+        guard let screen else { return }
+        let heading = isAway ? "The daemon is away; Ctrl-C ends the waiting." : "Which language?"
+        let lines = [heading] + menu.lines(atMost: screen.size.rows - 2) + ["↑ ↓ or a number, Enter; Esc cancels."]
+        screen.show(lines.map { [PaintedText(Width.cut($0, to: screen.size.columns))] })
     }
 
     private func takeLine() throws(Failure) {
@@ -189,7 +192,6 @@ final class LanguageChoice {
     private func send(_ text: String) throws(Failure) {
         do throws(Failure) {
             guard !text.isEmpty else {
-                keys = nil
                 _ = try session.dispatch([FeatureAction.make("flows", "cancel", ["id": .int(flow)])], over: answers)
                 return
             }

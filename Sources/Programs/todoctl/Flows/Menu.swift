@@ -1,3 +1,5 @@
+import Terminal
+
 /// A choice of one of some names with keys: which is marked, and what a key does to that.
 struct Menu: Equatable {
     /// What comes of a key.
@@ -53,9 +55,12 @@ struct Menu: Equatable {
         return nil
     }
 
-    /// The names with their numbers, a mark before one of them.
-    var lines: [String] {
-        options.enumerated().map { place, name in "\(place == marked ? ">" : " ") \(place + 1)  \(Visible.text(name))" }
+    /// The names with their numbers, a mark before one of them; of more than there is room for those about the marked one.
+    func lines(atMost room: Int = .max) -> [String] {
+        let first = max(0, min(marked - room / 2, options.count - room))
+        return options.indices.dropFirst(first).prefix(max(room, 0)).map { place in
+            "\(place == marked ? ">" : " ") \(place + 1)  \(Visible.text(options[place]))"
+        }
     }
 }
 
@@ -69,20 +74,19 @@ enum MenuKey: Equatable {
     case enter
     case cancel
 
-    /// The keys in what a terminal sent; what means nothing is passed over.
-    static func keys(in bytes: [UInt8]) -> [MenuKey] { TerminalKey.keys(in: bytes).compactMap(MenuKey.init) }
-
-    private init?(_ key: TerminalKey) {
+    /// What a key means; `nil` where it means nothing.
+    init?(_ key: ScreenKey) {
         switch key {
-        case .up, .byte(UInt8(ascii: "k")): self = .up
-        case .down, .byte(UInt8(ascii: "j")): self = .down
-        case .home, .byte(UInt8(ascii: "g")): self = .first
-        case .end, .byte(UInt8(ascii: "G")): self = .last
-        case .byte(let digit) where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit):
-            self = .digit(Int(digit - UInt8(ascii: "0")))
-        case .byte(UInt8(ascii: "\n")), .byte(UInt8(ascii: "\r")): self = .enter
-        case .escape, .byte(UInt8(ascii: "q")), .byte(4): self = .cancel
-        case .byte, .left, .right: return nil
+        case .arrow(.up, _), .character("k"): self = .up
+        case .arrow(.down, _), .character("j"): self = .down
+        case .home, .character("g"): self = .first
+        case .end, .character("G"): self = .last
+        case .character(let character) where ("0"..."9").contains(character):
+            guard let digit = character.wholeNumberValue else { return nil }
+            self = .digit(digit)
+        case .enter: self = .enter
+        case _ where LiveScreen.ends.contains(key): self = .cancel
+        default: return nil
         }
     }
 }

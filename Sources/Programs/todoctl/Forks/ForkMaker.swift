@@ -24,7 +24,7 @@ struct ForkMaker {
         }
         for leftOver in place.allUnfinished { try Self.discard(leftOver) }
         let unfinished = place.unfinished
-        _ = Interruption.held()
+        Interruption.hold()
         defer { Interruption.release() }
         do throws(Failure) {
             try DirectoryTree.make(unfinished.data)

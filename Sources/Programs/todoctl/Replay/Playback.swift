@@ -10,7 +10,6 @@ struct Playback: Equatable {
     private(set) var current: Int64
     private(set) var speed: Double
     private(set) var isPaused: Bool
-    private(set) var isOver = false
 
     init(_ range: ClosedRange<Int64>, speed: Double, isPaused: Bool) {
         self.range = range
@@ -48,7 +47,6 @@ struct Playback: Equatable {
         case .last:
             isPaused = true
             current = range.upperBound
-        case .quit: isOver = true
         // Where they lead only the log tells: `go(to:)`.
         case .nextChange, .lastChange: break
         }
@@ -86,25 +84,20 @@ enum PlaybackKey: Equatable {
     case last
     case nextChange
     case lastChange
-    case quit
 
-    /// The keys in what a terminal sent; what means nothing is passed over.
-    static func keys(in bytes: [UInt8]) -> [PlaybackKey] { TerminalKey.keys(in: bytes).compactMap(PlaybackKey.init) }
-
-    private init?(_ key: TerminalKey) {
+    /// What a key means; `nil` where it means nothing.
+    init?(_ key: ScreenKey) {
         switch key {
-        case .byte(UInt8(ascii: " ")): self = .pause
-        case .right, .byte(UInt8(ascii: "n")), .byte(UInt8(ascii: "l")): self = .forward
-        case .left, .byte(UInt8(ascii: "p")), .byte(UInt8(ascii: "h")): self = .backward
-        case .up, .byte(UInt8(ascii: "+")), .byte(UInt8(ascii: "=")): self = .faster
-        case .down, .byte(UInt8(ascii: "-")): self = .slower
-        case .home, .byte(UInt8(ascii: "g")): self = .first
-        case .end, .byte(UInt8(ascii: "G")): self = .last
-        case .byte(UInt8(ascii: "c")): self = .nextChange
-        case .byte(UInt8(ascii: "C")): self = .lastChange
-        // Ctrl-C and Ctrl-D come as bytes, because the terminal is told to leave them alone.
-        case .byte(UInt8(ascii: "q")), .byte(3), .byte(4): self = .quit
-        case .byte, .escape: return nil
+        case .character(" "): self = .pause
+        case .arrow(.right, _), .character("n"), .character("l"): self = .forward
+        case .arrow(.left, _), .character("p"), .character("h"): self = .backward
+        case .arrow(.up, _), .character("+"), .character("="): self = .faster
+        case .arrow(.down, _), .character("-"): self = .slower
+        case .home, .character("g"): self = .first
+        case .end, .character("G"): self = .last
+        case .character("c"): self = .nextChange
+        case .character("C"): self = .lastChange
+        default: return nil
         }
     }
 }

@@ -1,10 +1,12 @@
 import Dates
 import Reducing
+import Terminal
 import TodoAPI
 
 /// Plays the states of a range on a terminal: each record with what it changed, and the state after it.
 struct ReplayPlayer {
     let session: Session
+    let screen: LiveScreen
     let scope: String?
     /// The place whose changes are gone to; every record is one where none is named.
     let path: String?
@@ -19,30 +21,44 @@ struct ReplayPlayer {
     private struct Shown: Equatable {
         var record: Int64
         var bar: String
-        var lines: Int
-        var columns: Int
+        var size: Size
     }
 
     /// Plays until somebody has seen enough.
-    mutating func play(on screen: borrowing Screen) throws(Failure) {
+    mutating func play() throws(Failure) {
+        screen.watch(session.client)
+        do throws(Failure) { try playOn() } catch {
+            guard screen.isEnded else { throw error }
+        }
+    }
+
+    private mutating func playOn() throws(Failure) {
         var shown: Shown?
         var due = Clock.uptime()
-        while !playback.isOver {
-            let (height, columns) = screen.size
-            let now = Shown(record: playback.current, bar: playback.bar(columns: columns), lines: height, columns: columns)
-            if shown != now {
-                screen.show(try lines(atMost: height - 2, columns: columns), below: now.bar)
+        while true {
+            let size = screen.size
+            let now = Shown(record: playback.current, bar: playback.bar(columns: size.columns), size: size)
+            if shown != now || screen.isStale {
+                show(try lines(atMost: size.rows - 2, columns: size.columns), below: now.bar, size)
                 if shown?.record != now.record { due = Clock.uptime() + (playback.pause ?? 0) }
                 shown = now
             }
             let isWaiting = isOpen && playback.isAtEnd
-            let keys = screen.keys(
+            _ = try screen.wait(
                 within: playback.pause.map { _ in max(0, due - Clock.uptime()) } ?? (isWaiting ? Self.lookPause : nil))
+            let keys = screen.keys().compactMap(PlaybackKey.init)
             for key in keys { try press(key) }
             if !keys.isEmpty { due = Clock.uptime() + (playback.pause ?? 0) }
             if isWaiting { playback.extend(to: Int64(clamping: try session.client.call(PingMethod.self, NoFields()).sequence)) }
             if keys.isEmpty, playback.pause != nil, Clock.uptime() >= due { playback.advance() }
         }
+    }
+
+    /// Shows lines, cut to the width, and the bar in the last one.
+    private func show(_ lines: [String], below bar: String, _ size: Size) {
+        let room = max(size.rows - 1, 0)
+        let above = lines.prefix(room) + Array(repeating: "", count: max(room - lines.count, 0))
+        screen.show((above + [bar]).map { [PaintedText(Width.cut($0, to: size.columns))] })
     }
 
     private mutating func press(_ key: PlaybackKey) throws(Failure) {

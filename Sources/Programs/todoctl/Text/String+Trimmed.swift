@@ -1,9 +1,6 @@
+import TodoRules
+
 extension String {
-    /// Without blanks at both ends.
-    var trimmed: String {
-        var rest = self[...]
-        while rest.first?.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
-    }
+    /// Without white space at both ends, as the daemon takes it off.
+    var trimmed: String { TitleRule.trimmed(self) }
 }

@@ -3,8 +3,8 @@ import Reducing
 
 /// Which todos a person means.
 struct Filter: Equatable {
-    /// What the daemon judges each todo by; `nil` of all of them.
-    var clause: Clause?
+    /// What it says of each todo; `nil` of all of them.
+    var condition: FilterCondition?
     /// Whether it says itself if those that are done are meant, or names todos by their ids.
     var isDefinite = false
     /// Whether it says itself if those that wait are meant.
@@ -13,6 +13,9 @@ struct Filter: Equatable {
     var asksForBlocking = false
     /// The ids, if it is nothing but a list of them.
     var ids: [Int64]?
+
+    /// What the daemon judges each todo by; `nil` of all of them.
+    var clause: Clause? { condition?.clause }
 }
 
 /// Reads which todos a person means: `bank +work due<friday`, `11-13 or (is:overdue not +home)`.
@@ -53,11 +56,11 @@ struct FilterReader {
         let isDefinite = tokens.contains { $0.term?.isDefinite == true }
         let saysWaiting = tokens.contains { $0.term?.saysWaiting == true }
         let asksForBlocking = tokens.contains { $0.term?.asksForBlocking == true }
-        let clause = try alternatives(&tokens, depth: 0)
+        let condition = try alternatives(&tokens, depth: 0)
         guard tokens.isEmpty else { throw Failure(.usage, "In the filter a parenthesis is closed that was never opened.") }
         return Filter(
-            clause: clause, isDefinite: isDefinite || ids != nil, saysWaiting: saysWaiting, asksForBlocking: asksForBlocking,
-            ids: ids)
+            condition: condition, isDefinite: isDefinite || ids != nil, saysWaiting: saysWaiting,
+            asksForBlocking: asksForBlocking, ids: ids)
     }
 
     /// What the arguments consist of; what a view stands for is in parentheses.
@@ -82,19 +85,19 @@ struct FilterReader {
             })
     }
 
-    private func alternatives(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> Clause {
-        var clauses = [try conjunction(&tokens, depth: depth)]
+    private func alternatives(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> FilterCondition {
+        var conditions = [try conjunction(&tokens, depth: depth)]
         while tokens.first == .or {
             tokens.removeFirst()
-            clauses.append(try conjunction(&tokens, depth: depth))
+            conditions.append(try conjunction(&tokens, depth: depth))
         }
-        return Clause(clauses, .or)
+        return conditions.count == 1 ? conditions[0] : .any(conditions)
     }
 
-    private func conjunction(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> Clause {
-        var clauses: [Clause] = []
+    private func conjunction(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> FilterCondition {
+        var conditions: [FilterCondition] = []
         while let token = tokens.first, token != .or, token != .close {
-            if token == .and, !clauses.isEmpty { tokens.removeFirst() }
+            if token == .and, !conditions.isEmpty { tokens.removeFirst() }
             // Ids beside each other are a list.
             if case .term(let term) = tokens.first, !term.ranges.isEmpty {
                 var ranges: [ClosedRange<Int64>] = []
@@ -102,31 +105,49 @@ struct FilterReader {
                     ranges += next.ranges
                     tokens.removeFirst()
                 }
-                clauses.append(FilterTerm.clause(ranges))
+                conditions.append(.term(FilterTerm(ids: ranges)))
             } else {
-                clauses.append(try factor(&tokens, depth: depth))
+                conditions.append(try factor(&tokens, depth: depth))
             }
         }
-        guard !clauses.isEmpty else {
+        guard !conditions.isEmpty else {
             throw Failure(.usage, "In the filter a condition is missing, before or behind “or”, “and”, “not” or a parenthesis.")
         }
-        return Clause(clauses, .and)
+        return conditions.count == 1 ? conditions[0] : .all(conditions)
     }
 
-    private func factor(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> Clause {
+    private func factor(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> FilterCondition {
         let token = tokens.popFirst()
         guard depth < Self.depthMax || token?.term != nil else {
             throw Failure(.usage, "A filter has at most \(Self.depthMax) parentheses and “not” in one another.")
         }
         switch token {
-        case .term(let term): return term.clause
-        case .not: return Clause.not(try factor(&tokens, depth: depth + 1))
+        case .term(let term): return .term(term)
+        case .not: return .not(try factor(&tokens, depth: depth + 1))
         case .open:
             let inner = try alternatives(&tokens, depth: depth + 1)
             guard tokens.popFirst() == .close else { throw Failure(.usage, "In the filter a parenthesis is not closed.") }
             return inner
         case .or, .and, .close, nil:
             throw Failure(.usage, "In the filter a condition is missing, before or behind “or”, “and”, “not” or a parenthesis.")
+        }
+    }
+}
+
+/// What a filter says of a todo.
+indirect enum FilterCondition: Equatable {
+    case term(FilterTerm)
+    case not(FilterCondition)
+    case all([FilterCondition])
+    case any([FilterCondition])
+
+    /// What the daemon is asked.
+    var clause: Clause {
+        switch self {
+        case .term(let term): term.clause
+        case .not(let condition): .not(condition.clause)
+        case .all(let conditions): Clause(conditions.map(\.clause), .and)
+        case .any(let conditions): Clause(conditions.map(\.clause), .or)
         }
     }
 }

@@ -4,14 +4,29 @@ import Dates
 struct FilterTerm: Equatable {
     /// What the daemon is asked.
     var clause: Clause
-    /// The ids that it names, if it names todos by them.
-    var ranges: [ClosedRange<Int64>] = []
+    /// What it says, if that can be judged by a todo alone.
+    var meaning = Meaning.other
     /// Whether it says if those that are done are meant, or names ids.
     var isDefinite = false
     /// Whether it says if those that wait are meant.
     var saysWaiting = false
     /// Whether it depends on what blocks what.
     var asksForBlocking = false
+
+    /// What a condition says.
+    enum Meaning: Equatable {
+        /// The text stands in title or note, whatever the case of its letters.
+        case word(String)
+        /// There is each of these tags, or one below it.
+        case tags([String])
+        /// Its id is one of these.
+        case ids([ClosedRange<Int64>])
+        /// Something that only the daemon judges.
+        case other
+    }
+
+    /// The ids that it names, if it names todos by them.
+    var ranges: [ClosedRange<Int64>] { if case .ids(let ranges) = meaning { ranges } else { [] } }
 
     private enum Field: String, CaseIterable {
         case due
@@ -41,14 +56,19 @@ struct FilterTerm: Equatable {
     }
 
     /// A word that stands in the title or the note, whatever the case of its letters.
-    init(word: String) { clause = Clause([Self.contains("title", word), Self.contains("note", word)], .or) }
+    init(word: String) {
+        self.init(Clause([Self.contains("title", word), Self.contains("note", word)], .or), .word(word))
+    }
+
+    /// The todos of these ids.
+    init(ids ranges: [ClosedRange<Int64>]) { self.init(Self.clause(ranges), .ids(ranges), isDefinite: true) }
 
     /// Reads a condition.
     ///
     /// - Throws: when it has a field that there is not, or one with a value that it can't have.
     static func reading(_ text: Substring, _ reader: FilterReader) throws(Failure) -> FilterTerm {
-        if let tags = Tags.named(by: text) { return FilterTerm(Clause(Tags.listed(tags).map(tagged), .and)) }
-        if let ranges = try ranges(text) { return FilterTerm(clause(ranges), ranges: ranges, isDefinite: true) }
+        if let tags = Tags.named(by: text).map(Tags.listed) { return FilterTerm(Clause(tags.map(tagged), .and), .tags(tags)) }
+        if let ranges = try ranges(text) { return FilterTerm(ids: ranges) }
         guard let (name, comparison, value) = parts(text) else {
             if let meant = meant(by: text) { throw failure(text, "say \(meant). To look for the word: text:\(text)") }
             return FilterTerm(word: String(text))
@@ -172,11 +192,11 @@ struct FilterTerm: Equatable {
     }
 
     private init(
-        _ clause: Clause, ranges: [ClosedRange<Int64>] = [], isDefinite: Bool = false, saysWaiting: Bool = false,
+        _ clause: Clause, _ meaning: Meaning = .other, isDefinite: Bool = false, saysWaiting: Bool = false,
         asksForBlocking: Bool = false
     ) {
         self.clause = clause
-        self.ranges = ranges
+        self.meaning = meaning
         self.isDefinite = isDefinite
         self.saysWaiting = saysWaiting
         self.asksForBlocking = asksForBlocking

@@ -19,7 +19,10 @@ struct TodoTable {
     private static let titleColumnsLeast = 4
 
     /// One line for each todo.
-    func lines(_ todos: [Todo]) -> [String] {
+    func lines(_ todos: [Todo]) -> [String] { rows(todos).map { paint($0) } }
+
+    /// The same in pieces, of which each has its colour.
+    func rows(_ todos: [Todo]) -> [[PaintedText]] {
         let idWidth = todos.reduce(1) { max($0, String($1.id).utf8.count) }
         let hasPriority = todos.contains { $0.priority > 0 }
         let titles = todos.map { Visible.text($0.title) }
@@ -29,11 +32,12 @@ struct TodoTable {
         return todos.indices.map { index in
             let todo = todos[index]
             let id = String(todo.id)
-            var line = String(repeating: " ", count: idWidth - id.utf8.count) + id + (todo.isDone ? " [x] " : " [ ] ")
+            let margin = String(repeating: " ", count: idWidth - id.utf8.count)
+            var line = [PaintedText(margin + id + (todo.isDone ? " [x] " : " [ ] "))]
             if hasPriority {
                 let marks = String(repeating: "!", count: min(max(todo.priority, 0), 3))
-                line += paint(marks, .priority, usual: todo.priority > 2 ? .red : .yellow)
-                line += String(repeating: " ", count: 4 - marks.utf8.count)
+                line.append(PaintedText(marks, paint.colour(of: .priority, usual: todo.priority > 2 ? .red : .yellow)))
+                line.append(PaintedText(String(repeating: " ", count: 4 - marks.utf8.count)))
             }
             var title = titles[index]
             var room: Int?
@@ -44,7 +48,7 @@ struct TodoTable {
             }
             let detail = fitted(details[index], to: room)
             let padded = detail.isEmpty ? title : Width.padded(title, to: titleWidth)
-            return line + (todo.isDone ? paint(padded, .done, usual: .dim) : padded) + detail
+            return line + [PaintedText(padded, todo.isDone ? paint.colour(of: .done, usual: .dim) : nil)] + detail
         }
     }
 
@@ -58,27 +62,28 @@ struct TodoTable {
         return min(longest, max(left - all, min(least, left)))
     }
 
-    /// A part of what stands behind a title, with its colours and without, and the gap before it.
+    /// A part of what stands behind a title, and the gap before it.
     private struct Piece {
-        var plain: String
-        var painted: String
+        var text: String
+        var colour: Paint.Colour?
         var gap = "  "
         /// Whether it holds a date, which is never cut.
         var isDate = false
 
-        var columns: Int { Width.columns(gap) + Width.columns(plain) }
+        var columns: Int { Width.columns(gap) + Width.columns(text) }
+        var painted: [PaintedText] { [PaintedText(gap), PaintedText(text, colour)] }
     }
 
     /// As much as there is room for; the first part that does not fit is cut, and left out if it is a date.
-    private func fitted(_ pieces: [Piece], to room: Int?) -> String {
-        guard let room else { return pieces.map { $0.gap + $0.painted }.joined() }
-        var (line, rest) = ("", room)
+    private func fitted(_ pieces: [Piece], to room: Int?) -> [PaintedText] {
+        guard let room else { return pieces.flatMap(\.painted) }
+        var (line, rest) = ([PaintedText](), room)
         for piece in pieces where piece.columns <= rest || !piece.isDate {
             guard piece.columns <= rest else {
                 let columns = rest - Width.columns(piece.gap)
-                return columns > 0 ? line + piece.gap + Width.cut(piece.plain, to: columns) : line
+                return columns > 0 ? line + [PaintedText(piece.gap + Width.cut(piece.text, to: columns))] : line
             }
-            line += piece.gap + piece.painted
+            line += piece.painted
             rest -= piece.columns
         }
         return line
@@ -97,27 +102,19 @@ struct TodoTable {
             let room = left.map { $0 - TodoTable.titleColumnsLeast - 2 } ?? .max
             // That it has passed is said all the same.
             if Width.columns(text) > room { text = isOver ? "overdue" : "" }
-            let painted = paint(text, isOver ? .overdue : .due, usual: isOver ? .red : nil)
-            if !text.isEmpty { pieces.append(Piece(plain: text, painted: painted, isDate: true)) }
+            let colour = paint.colour(of: isOver ? .overdue : .due, usual: isOver ? .red : nil)
+            if !text.isEmpty { pieces.append(Piece(text: text, colour: colour, isDate: true)) }
         }
         let blockers = blocking.blockers(of: todo)
-        if !blockers.isEmpty {
-            let text = "blocked by " + TodoSentences.ids(blockers)
-            pieces.append(Piece(plain: text, painted: paint(text, .yellow)))
-        }
+        if !blockers.isEmpty { pieces.append(Piece(text: "blocked by " + TodoSentences.ids(blockers), colour: .yellow)) }
         if isNarrow { return pieces }
         if let wait = todo.wait, todo.isWaiting(at: now) {
-            let text = "waits until " + wait.short
-            pieces.append(Piece(plain: text, painted: paint(text, .dim), isDate: true))
+            pieces.append(Piece(text: "waits until " + wait.short, colour: .dim, isDate: true))
         }
-        if !todo.every.isEmpty {
-            let text = Visible.text(todo.every)
-            pieces.append(Piece(plain: text, painted: paint(text, .dim)))
-        }
+        if !todo.every.isEmpty { pieces.append(Piece(text: Visible.text(todo.every), colour: .dim)) }
         for tag in todo.tags {
-            let text = "#" + Visible.text(tag)
-            pieces.append(
-                Piece(plain: text, painted: paint(text, .tag, usual: .dim), gap: pieces.isEmpty ? "  " : " "))
+            let colour = paint.colour(of: .tag, usual: .dim)
+            pieces.append(Piece(text: "#" + Visible.text(tag), colour: colour, gap: pieces.isEmpty ? "  " : " "))
         }
         return pieces
     }

@@ -13,7 +13,8 @@ final class TodoWatcher {
     private let words: [String]
     // Records come over a connection of their own, while the other one asks.
     private let stream: Client
-    private let isLive: Bool
+    // The terminal, where the list is drawn on one.
+    private var screen: LiveScreen?
     private var epoch: UInt64 = 0
     private var sequence: UInt64 = 0
     // What is shown, in the order of the list; nil before anything is.
@@ -21,17 +22,13 @@ final class TodoWatcher {
     private var count: UInt64 = 0
     private var blocking = Blocking()
     private var waiting = ""
-    private var size = LiveScreen.size
     private var minute: Int64 = 0
-    // Whether the daemon is away, and whether a key has ended it all.
     private var isAway = false
-    private var isEnded = false
 
     init(_ words: [String], _ session: Session) throws(Failure) {
         self.words = words
         self.session = session
         stream = try session.client.another(patience: Client.followingPatience)
-        isLive = session.isTerminal && !session.isJSON
     }
 
     /// Ends with an error, or on a terminal with q or Esc.
@@ -40,12 +37,13 @@ final class TodoWatcher {
         _ = try session.filter(words)
         stream.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
         defer { stream.whileWaiting = nil }
-        session.client.beginFollowing(telling: isLive)
-        guard isLive else { return try follow() }
-        LiveScreen.begin()
-        defer { LiveScreen.end() }
+        screen = session.isJSON ? nil : LiveScreen.taken()
+        session.client.beginFollowing(telling: screen != nil)
+        guard let screen else { return try follow() }
+        defer { self.screen = nil }
+        screen.redraw = { [unowned self] in draw() }
         for client in [stream, session.client] {
-            client.pausing = { [self] microseconds throws(Failure) in try pause(microseconds) }
+            screen.watch(client)
             // What there is to tell of the daemon stands in the heading, where the next drawing does not leave it behind.
             client.tellPresence = { [self] isThere in
                 isAway = !isThere
@@ -55,7 +53,7 @@ final class TodoWatcher {
         stream.whenBack = { [self] () throws(Failure) in try refresh() }
         defer { stream.whenBack = nil }
         do throws(Failure) { try follow() } catch {
-            guard isEnded else { throw error }
+            guard screen.isEnded else { throw error }
         }
     }
 
@@ -73,54 +71,36 @@ final class TodoWatcher {
                     return .more
                 }
             } catch {
-                if isEnded { throw error }
                 // What is not in the log any more is in what is asked for again.
                 if case .prunedSequence = error.known { continue }
                 guard let epoch = Following.changedEpoch(error) else { throw error }
-                if !isLive { Following.tellChange(to: epoch) }
+                if screen == nil { Following.tellChange(to: epoch) }
                 sequence = 0
             }
         }
     }
 
-    /// Waits for the next record; meanwhile the time passes, and the terminal may get another size.
+    /// Waits for the next record; meanwhile the time passes.
     private func wait(on descriptor: Int32) throws(Failure) {
         session.output.flush()
-        while try !isReady(descriptor, Self.lookMilliseconds) {
-            if isLive, LiveScreen.size != size { draw() }
+        while try !isReady(descriptor) {
             if Clock.now() / Self.minuteMicroseconds != minute { try refresh() }
             session.output.flush()
         }
     }
 
-    /// Lets some time pass while the daemon is away.
-    private func pause(_ microseconds: Int64) throws(Failure) {
-        let end = Clock.uptime() + microseconds
-        repeat {
-            _ = try isReady(-1, Int32(clamping: (end - Clock.uptime() + 999) / 1_000))
-            if LiveScreen.size != size { draw() }
-        } while Clock.uptime() < end
-    }
-
-    /// Whether a descriptor can be read, after some milliseconds at most.
+    /// Whether a descriptor can be read, after a second at most.
     ///
     /// - Throws: where a key ended it all.
-    private func isReady(_ descriptor: Int32, _ milliseconds: Int32) throws(Failure) -> Bool {
-        guard isLive else {
-            var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            return poll(&next, 1, milliseconds) > 0
-        }
-        let wait: LiveScreen.Wait = isEnded ? .end : LiveScreen.wait(for: descriptor, max(0, milliseconds))
-        if wait == .end {
-            isEnded = true
-            throw Failure(.refused, "Ended by a key.")
-        }
-        return wait == .input
+    private func isReady(_ descriptor: Int32) throws(Failure) -> Bool {
+        if let screen { return try screen.wait(on: descriptor, within: Self.lookMicroseconds) }
+        var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&next, 1, Int32(Self.lookMicroseconds / 1_000)) > 0
     }
 
     private static let minuteMicroseconds: Int64 = 60_000_000
-    // How long another size of the terminal, or another minute, goes unseen at most.
-    private static let lookMilliseconds: Int32 = 1_000
+    // How long another minute goes unseen at most.
+    private static let lookMicroseconds: Int64 = 1_000_000
 
     /// Asks what the filter means now, and shows what is new of that.
     ///
@@ -143,7 +123,7 @@ final class TodoWatcher {
         (epoch, sequence) = (page.epoch, page.sequence)
         let old = shown
         (shown, count) = (elements, page.count ?? UInt64(elements.count))
-        if isLive {
+        if screen != nil {
             let isAfter = elements.contains { $0["after"]?.list?.isEmpty == false }
             blocking = try isAfter || order == .urgency ? session.blocking() : Blocking()
             waiting = try session.waiting()
@@ -182,12 +162,13 @@ final class TodoWatcher {
 
     /// Draws the list as it is known.
     private func draw() {
-        size = LiveScreen.size
+        guard let screen else { return }
+        let size = screen.size
         let urgency = Urgency(now: session.now, zone: session.zone, blocking: blocking, weights: Settings.user.file.weights)
         let todos = order.sorted((shown ?? []).compactMap(Todo.init), by: urgency.points(of:))
         let counts = List.heading(todos.count, of: count) + waiting
         let heading = Width.cut(Self.heading(counts, isAway: isAway), to: size.columns)
-        LiveScreen.draw([session.paint(heading, .bold)] + table(size.columns).lines(todos), in: size)
+        screen.show([[PaintedText(heading, .bold)]] + table(size.columns).rows(todos))
     }
 
     /// The first line; that the daemon is away stands in front, where a narrow terminal shows it as well.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import TodoAPI
 
 struct WebVerb: ParsableCommand {
@@ -35,7 +34,7 @@ struct WebVerb: ParsableCommand {
             // Here, where it can be said what to do; the page goes on when a daemon goes away later.
             _ = try session.client.call(PingMethod.self, NoFields())
             session.output.flush()
-            throw Self.becoming(command(socket: session.client.socket))
+            throw SiblingProgram.becoming(command(socket: session.client.socket))
         }
     }
 
@@ -46,13 +45,5 @@ struct WebVerb: ParsableCommand {
         if isReadOnly { command.append("--read-only") }
         if options.json { command.append("--json") }
         return command
-    }
-
-    /// Goes on as another program; comes back only where there is none.
-    private static func becoming(_ command: [String]) -> Failure {
-        var arguments = command.map { strdup($0) } + [nil]
-        defer { for text in arguments { free(text) } }
-        execvp(command[0], &arguments)
-        return SiblingProgram.notStarted(command[0], errno)
     }
 }

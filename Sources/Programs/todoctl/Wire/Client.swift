@@ -32,6 +32,8 @@ final class Client {
     private var isBack = false
     /// Is called before a stream waits for its next reply, with the descriptor on which that comes.
     var whileWaiting: ((Int32) throws(Failure) -> Void)?
+    /// Waits until the answer to a call begins to come, on the descriptor of the connection.
+    var awaitAnswer: (Int32) throws(Failure) -> Void = { descriptor throws(Failure) in Progress.wait(on: descriptor) }
     /// Is called when a stream was asked for again over a new connection, because the daemon may be another process now.
     var whenBack: (() throws(Failure) -> Void)?
     /// Lets a time in microseconds pass before the daemon is called again.
@@ -88,25 +90,32 @@ final class Client {
         var pending: [PendingCall<Subject>] = []
         var sent = 0
         var isExhausted = false
+        func mend(_ loss: VarlinkClientError) throws(Failure) {
+            let failure = try failure(loss)
+            if let question = pending[..<sent].lazy.compactMap(\.ifLost).first { throw Failure.unknown(failure, question) }
+            try wait(after: failure)
+            sent = 0
+        }
         while true {
             while !isExhausted, pending.count < window {
                 if let call = try next() { pending.append(call) } else { isExhausted = true }
             }
             guard !pending.isEmpty else { return }
-            let answer: Reply
+            let connection: VarlinkClient
             do throws(VarlinkClientError) {
-                let connection = try connected()
+                connection = try connected()
                 while sent < pending.count {
                     try connection.send(pending[sent].frame)
                     sent += 1
                 }
-                if !connection.hasReply { Progress.wait(on: connection.descriptor) }
-                answer = try connection.receive()
             } catch {
-                let failure = try failure(error)
-                if let question = pending[..<sent].lazy.compactMap(\.ifLost).first { throw Failure.unknown(failure, question) }
-                try wait(after: failure)
-                sent = 0
+                try mend(error)
+                continue
+            }
+            if !connection.hasReply { try awaitAnswer(connection.descriptor) }
+            let answer: Reply
+            do throws(VarlinkClientError) { answer = try connection.receive() } catch {
+                try mend(error)
                 continue
             }
             sent -= 1
@@ -161,7 +170,7 @@ final class Client {
                 if let whileWaiting {
                     try whileWaiting(connection.descriptor)
                 } else if !isLive {
-                    Progress.wait(on: connection.descriptor)
+                    try awaitAnswer(connection.descriptor)
                 }
             }
             let answer: Reply

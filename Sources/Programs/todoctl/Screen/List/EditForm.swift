@@ -1,4 +1,5 @@
 import Dates
+import TodoRules
 
 /// A field of a todo that can be edited on the screen.
 enum TodoField: Int, CaseIterable {
@@ -64,7 +65,7 @@ extension TodoField {
         let text = text.trimmed
         switch self {
         case .title:
-            if let mistake = TitleCheck.mistake(in: text) { throw Failure(.usage, mistake) }
+            if let mistake = TitleRule.mistake(in: text) { throw Failure(.usage, mistake) }
             draft.title = text
         case .due:
             guard !text.isEmpty, text.lowercased() != "none" else {
@@ -89,17 +90,12 @@ extension TodoField {
     }
 }
 
-/// The rule for titles, as the daemon has it, so that a person sees while typing what would be refused.
-enum TitleCheck {
-    /// Characters without white space around them, at least.
-    static let charactersMin = 3
-
-    /// Why a title is refused; `nil`: it is not.
+extension TitleRule {
+    /// What is missing in a title while it is typed, so that a person sees what would be refused; `nil`: nothing is.
     static func mistake(in title: String) -> String? {
-        let missing = charactersMin - title.trimmed.prefix(charactersMin).count
+        let missing = charactersMissing(in: trimmed(title))
         guard missing > 0 else { return nil }
-        return missing == charactersMin
-            ? "a title needs \(charactersMin) characters or more" : "\(Digits.counted(missing, "more character")) for a title"
+        return missing == charactersMin ? sentence : "\(Digits.counted(missing, "more character")) for a title"
     }
 }
 

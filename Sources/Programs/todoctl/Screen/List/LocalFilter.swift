@@ -1,67 +1,68 @@
-import Varlink
+/// What a filter says, as far as it can be judged here: by words, tags and ids, or by what the daemon found.
+indirect enum LocalFilter: Equatable {
+    /// Stands in title or note, folded.
+    case word([UInt8])
+    /// Is a tag, or leads to one; folded, behind a zero.
+    case tag([UInt8])
+    /// Has one of these ids.
+    case ids([ClosedRange<Int64>])
+    /// Was found by the daemon.
+    case found(Set<Int64>)
+    case not(LocalFilter)
+    case all([LocalFilter])
+    case any([LocalFilter])
 
-/// Which todos a person means, as far as it can be judged here: by words, tags, and ids that the daemon found.
-struct LocalFilter: Equatable {
-    /// What one word means.
-    enum Term: Equatable {
-        /// Stands in title or note, folded.
-        case word([UInt8])
-        /// Is a tag, or leads to one; folded, behind a zero.
-        case tag([UInt8])
-        /// As above, of which there is none.
-        case noTag([UInt8])
-        /// A number: the id of a todo, or a part of its text.
-        case number(Int64, [UInt8])
+    /// `nil`: the daemon has to be asked.
+    init?(_ condition: FilterCondition) {
+        switch condition {
+        case .term(let term):
+            switch term.meaning {
+            case .word(let word): self = .word(FoldedText.fold(word))
+            case .tags(let tags): self = .all(tags.map { .tag(FoldedText.fold("\0" + $0)) })
+            case .ids(let ranges): self = .ids(ranges)
+            case .other: return nil
+            }
+        case .not(let condition):
+            guard let inner = LocalFilter(condition) else { return nil }
+            self = .not(inner)
+        case .all(let conditions):
+            guard let parts = Self.parts(conditions) else { return nil }
+            self = .all(parts)
+        case .any(let conditions):
+            guard let parts = Self.parts(conditions) else { return nil }
+            self = .any(parts)
+        }
     }
 
-    var terms: [Term] = []
-    /// Those that the daemon found; `nil`: it is not asked.
-    var found: Set<Int64>?
-
-    init(found: Set<Int64>) { self.found = found }
-
-    /// Reads words that mean nothing but that; `nil`: the daemon has to be asked.
-    init?(_ text: String) {
-        for word in text.split(whereSeparator: \.isWhitespace) {
-            if let tag = Tags.named(by: word) {
-                guard !tag.contains(where: { ",\"()".contains($0) }) else { return nil }
-                terms.append(.tag(FoldedText.fold("\0" + tag)))
-            } else if word.first == "-", word.dropFirst().first?.isLetter == true, !word.contains(",") {
-                terms.append(.noTag(FoldedText.fold("\0" + word.dropFirst())))
-            } else if let number = Int64(word) {
-                terms.append(.number(number, FoldedText.fold(String(word))))
-            } else {
-                // Words of the language of filters, and signs of it.
-                guard !["or", "and", "not"].contains(word.lowercased()), !word.contains(where: { "()\"<>=:@".contains($0) })
-                else {
-                    return nil
-                }
-                terms.append(.word(FoldedText.fold(String(word))))
-            }
-        }
+    private static func parts(_ conditions: [FilterCondition]) -> [LocalFilter]? {
+        let parts = conditions.compactMap(LocalFilter.init)
+        return parts.count == conditions.count ? parts : nil
     }
 
     /// Whether a todo is meant.
     func matches(_ id: Int64, _ text: FoldedText) -> Bool {
-        if let found { return found.contains(id) }
-        return terms.allSatisfy { term in
-            switch term {
-            case .word(let word): text.contains(word)
-            case .tag(let tag): text.hasTag(tag)
-            case .noTag(let tag): !text.hasTag(tag)
-            case .number(let wanted, let word): id == wanted || text.contains(word)
-            }
+        switch self {
+        case .word(let word): text.contains(word)
+        case .tag(let tag): text.hasTag(tag)
+        case .ids(let ranges): ranges.contains { $0.contains(id) }
+        case .found(let ids): ids.contains(id)
+        case .not(let part): !part.matches(id, text)
+        case .all(let parts): parts.allSatisfy { $0.matches(id, text) }
+        case .any(let parts): parts.contains { $0.matches(id, text) }
         }
     }
 
     /// Whether all it means is among what another one means, so that only that need be looked at.
     func isNarrower(than other: LocalFilter) -> Bool {
-        guard found == nil, other.found == nil, terms.count >= other.terms.count else { return false }
-        return zip(other.terms, terms).allSatisfy { before, now in
+        let (parts, others) = (conjunction, other.conjunction)
+        guard parts.count >= others.count else { return false }
+        return zip(others, parts).allSatisfy { before, now in
             switch (before, now) {
             case (.word(let before), .word(let now)): now.starts(with: before)
             default: before == now
             }
         }
     }
+
+    private var conjunction: [LocalFilter] { if case .all(let parts) = self { parts } else { [self] } }
 }

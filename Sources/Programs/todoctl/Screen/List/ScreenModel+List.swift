@@ -76,14 +76,28 @@ extension ScreenModel {
     /// Shows what the text of a filter means: at once if that can be judged here, else when the daemon has told.
     mutating func look(for text: String) -> [ScreenRequest] {
         list.filter = text
-        if let local = LocalFilter(text) {
-            let wasAsked = question?.tag
-            question = nil
-            filter(by: local.terms.isEmpty ? nil : local)
-            return wasAsked.map { [.forget($0)] } ?? []
+        let isEmpty = text.allSatisfy(\.isWhitespace)
+        let local = isEmpty ? nil : locally(text)
+        guard isEmpty || local != nil else {
+            question = FilterQuestion(text: text, tag: nil, due: now + Self.typingMicroseconds)
+            return []
         }
-        question = FilterQuestion(text: text, tag: nil, due: now + Self.typingMicroseconds)
-        return []
+        let wasAsked = question?.tag
+        question = nil
+        filter(by: local)
+        return wasAsked.map { [.forget($0)] } ?? []
+    }
+
+    /// What the text of a filter means; `nil` where the daemon has to be asked, or it can't be read.
+    private func locally(_ text: String) -> LocalFilter? {
+        do throws(Failure) { return try filterReader.filter([text]).condition.flatMap(LocalFilter.init) } catch { return nil }
+    }
+
+    private var filterReader: FilterReader {
+        var reader = FilterReader(
+            now: shownTime / 1_000_000, zone: surroundings.zone, weekBegin: surroundings.weekBegin, moment: shownMoment)
+        reader.views = views
+        return reader
     }
 
     private mutating func filter(by filter: LocalFilter?) {
@@ -101,9 +115,7 @@ extension ScreenModel {
         guard var question, presence == .there, question.tag == nil, question.due <= now else { return [] }
         let condition: String?
         do throws(Failure) {
-            var reader = FilterReader(
-                now: shownTime / 1_000_000, zone: surroundings.zone, weekBegin: surroundings.weekBegin, moment: shownMoment)
-            reader.views = views
+            var reader = filterReader
             var filter = try reader.filter([question.text])
             if filter.asksForBlocking {
                 reader.blocking = clock(at: shownMoment).urgency(of: shownTodos).blocking
@@ -145,7 +157,7 @@ extension ScreenModel {
         let isStale = question?.isStale == true
         question?.tag = nil
         question?.due = isStale ? now : .max
-        let filter = LocalFilter(found: found)
+        let filter = LocalFilter.found(found)
         // What is meant in the past says nothing of the present.
         if question?.moment == nil { self.filter(by: filter) } else { pastRows.filter(by: filter) }
         return askFilter()

@@ -1,6 +1,7 @@
 import Dates
 import Reducing
 import Terminal
+import TodoRules
 
 // What is typed: the line at the bottom, and the form of a todo.
 extension ScreenModel {
@@ -80,7 +81,7 @@ extension ScreenModel {
     /// What the words of a new todo say, and the part of it that is no title, in words.
     private func added(_ text: String) throws(Failure) -> (draft: TodoDraft, details: String?) {
         let captured = QuickCapture(text.split(whereSeparator: \.isWhitespace).map(String.init), reader: dates)
-        if let mistake = TitleCheck.mistake(in: captured.title.joined(separator: " ")) { throw Failure(.usage, mistake) }
+        if let mistake = TitleRule.mistake(in: captured.title.joined(separator: " ")) { throw Failure(.usage, mistake) }
         try captured.checkPriority()
         let draft = try captured.draft(at: moment)
         var details: [String] = []

@@ -34,7 +34,7 @@ struct ScreenVerb: ParsableCommand {
         let sort = Settings.user.order(option: nil)
         let terminal: TerminalScreen
         do throws(TerminalError) {
-            terminal = try TerminalScreen.taken(environment: Environment.variable) { TextEncoding.user.bytes(cell: $0) }
+            terminal = try .ofUser(for: .keysAndMouse)
         } catch {
             throw Failure(.usage, "\(error.message)\nTo list the todos: todoctl list")
         }

@@ -1,4 +1,5 @@
 import Reducing
+import TodoAPI
 import Varlink
 
 /// A line of a tab.
@@ -14,7 +15,7 @@ struct FeatureRow: Equatable {
         /// A question, which takes any text as its answer.
         case question(Int64)
         /// A command that is open.
-        case command(Value)
+        case command(CommandID)
         /// An action of the feature.
         case action(ViewAction)
     }

@@ -1,4 +1,5 @@
 import Reducing
+import TodoAPI
 import Varlink
 
 /// A tab: the todos, the view of another feature, or the commands that are open.
@@ -19,6 +20,10 @@ struct FeatureTab: Equatable {
     var view: Value?
     /// The pages that have come of a view that is not here as a whole.
     var pages: Value?
+    /// The commands that are open, where it shows those; `nil` as long as they are not known.
+    var commands: [OpenCommandMessage]?
+    /// Those that have come of commands that are not all here.
+    var commandsComing: [OpenCommandMessage] = []
     /// Why it can't be shown.
     var failure: String?
     /// Whether what it shows was asked for.

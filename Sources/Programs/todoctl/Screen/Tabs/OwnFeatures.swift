@@ -1,5 +1,6 @@
 import Dates
 import Reducing
+import TodoAPI
 
 /// What the tabs of the features of todod show that are known by name; any other is shown field by field.
 enum OwnFeatures {
@@ -43,24 +44,20 @@ enum OwnFeatures {
     }
 
     /// The lines of the commands that are open.
-    static func commands(_ view: Value, zone: Zone, now: Int64) -> [FeatureRow] {
-        let commands = view["commands"]?.list ?? []
+    static func commands(_ commands: [OpenCommandMessage], zone: Zone, now: Int64) -> [FeatureRow] {
         guard !commands.isEmpty else { return [FeatureRow("", [StyledText("  No command is open.", .dim)])] }
         return commands.map { command in
-            let id = "\(command["id"]?["sequence"]?.int ?? 0).\(command["id"]?["index"]?.int ?? 0)"
-            let stage = command["held"]?.bool == true ? "held" : said(command["stage"])
+            let stage = command.held ? "held" : Visible.text(command.stage)
             var spans = [
-                StyledText("  " + id + "  ", .dim), StyledText(said(command["name"])),
+                StyledText("  " + command.id.text + "  ", .dim), StyledText(Visible.text(command.name)),
                 StyledText("  " + stage, stage == "parked" ? .failure : .due),
             ]
-            if let attempts = command["attempts"]?.int, attempts > 0 {
-                spans.append(StyledText("  \(Digits.counted(attempts, "attempt"))", .dim))
-            }
-            if let due = command["due"]?.int, due > now {
+            if command.attempts > 0 { spans.append(StyledText("  \(Digits.counted(command.attempts, "attempt"))", .dim)) }
+            if let due = command.due, due > now {
                 spans.append(StyledText("  at \(zone.moment(at: due / 1_000_000).text)", .dim))
             }
-            if let reason = command["reason"]?.text { spans.append(StyledText("  " + Visible.text(reason), .failure)) }
-            return FeatureRow(id, spans, .command(command["id"] ?? .null))
+            if let reason = command.reason { spans.append(StyledText("  " + Visible.text(reason), .failure)) }
+            return FeatureRow(command.id.text, spans, .command(command.id))
         }
     }
 

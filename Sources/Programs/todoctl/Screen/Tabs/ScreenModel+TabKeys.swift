@@ -53,8 +53,8 @@ extension ScreenModel {
     /// The lines of a tab.
     func featureRows(_ tab: FeatureTab) -> [FeatureRow] {
         if let failure = tab.failure { return [FeatureRow("", [StyledText("  " + Visible.text(failure), .failure)])] }
+        if let commands = tab.commands { return OwnFeatures.commands(commands, zone: surroundings.zone, now: now) }
         guard let view = shownView(tab) else { return [FeatureRow("", [StyledText("  …", .dim)])] }
-        if tab.kind == .commands { return OwnFeatures.commands(view, zone: surroundings.zone, now: now) }
         return OwnFeatures.rows(of: tab.name, view, zone: surroundings.zone)
             ?? FeatureRow.rows(of: view, actions: tab.actions ?? [])
     }
@@ -158,15 +158,14 @@ private enum TabDeed {
         return []
     }
 
-    static func command(_ key: ScreenKey, _ id: Value) -> TabDeed? {
-        let verb: String? =
-            switch key {
-            case .character("R"): "RetryCommand"
-            case .character("S"): "SkipCommand"
-            case .character("C"): "CancelCommand"
-            default: nil
-            }
-        return verb.map { .order(ScreenCall("org.todod.Admin." + $0, ["id": id], over: .quick)) }
+    static func command(_ key: ScreenKey, _ id: CommandID) -> TabDeed? {
+        let input = RetryCommandMethod.Input(id: id)
+        return switch key {
+        case .character("R"): .order(ScreenCall(RetryCommandMethod.self, input, over: .quick))
+        case .character("S"): .order(ScreenCall(SkipCommandMethod.self, input, over: .quick))
+        case .character("C"): .order(ScreenCall(CancelCommandMethod.self, input, over: .quick))
+        default: nil
+        }
     }
 
     static func own(_ feature: String, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {

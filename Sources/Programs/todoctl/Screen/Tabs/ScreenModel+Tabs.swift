@@ -29,6 +29,7 @@ extension ScreenModel {
             return []
         }
         commandsLook = now
+        tabs[tab].commandsComing = []
         return [
             .call(RequestTag(.tabs, Self.commandsCall), ScreenCall(CommandsMethod.self, NoFields(), over: .quick, more: true))
         ]
@@ -141,15 +142,12 @@ extension ScreenModel {
 
     private mutating func takeCommands(_ reply: ScreenReply) {
         guard let index = tabs.firstIndex(where: { $0.kind == .commands }) else { return }
-        switch reply.result {
-        case .success(let members):
-            let page = Value.record(members)
-            if tabs[index].pages == nil { tabs[index].pages = page } else { tabs[index].pages?.append(page: page) }
+        do throws(Failure) {
+            tabs[index].commandsComing += try reply.output(CommandsMethod.self).commands
             guard !reply.continues else { return }
-            (tabs[index].view, tabs[index].pages, tabs[index].failure) = (tabs[index].pages, nil, nil)
+            (tabs[index].commands, tabs[index].failure) = (tabs[index].commandsComing, nil)
             if index == tab { moveRow(0) }
-        case .failure(let failure): tabs[index].failure = Self.sentence(failure)
-        }
+        } catch { tabs[index].failure = Self.sentence(error) }
     }
 
     private mutating func takeOrder(_ reply: ScreenReply) -> [ScreenRequest] {
@@ -160,10 +158,8 @@ extension ScreenModel {
         return askCommands(now: true)
     }
 
-    /// What a tab shows: of the present, or at the moment that is shown.
-    func shownView(_ tab: FeatureTab) -> Value? {
-        time.isLive || tab.kind == .commands ? tab.view : time.view(of: tab.name)
-    }
+    /// What a tab shows of its feature: now, or at the moment that is shown.
+    func shownView(_ tab: FeatureTab) -> Value? { time.isLive ? tab.view : time.view(of: tab.name) }
 
     /// Alerts and questions that wait.
     var waiting: (alerts: Int, questions: Int) {

@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 import TodoAPI
 
 /// Tells the log in sentences at a terminal, through the user's pager.
@@ -76,7 +77,7 @@ final class LogTeller {
     /// - Parameter lineCount: of what is known to be told.
     private func openPager(lineCount: Int) {
         // The newest stands at the end. What fits the screen is shown there as it is: less would fill it with empty lines above.
-        pager = Pager(at: verb.reverse || lineCount < LiveScreen.size.lines ? .beginning : .end)
+        pager = Pager(at: verb.reverse || lineCount < Size.ofTerminal.rows ? .beginning : .end)
         // The screen is the pager's.
         if pager != nil { session.client.whileWaiting = { _ in } }
     }

@@ -57,12 +57,11 @@ struct Replay: ParsableCommand {
             }
             guard !session.isJSON else { return try print(first, last, scope, path, session) }
             let range = try range(first, last, session)
-            if let screen = Screen.taken() {
-                session.client.whileWaiting = screen.watch
+            if let screen = LiveScreen.taken() {
                 var player = ReplayPlayer(
-                    session: session, scope: scope, path: path ?? scope, playback: Playback(range, speed: speed, isPaused: step),
-                    isOpen: to == nil)
-                return try player.play(on: screen)
+                    session: session, screen: screen, scope: scope, path: path ?? scope,
+                    playback: Playback(range, speed: speed, isPaused: step), isOpen: to == nil)
+                return try player.play()
             }
             try print(first, last, scope, path, session)
         }

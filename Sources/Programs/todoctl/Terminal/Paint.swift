@@ -52,5 +52,19 @@ struct Paint: Sendable {
     }
 
     /// The text in the colour that the person has chosen for what it is, or else in the usual one.
-    func callAsFunction(_ text: String, _ role: Role, usual: Colour?) -> String { self(text, chosen[role] ?? usual) }
+    func callAsFunction(_ text: String, _ role: Role, usual: Colour?) -> String { self(text, colour(of: role, usual: usual)) }
+
+    /// Pieces of a line, each in its colour.
+    func callAsFunction(_ pieces: [PaintedText]) -> String { pieces.map { self($0.text, $0.colour) }.joined() }
+
+    /// The colour that the person has chosen for what something is, or else the usual one.
+    func colour(of role: Role, usual: Colour?) -> Colour? { chosen[role] ?? usual }
+}
+
+/// A piece of a line, and its colour, if it has one.
+struct PaintedText: Equatable {
+    var text: String
+    var colour: Paint.Colour?
+
+    init(_ text: String, _ colour: Paint.Colour? = nil) { (self.text, self.colour) = (text, colour) }
 }

@@ -11,6 +11,14 @@ enum SiblingProgram {
         return access(beside, X_OK) == 0 ? beside : name
     }
 
+    /// Goes on as another program; comes back only where there is none.
+    static func becoming(_ command: [String]) -> Failure {
+        var arguments = command.map { strdup($0) } + [nil]
+        defer { for text in arguments { free(text) } }
+        execvp(command[0], &arguments)
+        return notStarted(command[0], errno)
+    }
+
     /// Why a program can't be started, by the number of the system's error.
     static func notStarted(_ program: String, _ number: Int32) -> Failure {
         guard number == ENOENT else {

@@ -1,0 +1,41 @@
+import Dates
+
+/// A field of a todo as tables and objects write it.
+struct FieldText {
+    let name: String
+    let text: String
+    /// The line of the file that the todo begins in.
+    let line: Int
+    let zone: Zone
+
+    /// What is wrong with it.
+    func mistaken(_ what: String) -> FormatError { FormatError(line: line, "\(name) is \(what): “\(text)”") }
+
+    func due() throws(FormatError) -> Due {
+        guard let due = FormatTime.due(iso: text, in: zone) else { throw mistaken("no date such as 2026-12-01T14:30") }
+        return due
+    }
+
+    /// Microseconds since 1970.
+    func time() throws(FormatError) -> Int64 {
+        guard let time = FormatTime.microseconds(iso: text, in: zone) else {
+            throw mistaken(Self.noTime)
+        }
+        return time
+    }
+
+    static let noTime = "no time such as 2026-12-01T14:30:00Z"
+
+    func rule() throws(FormatError) -> Recurrence {
+        guard let rule = try? Recurrence(text) else { throw mistaken("no rule such as “every monday”") }
+        return rule
+    }
+
+    /// How long before the due a reminder is.
+    func reminder() throws(FormatError) -> ForeignReminder {
+        guard let minutes = FormatDuration.minutes(text) else { throw mistaken(Self.noDuration) }
+        return .before(minutes: minutes)
+    }
+
+    static let noDuration = "no duration such as PT15M, of ten years at most"
+}
