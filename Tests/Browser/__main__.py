@@ -13,6 +13,7 @@ from playwright.sync_api import sync_playwright
 import access
 import checks
 import dispatching
+import keys
 import knowing
 import markup
 import pictures
@@ -24,7 +25,7 @@ import using
 import whatif
 from machine import Programs
 
-SUBJECTS = [travel, using, knowing, whatif, undoing, dispatching, together, refusing, markup, access]
+SUBJECTS = [travel, using, knowing, whatif, undoing, dispatching, together, refusing, markup, access, keys]
 
 
 def options():

@@ -18,7 +18,7 @@ import statistics
 import tempfile
 import time
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from history import add, edit
 from machine import Daemon, Programs, Web
@@ -40,8 +40,11 @@ PAINTED = """async (moment, began) => {
         return model.stateSequence === (moment ?? model.head) && row !== null && row.todo === model.state.todos.items[row.dataset.index];
     };
     await new Promise((resolve) => {
-        const look = () => requestAnimationFrame(isDrawn() ? resolve : look);
-        requestAnimationFrame(look);
+        const { port1, port2 } = new MessageChannel();
+        // A message that is sent in a frame comes when that is painted.
+        const look = () => requestAnimationFrame(() => port2.postMessage(null));
+        port1.onmessage = () => isDrawn() ? resolve() : look();
+        look();
     });
     return performance.now() - began;
 }"""
@@ -109,8 +112,7 @@ def follow(page, daemon):
                     edit(numbers.randrange(1, TODOS + 1), title=f"Todo of tick {tick}.{call}")]})
             for _ in range(calls):
                 wire.reply()
-    page.tab.wait_for_function(f"document.querySelector('.moment').textContent === "
-                               f"'@' + new Intl.NumberFormat().format({head + FOLLOWED_SECONDS * RECORDS_A_SECOND})")
+    expect(page("#clock .moment")).to_have_text(f"@{head + FOLLOWED_SECONDS * RECORDS_A_SECOND:,}")
     return page.tab.evaluate("window.worst")
 
 

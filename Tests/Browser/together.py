@@ -19,12 +19,15 @@ def _(stage):
     other.go(1).shows_state(1)
     one.todo("Rent a car").get_by_role("checkbox").check()
     one.says("Done: Rent a car")
-    # What it is called then is not known there.
+    # What it is called is not known before it was there, and is afterwards.
     expect(other.record(5)).to_contain_text("completed 2")
     other.shows_state(1)
     expect(other.todo("Rent a car")).to_have_count(0)
     other.leave_controls().press("Escape").shows_state("now")
     expect(other.todo("Rent a car")).to_have_class(re.compile("done"))
+    expect(other.record(5)).to_contain_text("completed 2: Rent a car")
+    other.go(1).shows_state(1)
+    expect(other.record(5)).to_contain_text("completed 2: Rent a car")
     assert daemon.head == 5
 
 

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct HouseTests {
     @Test(arguments: [
-        "build", "run", "demo", "test", "test-example", "lint", "bench", "install", "clean", "help", "test-tsan", "test-asan",
+        "build", "run", "demo", "test", "test-example", "test-faces", "lint", "bench", "install", "clean", "help", "test-tsan",
+        "test-asan",
     ])
     func `make has the target, and help says what it does`(target: String) throws {
         let lines = try Repository.text("Makefile").split(separator: "\n")

@@ -6,11 +6,15 @@ import { Search, searchForm } from './search.js';
 import { namesIn, recordSentence } from './sentence.js';
 import { VirtualList } from './virtual.js';
 
+/// So many names are remembered of what is no longer there, or not yet.
+const namesMax = 4096;
+
 export function mount(element, { model, actions }) {
   const { records } = actions;
   let search = null;
   let isOldestFirst = false;
   let length = 0;
+  const called = new Map();
 
   const list = new VirtualList({
     label: 'Records', role: 'listbox', rowRole: 'option', rowHeight: 30, class: 'records',
@@ -36,7 +40,7 @@ export function mount(element, { model, actions }) {
     if (search === null) resize(); else search.catchUp(model.head);
   });
   // The state tells what the things are called that actions name by their ids.
-  const unnamed = model.on('stateSequence', () => { if (model.stateSequence >= 0) { unnamed(); list.refresh(); } });
+  model.on('state', () => list.refresh());
   model.on(['moment', 'live', 'undone', 'selection', 'pinned', 'developer'], (_, changed) => {
     if (changed.has('moment') && !model.live) reveal();
     else if (changed.has('live') && model.live) { list.active = -1; list.show(isOldestFirst ? length - 1 : 0); }
@@ -114,11 +118,11 @@ export function mount(element, { model, actions }) {
     const above = record !== undefined && index > 0 ? recordAt(index - 1) : undefined;
     const isNewDay = record !== undefined && above !== undefined && dayNumber(above.time) !== dayNumber(record.time);
     const isUndone = record !== undefined && model.undone.has(record.step);
-    const face = record === undefined ? 'none'
-      : [record.sequence, isNewDay, isUndone, model.developer, model.stateSequence < 0].join(' ');
+    const sentence = record === undefined ? '…' : recordSentence(record, [], calledNow);
+    const face = record === undefined ? 'none' : [record.sequence, isNewDay, isUndone, model.developer, sentence].join(' ');
     if (node.dataset.face !== face) {
       node.dataset.face = face;
-      fill(node, record === undefined ? waiting(sequence) : parts(record, isNewDay, namesIn(model.state)));
+      fill(node, record === undefined ? waiting(sequence) : parts(record, isNewDay, sentence));
       node.classList.toggle('undone', isUndone);
       node.classList.toggle('in-step', record !== undefined && record.step !== record.sequence);
       node.classList.toggle('caused', record?.cause !== undefined);
@@ -131,6 +135,14 @@ export function mount(element, { model, actions }) {
     return node;
   }
 
+  // What a thing is called in the state that is shown; where it is not there, what it was called when it was seen last.
+  function calledNow(feature, id) {
+    const key = `${feature} ${id}`;
+    const name = namesIn(model.state)(feature, id);
+    if (called.size > namesMax) called.clear();
+    if (name !== undefined) called.set(key, name);
+    return name ?? called.get(key);
+  }
 
   async function copyRecord() {
     const record = await records.load(model.moment);
@@ -146,7 +158,7 @@ function waiting(sequence) {
   return [h('span', { class: 'sequence' }, sequence > 0 ? `@${sequence}` : ''), h('span', { class: 'sentence hint' }, '…')];
 }
 
-function parts(record, isNewDay, names) {
+function parts(record, isNewDay, sentence) {
   const written = isNewDay ? `${day(record.time)} ${clock(record.time)}` : clock(record.time);
   const time = h('time', { datetime: new Date(record.time / 1000).toISOString(), title: when(record.time) }, written);
   const notes = [
@@ -154,7 +166,6 @@ function parts(record, isNewDay, names) {
     record.undoes === undefined ? null : h('span', { class: 'chip' }, `↶ @${record.undoes}`),
     record.commands.map((command) => h('span', { class: 'chip command' }, `→ ${command.name}`)),
   ];
-  const sentence = recordSentence(record, [], names);
   return [
     h('span', { class: 'sequence' }, `@${record.sequence}`), h('span', { class: 'rail', 'aria-hidden': 'true' }),
     h('span', { class: 'sentence', title: sentence }, sentence), notes,

@@ -80,13 +80,14 @@ export async function call(method, parameters = {}, { signal } = {}) {
 /// Ends after the last reply. Throws as `call` does, also in the middle.
 export async function stream(method, parameters, onReply, { signal } = {}) {
   const response = await post(method, parameters, 'application/json-seq', signal);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
   let rest = '';
   try {
     for (;;) {
       const { value, done } = await read(reader, signal);
       if (done) break;
-      const texts = (rest + value).split('\n');
+      const texts = (rest + decoder.decode(value, { stream: true })).split('\n');
       rest = texts.pop();
       for (const text of texts) {
         const reply = JSON.parse(text.startsWith('\x1e') ? text.slice(1) : text);
