@@ -60,20 +60,11 @@ struct SettingsFile: Equatable {
     }
 
     private mutating func load() {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno != ENOENT, errno != ENOTDIR { warn("it can't be read: \(String(cString: strerror(errno)))") }
+        let bytes: [UInt8]
+        do throws(SmallFile.Unreadable) { bytes = try SmallFile.bytes(of: path, about: Self.bytesMax) } catch {
+            // One that is not there says nothing.
+            if ![ENOENT, ENOTDIR].contains(error.number) { warn("it can't be read: \(String(cString: strerror(error.number)))") }
             return
-        }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 16_384)
-        while bytes.count <= Self.bytesMax {
-            let count = read(descriptor, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return warn("it can't be read: \(String(cString: strerror(errno)))") }
-            if count == 0 { break }
-            bytes += piece[..<count]
         }
         isThere = true
         guard bytes.count <= Self.bytesMax else { return fail("it is larger than \(Self.bytesMax >> 10) KiB") }

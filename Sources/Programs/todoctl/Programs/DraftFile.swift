@@ -60,17 +60,9 @@ final class DraftFile {
     ///
     /// - Throws: when it can't be read, or is no text.
     func text() throws(Failure) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw DraftFile.failure(path) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= Self.bytesMax {
-            let count = read(descriptor, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw DraftFile.failure(path) }
-            if count == 0 { break }
-            bytes.append(contentsOf: piece[..<count])
+        let bytes: [UInt8]
+        do throws(SmallFile.Unreadable) { bytes = try SmallFile.bytes(of: path, about: Self.bytesMax) } catch {
+            throw DraftFile.failure(path, error.number)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.refused, "Nothing was done: what was written is no UTF-8.")
@@ -78,7 +70,7 @@ final class DraftFile {
         return text
     }
 
-    private static func failure(_ path: String) -> Failure {
-        Failure(.inputOutput, "\(Visible.text(path)): \(String(cString: strerror(errno))).")
+    private static func failure(_ path: String, _ number: Int32 = errno) -> Failure {
+        Failure(.inputOutput, "\(Visible.text(path)): \(String(cString: strerror(number))).")
     }
 }

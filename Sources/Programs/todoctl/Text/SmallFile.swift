@@ -1,0 +1,24 @@
+import Glibc
+
+/// A file that a person wrote, and that is read as a whole.
+enum SmallFile {
+    /// Why it can't be read, as the system says it.
+    struct Unreadable: Error { let number: Int32 }
+
+    /// Its bytes; of one that has more than so many, some more than those.
+    static func bytes(of path: String, about most: Int) throws(Unreadable) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Unreadable(number: errno) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= most {
+            let count = read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Unreadable(number: errno) }
+            if count == 0 { break }
+            bytes += piece[..<count]
+        }
+        return bytes
+    }
+}
