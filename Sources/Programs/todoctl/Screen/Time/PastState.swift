@@ -47,6 +47,7 @@ struct PastState {
                 return isMuch ? .whole(at: wanted) : .changes(from: moment, to: wanted)
             } ?? .whole(at: wanted)
         incoming = TodoList()
+        if case .whole? = asked { incoming.reserve(todos.count) }
         changes = []
         return asked
     }

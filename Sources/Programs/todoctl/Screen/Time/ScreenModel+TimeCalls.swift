@@ -125,16 +125,10 @@ extension ScreenModel {
     private mutating func askMoment(_ wanted: UInt64) -> [ScreenRequest] {
         guard time.round.isEmpty else { return [] }
         var calls = callsForMoment(wanted)
-        var requests: [ScreenRequest] = []
         if calls.isEmpty {
-            if time.shown != wanted {
-                time.shown = wanted
-                mark(what: time.record)
-                askFilterAgain()
-                requests += askFilter()
-            }
+            arrive(at: wanted)
             // While it is played, or gone on, nobody reads more of it.
-            guard time.play == nil, time.moves.isEmpty else { return requests }
+            guard time.play == nil, time.moves.isEmpty else { return [] }
             let point = Point(sequence: wanted)
             for index in tabs.indices where ["alerts", "flows"].contains(tabs[index].name) {
                 if let view = viewCall(index, at: point, wanted) { calls.append((TimeCall.firstView + index, view)) }
@@ -145,12 +139,29 @@ extension ScreenModel {
         }
         time.round = Set(calls.map { $0.0 })
         time.roundMoment = wanted
-        return requests + calls.map { .call(RequestTag(.time, $0.0), $0.1) }
+        return calls.map { .call(RequestTag(.time, $0.0), $0.1) }
+    }
+
+    /// Takes note that a moment is shown, if all that is seen of it is there.
+    mutating func arrive(at moment: UInt64) {
+        guard time.shown != moment, time.record?.sequence == moment else { return }
+        guard time.past.moment == moment || !tabs.contains(where: \.isTodos) else { return }
+        time.shown = moment
+        mark(what: time.record)
+        askFilterAgain()
     }
 
     /// What is missing of what is seen of a moment.
     private mutating func callsForMoment(_ wanted: UInt64) -> [(Int, ScreenCall)] {
         var calls: [(Int, ScreenCall)] = []
+        // The record first: the state before it, from which it is compared, is a record away from that of the moment.
+        if time.record?.sequence != wanted {
+            if wanted <= firstMoment {
+                time.record = TimePart.KnownRecord(sequence: wanted, record: nil, changes: [])
+            } else {
+                calls.append((TimeCall.record, Self.recordCall(wanted, over: .past)))
+            }
+        }
         if tabs.contains(where: \.isTodos), let question = time.past.question(to: wanted) {
             switch question {
             case .whole(let moment):
@@ -159,13 +170,6 @@ extension ScreenModel {
             case .changes(let from, let to):
                 let input = DiffMethod.Input(from: Point(sequence: from), to: Point(sequence: to), path: "todos.items")
                 calls.append((TimeCall.state, ScreenCall(DiffMethod.self, input, over: .past, more: true)))
-            }
-        }
-        if time.record?.sequence != wanted {
-            if wanted <= firstMoment {
-                time.record = TimePart.KnownRecord(sequence: wanted, record: nil, changes: [])
-            } else {
-                calls.append((TimeCall.record, Self.recordCall(wanted, over: .past)))
             }
         }
         if let view = viewCall(tab, at: Point(sequence: wanted), wanted) { calls.append((TimeCall.firstView + tab, view)) }

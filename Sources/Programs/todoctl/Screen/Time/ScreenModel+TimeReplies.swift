@@ -12,6 +12,7 @@ extension ScreenModel {
         // What is no longer wanted may have come together with what is.
         guard time.round.contains(number) || time.asked.contains(number) else { return [] }
         let isLast = !reply.continues
+        defer { if isLast, time.round.isEmpty, time.wanted != nil, let moment = time.roundMoment { arrive(at: moment) } }
         if isLast {
             time.round.remove(number)
             time.asked.remove(number)
