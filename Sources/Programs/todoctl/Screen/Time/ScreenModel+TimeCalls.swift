@@ -31,6 +31,8 @@ enum TimeCall {
     static let steps = 18
     /// What the feature of a tab shows at a moment.
     static let firstView = 100
+    /// Each round of calls for a moment has so many numbers of its own.
+    static let roundNumbers = 100_000
 }
 
 extension ScreenModel {
@@ -41,7 +43,7 @@ extension ScreenModel {
     var timeWake: Int64? {
         var times = Array(time.flashes.values)
         guard presence == .there else { return times.min() }
-        if let play = time.play, time.shown == time.wanted { times.append(play.due) }
+        if let play = time.play, time.canAsk, time.isWantedAsked { times.append(play.due) }
         if let retryAt = time.retryAt { times.append(retryAt) } else if !stripNeeds.isEmpty { times.append(time.quietUntil) }
         return times.min()
     }
@@ -63,7 +65,7 @@ extension ScreenModel {
 
     /// Nothing is on its way any more.
     private mutating func forgetTimeCalls() {
-        (time.round, time.roundMoment, time.asked, time.retryAt) = ([], nil, [], nil)
+        (time.rounds, time.asked, time.retryAt) = ([], [], nil)
         time.past.forget()
         time.play = nil
         stopMoving()
@@ -123,7 +125,7 @@ extension ScreenModel {
 
     /// Asks for a moment: first for what is seen of it, together; then, if nobody wants another, for what is said of it.
     private mutating func askMoment(_ wanted: UInt64) -> [ScreenRequest] {
-        guard time.round.isEmpty else { return [] }
+        guard time.canAsk, time.rounds.last?.moment != wanted else { return [] }
         var calls = callsForMoment(wanted)
         if calls.isEmpty {
             arrive(at: wanted)
@@ -137,9 +139,11 @@ extension ScreenModel {
                 calls.append((TimeCall.why, ScreenCall(WhyMethod.self, .init(sequence: wanted), over: .past)))
             }
         }
-        time.round = Set(calls.map { $0.0 })
-        time.roundMoment = wanted
-        return calls.map { .call(RequestTag(.time, $0.0), $0.1) }
+        guard !calls.isEmpty else { return [] }
+        time.roundsMade += 1
+        let base = time.roundsMade * TimeCall.roundNumbers
+        time.rounds.append(TimePart.Round(base: base, moment: wanted, awaited: Set(calls.map(\.0))))
+        return calls.map { .call(RequestTag(.time, base + $0.0), $0.1) }
     }
 
     /// Takes note that a moment is shown, if all that is seen of it is there.
