@@ -177,13 +177,13 @@ import Varlink
         try session.terminal.press("echo 'the shell'", "Enter")
         let before = try #require(try session.shellsTerminal())
         #expect(try session.start() && session.terminal.isFilled(true) && session.terminal.hides("the shell"))
-        // A line that is being typed, too, is left behind.
-        try session.terminal.press("a")
-        #expect(try session.terminal.shows("add>"))
+        // The past, and a line that is being typed, too, are left behind.
+        try session.terminal.press(",", "g")
+        #expect(try session.terminal.shows("go to>") && session.terminal.shows("PAST before everything"))
         switch end {
         case .quit:
             try session.terminal.press("Escape")
-            #expect(try session.terminal.hides("add>"))
+            #expect(try session.terminal.hides("go to>"))
             try session.terminal.press("q")
         case .interrupt: try session.terminal.press("C-c")
         case .terminate: try session.signal(SIGTERM)

@@ -26,10 +26,18 @@ public struct Day: Sendable, Hashable, Comparable {
 
     /// Reads `2026-12-01`, if there is such a day.
     public init?(iso word: Substring) {
-        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, let year = DateWords.number(parts[0], digits: 4...4),
-            let month = DateWords.number(parts[1], digits: 2...2), let day = DateWords.number(parts[2], digits: 2...2)
-        else { return nil }
+        // By bytes: whoever reads all todos reads one of these for each.
+        let bytes = word.utf8Span.span
+        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
+        func number(_ places: Range<Int>) -> Int? {
+            var number = 0
+            for place in places {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[place]) else { return nil }
+                number = number * 10 + Int(bytes[place] - UInt8(ascii: "0"))
+            }
+            return number
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else { return nil }
         self.init(year: year, month: month, day: day)
     }
 

@@ -13,11 +13,11 @@ public struct Due: Sendable, Hashable {
 
     /// Reads `2026-12-01` or `2026-12-01T14:30`, as the daemon writes it.
     public init?(text: String) {
-        let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let day = Day(iso: halves[0]) else { return nil }
+        let end = text.utf8.firstIndex(of: UInt8(ascii: "T"))
+        guard let day = Day(iso: text[..<(end ?? text.endIndex)]) else { return nil }
         self.day = day
-        if halves.count == 2 {
-            guard let minute = ClockReading.minute(of: halves[1]) else { return nil }
+        if let end {
+            guard let minute = ClockReading.minute(of: text[end...].dropFirst()) else { return nil }
             self.minute = minute
         }
     }

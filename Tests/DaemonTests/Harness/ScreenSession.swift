@@ -85,6 +85,14 @@ final class ScreenSession {
         try terminal.becomes { list(in: $0).starts(with: wanted) }
     }
 
+    /// Waits until the heading says which moment is shown, and the list begins with these lines, whatever is selected or new.
+    func stands(at moment: String, with wanted: String...) throws -> Bool {
+        try terminal.becomes { text in
+            let heading = text.prefix { $0 != "\n" } + " "
+            return heading.contains(moment) && list(in: text).map { $0.replacing(">", with: "") }.starts(with: wanted)
+        }
+    }
+
     /// What is on the screen, for who wonders why it is not as it was wanted.
     var shown: String { (try? terminal.text()) ?? "" }
 

@@ -174,9 +174,9 @@ extension ScreenModel {
         } else if let asking = time.keys {
             keys = asking
         } else {
-            keys = KeyHelp.line(
-                (shownTab.map { self.keys(of: $0) } ?? []) + Self.timeKeys + Self.commonKeys, isPast: time.wanted != nil,
-                columns: region.width)
+            let (ofTab, isPast) = (shownTab.map { self.keys(of: $0) } ?? [], time.wanted != nil)
+            let all = isPast ? Self.timeKeys + ofTab : ofTab + Self.timeKeys
+            keys = KeyHelp.line(all + Self.commonKeys, isPast: isPast, columns: region.width)
         }
         canvas.put(keys.flatMap(KeyHelp.spans), region, line: 0)
     }

@@ -113,15 +113,15 @@ private struct MadeUpLog {
         }
     }
 
-    @Test func `one moment is asked for at a time, and then the one that is wanted by then`() {
+    @Test func `what is on its way is what the next answer leads on from`() {
         let log = MadeUpLog(records: 30, seed: 8)
         var past = PastState()
         past.begin(TodoList(log.states[30]), at: 30)
-        let first = past.question(to: 20)
-        #expect(first == .changes(from: 30, to: 20))
-        #expect(past.question(to: 10) == nil && past.question(to: 5) == nil)
-        if let first { #expect(log.answer(first, &past)) }
-        #expect(past.question(to: 5) == .changes(from: 20, to: 5))
+        let (first, second) = (past.question(to: 20), past.question(to: 5))
+        #expect(first == .changes(from: 30, to: 20) && second == .changes(from: 20, to: 5))
+        #expect(past.question(to: 5) == nil)
+        for question in [first, second] { if let question { #expect(log.answer(question, &past)) } }
+        #expect(past.moment == 5 && past.todos.ids == TodoList(log.states[5]).ids)
     }
 
     @Test func `where much has changed all is read anew`() {

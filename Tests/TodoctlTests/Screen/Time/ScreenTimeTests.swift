@@ -33,13 +33,29 @@ import Varlink
         #expect(screen.call(TimeCall.state) == ["from": ["sequence": 11], "to": ["sequence": 10], "path": "todos.items"])
     }
 
-    @Test func `while a moment is on its way only the newest wish counts`() {
+    @Test func `while a moment comes the next one is asked for, and of further wishes only the newest`() {
         var screen = loaded()
-        screen.press(.character(","), .character(","), .character(","), .character(","))
-        let asked = screen.requests.count { if case .call(RequestTag(.time, TimeCall.state), _) = $0 { true } else { false } }
-        #expect(asked == 1)
+        for _ in 0..<6 { screen.press(.character(",")) }
+        #expect(screen.model.time.rounds.map(\.moment) == [10, 9])
         screen.answerMoment()
-        #expect(screen.call(TimeCall.state)?["from"] == ["sequence": 10] && screen.call(TimeCall.state)?["to"] == ["sequence": 7])
+        #expect(screen.model.time.shown == 10 && screen.lines[0].contains("PAST @10"))
+        // What differs leads on from what is on its way.
+        #expect(screen.call(TimeCall.state)?["from"] == ["sequence": 9] && screen.call(TimeCall.state)?["to"] == ["sequence": 5])
+        screen.answerMoment()
+        screen.answerMoment()
+        #expect(screen.model.time.shown == 5 && screen.model.time.past.moment == 5)
+    }
+
+    @Test func `where the daemon has no room for a moment both that come are asked for again`() {
+        var screen = loaded()
+        screen.press(.character(","), .character(","))
+        let busy = Failure(CallError("org.todod.Store.QueryBusy", []), socket: "s")
+        let rounds = screen.model.time.rounds
+        screen.tell(.reply(RequestTag(.time, rounds[0].base + TimeCall.state), ScreenReply(result: .failure(busy))))
+        screen.answer(rounds[1].base + TimeCall.state, ["from": 10, "to": 9, "changes": []])
+        #expect(screen.model.time.past.moment == 11)
+        screen.tell(.clock(SimulatedScreen.saturday + 1_000_000))
+        #expect(screen.call(TimeCall.state)?["from"] == ["sequence": 11] && screen.call(TimeCall.state)?["to"] == ["sequence": 9])
     }
 
     @Test func `nothing is changed in the past, and one line says why`() {

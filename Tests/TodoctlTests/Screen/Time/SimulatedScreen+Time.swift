@@ -8,7 +8,8 @@ import Varlink
 extension SimulatedScreen {
     /// The calls of the part of time since `requests` was emptied, the last of each number.
     func call(_ number: Int) -> Value? {
-        for case .call(let tag, let call) in requests.reversed() where tag == RequestTag(.time, number) {
+        for case .call(let tag, let call) in requests.reversed()
+        where tag.part == .time && tag.number % TimeCall.roundNumbers == number {
             return (try? Value(parsing: Array(call.frame.dropLast()).span))?["parameters"]
         }
         return nil
@@ -37,12 +38,13 @@ extension SimulatedScreen {
     }
 
     mutating func answerMoment(_ changes: [Change] = []) {
-        guard let moment = model.time.roundMoment else { return }
+        guard let round = model.time.rounds.first(where: { $0.awaited.contains(TimeCall.record) }) else { return }
+        let moment = round.moment
         answer(
-            TimeCall.state, ["from": 0, "to": .int(Int64(moment)), "changes": .list(changes.map(\.value))])
+            round.base + TimeCall.state, ["from": 0, "to": .int(Int64(moment)), "changes": .list(changes.map(\.value))])
         let action: Value = ["todos": ["complete": ["id": 1]]]
         answer(
-            TimeCall.record,
+            round.base + TimeCall.record,
             [
                 "records": .list([Self.record(Int64(moment), action: action)]),
                 "details": .list([["first": .int(Int64(moment)), "changes": .list(changes.map(\.value))]]),

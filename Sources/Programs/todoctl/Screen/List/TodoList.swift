@@ -67,14 +67,22 @@ struct TodoList {
 // MARK: - Changes
 
 extension TodoList {
+    /// Makes room for about so many.
+    mutating func reserve(_ count: Int) {
+        order.reserveCapacity(count)
+        items.reserveCapacity(count)
+    }
+
     /// Has every todo count as touched.
     mutating func touchAll() { touched = nil }
 
     /// Appends elements of `todos.items` at the end of the list.
     mutating func append(_ elements: [Value]) {
-        for todo in elements.compactMap(Todo.init) {
-            if items[todo.id] != nil { take(todo.id) }
-            let rank = order.last.flatMap { items[$0]?.rank }.map { $0 + Self.rankGap } ?? 0
+        var rank = order.last.flatMap { items[$0]?.rank } ?? -Self.rankGap
+        for element in elements {
+            guard let todo = Todo(element) else { continue }
+            if items.keys.contains(todo.id) { take(todo.id) }
+            rank += Self.rankGap
             items[todo.id] = Item(todo: todo, rank: rank, words: FoldedText(todo))
             order.append(todo.id)
             touch(todo.id)

@@ -1,5 +1,6 @@
 import Dates
 import Reducing
+import Terminal
 import TodoAPI
 
 /// What is said of a record: what it did and changed, why it is there, what it asked for and what came of that.
@@ -32,7 +33,9 @@ struct RecordPane {
             return pane
         }
         let moment = zone.moment(at: record.time / 1_000_000)
-        pane.append(line: [StyledText("@\(record.sequence)  ", .bold), StyledText(moment.long, .dim)])
+        let number = "@\(record.sequence)  "
+        let isWide = Width.columns(number) + Width.columns(moment.long) <= width
+        pane.append(line: [StyledText(number, .bold), StyledText(isWide ? moment.long : Due(minuteOf: moment).short, .dim)])
         pane.append("\(Self.who(record.origin, uid)): \(sentence)", .bold)
         guard let changes else {
             pane.append("It changed more than is told here.", .dim)

@@ -71,7 +71,7 @@ extension ScreenModel {
         if time.wanted != nil { askFilterAgain() }
         (time.wanted, time.shown, time.play, time.whatIf) = (nil, nil, nil, nil)
         (time.record, time.why, time.views, time.flashes) = (nil, nil, [:], [:])
-        (time.round, time.roundMoment, time.offset, time.isSelectionShown) = ([], nil, 0, false)
+        (time.rounds, time.offset, time.isSelectionShown) = ([], 0, false)
         time.past = PastState()
         if time.pinned == nil { time.difference = nil }
     }

@@ -18,9 +18,9 @@ extension ScreenModel {
         time.play = TimePart.Play(speed: speed, due: now)
     }
 
-    /// Plays on, if it is time and what is wanted is shown.
+    /// Plays on, if it is time, and what is wanted is there or comes next.
     mutating func playOn() {
-        guard let play = time.play, play.due <= now, let wanted = time.wanted, time.shown == wanted else { return }
+        guard let play = time.play, play.due <= now, let wanted = time.wanted, time.canAsk, time.isWantedAsked else { return }
         let pause = max(1_000_000 / play.speed, Self.pauseMin)
         let records = max(1, UInt64(play.speed * pause / 1_000_000))
         // What an answer was late is made up for.

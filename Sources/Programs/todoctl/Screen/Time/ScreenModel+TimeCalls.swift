@@ -31,6 +31,8 @@ enum TimeCall {
     static let steps = 18
     /// What the feature of a tab shows at a moment.
     static let firstView = 100
+    /// Each round of calls for a moment has so many numbers of its own.
+    static let roundNumbers = 100_000
 }
 
 extension ScreenModel {
@@ -41,7 +43,7 @@ extension ScreenModel {
     var timeWake: Int64? {
         var times = Array(time.flashes.values)
         guard presence == .there else { return times.min() }
-        if let play = time.play, time.shown == time.wanted { times.append(play.due) }
+        if let play = time.play, time.canAsk, time.isWantedAsked { times.append(play.due) }
         if let retryAt = time.retryAt { times.append(retryAt) } else if !stripNeeds.isEmpty { times.append(time.quietUntil) }
         return times.min()
     }
@@ -63,7 +65,7 @@ extension ScreenModel {
 
     /// Nothing is on its way any more.
     private mutating func forgetTimeCalls() {
-        (time.round, time.roundMoment, time.asked, time.retryAt) = ([], nil, [], nil)
+        (time.rounds, time.asked, time.retryAt) = ([], [], nil)
         time.past.forget()
         time.play = nil
         stopMoving()
@@ -123,18 +125,12 @@ extension ScreenModel {
 
     /// Asks for a moment: first for what is seen of it, together; then, if nobody wants another, for what is said of it.
     private mutating func askMoment(_ wanted: UInt64) -> [ScreenRequest] {
-        guard time.round.isEmpty else { return [] }
+        guard time.canAsk, time.rounds.last?.moment != wanted else { return [] }
         var calls = callsForMoment(wanted)
-        var requests: [ScreenRequest] = []
         if calls.isEmpty {
-            if time.shown != wanted {
-                time.shown = wanted
-                mark(what: time.record)
-                askFilterAgain()
-                requests += askFilter()
-            }
+            arrive(at: wanted)
             // While it is played, or gone on, nobody reads more of it.
-            guard time.play == nil, time.moves.isEmpty else { return requests }
+            guard time.play == nil, time.moves.isEmpty else { return [] }
             let point = Point(sequence: wanted)
             for index in tabs.indices where ["alerts", "flows"].contains(tabs[index].name) {
                 if let view = viewCall(index, at: point, wanted) { calls.append((TimeCall.firstView + index, view)) }
@@ -143,14 +139,33 @@ extension ScreenModel {
                 calls.append((TimeCall.why, ScreenCall(WhyMethod.self, .init(sequence: wanted), over: .past)))
             }
         }
-        time.round = Set(calls.map { $0.0 })
-        time.roundMoment = wanted
-        return requests + calls.map { .call(RequestTag(.time, $0.0), $0.1) }
+        guard !calls.isEmpty else { return [] }
+        time.roundsMade += 1
+        let base = time.roundsMade * TimeCall.roundNumbers
+        time.rounds.append(TimePart.Round(base: base, moment: wanted, awaited: Set(calls.map(\.0))))
+        return calls.map { .call(RequestTag(.time, base + $0.0), $0.1) }
+    }
+
+    /// Takes note that a moment is shown, if all that is seen of it is there.
+    mutating func arrive(at moment: UInt64) {
+        guard time.shown != moment, time.record?.sequence == moment else { return }
+        guard time.past.moment == moment || !tabs.contains(where: \.isTodos) else { return }
+        time.shown = moment
+        mark(what: time.record)
+        askFilterAgain()
     }
 
     /// What is missing of what is seen of a moment.
     private mutating func callsForMoment(_ wanted: UInt64) -> [(Int, ScreenCall)] {
         var calls: [(Int, ScreenCall)] = []
+        // The record first: the state before it, from which it is compared, is a record away from that of the moment.
+        if time.record?.sequence != wanted {
+            if wanted <= firstMoment {
+                time.record = TimePart.KnownRecord(sequence: wanted, record: nil, changes: [])
+            } else {
+                calls.append((TimeCall.record, Self.recordCall(wanted, over: .past)))
+            }
+        }
         if tabs.contains(where: \.isTodos), let question = time.past.question(to: wanted) {
             switch question {
             case .whole(let moment):
@@ -159,13 +174,6 @@ extension ScreenModel {
             case .changes(let from, let to):
                 let input = DiffMethod.Input(from: Point(sequence: from), to: Point(sequence: to), path: "todos.items")
                 calls.append((TimeCall.state, ScreenCall(DiffMethod.self, input, over: .past, more: true)))
-            }
-        }
-        if time.record?.sequence != wanted {
-            if wanted <= firstMoment {
-                time.record = TimePart.KnownRecord(sequence: wanted, record: nil, changes: [])
-            } else {
-                calls.append((TimeCall.record, Self.recordCall(wanted, over: .past)))
             }
         }
         if let view = viewCall(tab, at: Point(sequence: wanted), wanted) { calls.append((TimeCall.firstView + tab, view)) }

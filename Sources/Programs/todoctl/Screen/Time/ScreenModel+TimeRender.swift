@@ -7,10 +7,11 @@ extension ScreenModel {
     /// What the heading says at its right: `● LIVE`, or which moment is shown.
     var momentTitle: String {
         if let whatIf = time.whatIf { return "WHAT IF without @\(whatIf.record)" }
-        // Without the daemon no other moment comes than the one that is there.
-        guard let wanted = presence == .there ? time.wanted : time.shown ?? time.wanted else { return "● LIVE" }
-        guard wanted > firstMoment else { return "PAST before everything" }
-        return "PAST @\(wanted)" + (instant(of: wanted).map { " " + told($0) } ?? "")
+        guard let wanted = time.wanted else { return "● LIVE" }
+        // Until what is wanted is there, what was there before it is shown.
+        let shown = time.shown ?? wanted
+        guard shown > firstMoment else { return "PAST before everything" }
+        return "PAST @\(shown)" + (instant(of: shown).map { " " + told($0) } ?? "")
     }
 
     /// When the todos are looked at that are shown, in microseconds since 1970: overdue is what was so then.
@@ -146,18 +147,17 @@ extension ScreenModel {
 
     /// What the record did that the handle is at.
     private var recordLine: [StyledText] {
-        var spans = [StyledText(" @\(handle)", .bold)]
-        let known = time.wanted == nil ? time.tail : time.record
-        if let known, known.sequence == handle, let pane = recordPane(known) {
+        var spans: [StyledText] = []
+        if let known = time.wanted == nil ? time.tail : time.record, let pane = recordPane(known) {
+            spans.append(StyledText(" @\(known.sequence)  ", .bold))
             if let record = known.record {
-                spans.append(StyledText("  " + told(record.time), .dim))
+                spans.append(StyledText(told(record.time), .dim))
                 spans.append(StyledText("  \(RecordPane.who(record.origin, surroundings.uid)): "))
-            } else {
-                spans.append(StyledText("  "))
             }
             if known.record != nil || time.wanted != nil { spans.append(StyledText(pane.sentence)) }
+            if time.wanted != nil, known.sequence != handle { spans.append(StyledText("  → @\(handle) …", .dim)) }
         } else {
-            spans.append(StyledText("  …", .dim))
+            spans.append(StyledText(" @\(handle)  …", .dim))
         }
         if let play = time.play {
             let speed = play.speed >= 1 ? "\(Int(play.speed))" : "1/\(Int(1 / play.speed))"

@@ -10,27 +10,20 @@ extension ScreenModel {
 
     mutating func takeTime(_ number: Int, _ reply: ScreenReply) -> [ScreenRequest] {
         // What is no longer wanted may have come together with what is.
-        guard time.round.contains(number) || time.asked.contains(number) else { return [] }
-        let isLast = !reply.continues
-        if isLast {
-            time.round.remove(number)
-            time.asked.remove(number)
+        if number >= TimeCall.roundNumbers {
+            takeMoment(number % TimeCall.roundNumbers, base: number - number % TimeCall.roundNumbers, reply)
+            return []
         }
+        guard time.asked.contains(number) else { return [] }
+        let isLast = !reply.continues
+        if isLast { time.asked.remove(number) }
         do throws(Failure) {
             switch number {
-            case TimeCall.state: try takeState(reply, isLast)
-            case TimeCall.record:
-                let answer = try reply.output(LogMethod.self)
-                guard let moment = time.roundMoment, let entry = answer.entries.first else { break }
-                time.record = TimePart.KnownRecord(sequence: moment, record: entry.record, changes: entry.detail?.changes)
             case TimeCall.tail:
                 let answer = try reply.output(LogMethod.self)
                 guard let entry = answer.entries.first else { break }
                 time.tail = TimePart.KnownRecord(
                     sequence: entry.record.sequence, record: entry.record, changes: entry.detail?.changes)
-            case TimeCall.why:
-                let answer = try reply.output(WhyMethod.self)
-                time.why = (answer.sequence, answer)
             case TimeCall.activity: time.activity = Activity(try reply.output(ActivityMethod.self)) ?? time.activity
             case TimeCall.bookmarks: time.bookmarks += try reply.output(BookmarksMethod.self).bookmarks
             case TimeCall.alerts: time.marks.take(alerts: try reply.output(BlameMethod.self), isLast: isLast)
@@ -50,22 +43,65 @@ extension ScreenModel {
                 let answer = try reply.output(SetBookmarkMethod.self)
                 message = ScreenMessage(text: "A bookmark stands at @\(answer.sequence).")
                 time.areBookmarksStale = true
-            default: try takeView(number - TimeCall.firstView, reply)
+            default: break
             }
         } catch { refused(number, error) }
         return []
     }
 
+    /// Takes what belongs to a moment; of one that nobody waits for any more it is passed over.
+    private mutating func takeMoment(_ number: Int, base: Int, _ reply: ScreenReply) {
+        guard let place = time.rounds.firstIndex(where: { $0.base == base && $0.awaited.contains(number) }) else { return }
+        let moment = time.rounds[place].moment
+        let isLast = !reply.continues
+        do throws(Failure) {
+            switch number {
+            case TimeCall.state: try takeState(reply, isLast)
+            case TimeCall.record:
+                let answer = try reply.output(LogMethod.self)
+                guard let entry = answer.entries.first else { break }
+                time.record = TimePart.KnownRecord(sequence: moment, record: entry.record, changes: entry.detail?.changes)
+            case TimeCall.why:
+                let answer = try reply.output(WhyMethod.self)
+                time.why = (answer.sequence, answer)
+            default: try takeView(number - TimeCall.firstView, of: moment, reply)
+            }
+        } catch {
+            // What comes after it would lead from a moment that is not here.
+            time.rounds = []
+            time.past.forget()
+            return refusedMoment(number, error)
+        }
+        guard isLast else { return }
+        time.rounds[place].awaited.remove(number)
+        guard time.rounds[place].awaited.isEmpty else { return }
+        time.rounds.remove(at: place)
+        arrive(at: moment)
+    }
+
+    /// Takes that the daemon refused what belongs to a moment, or has no room.
+    private mutating func refusedMoment(_ number: Int, _ failure: Failure) {
+        if failure.isPassing {
+            time.retryAt = now + Self.retry
+        } else if number == TimeCall.why {
+            time.why = nil
+        } else {
+            stopMoving()
+            goLive()
+            message = ScreenMessage(text: Self.sentence(failure), kind: .failure)
+        }
+    }
+
     private mutating func takeState(_ reply: ScreenReply, _ isLast: Bool) throws(Failure) {
-        switch time.past.asked {
+        switch time.past.asked.first {
         case .whole: _ = time.past.take(page: try reply.output(GetStateMethod.self).todos, isLast: isLast)
         case .changes: _ = time.past.take(changes: try reply.output(DiffMethod.self).changes ?? [], isLast: isLast)
         case nil: break
         }
     }
 
-    private mutating func takeView(_ index: Int, _ reply: ScreenReply) throws(Failure) {
-        guard tabs.indices.contains(index), let moment = time.roundMoment else { return }
+    private mutating func takeView(_ index: Int, of moment: UInt64, _ reply: ScreenReply) throws(Failure) {
+        guard tabs.indices.contains(index) else { return }
         let view = isOneFeature ? try reply.output(GetStateMethod.self).state : try reply.output(ViewMethod.self).view
         time.views[tabs[index].name] = TimePart.KnownView(sequence: moment, view: view)
         if index == tab { moveRow(0) }
@@ -115,8 +151,6 @@ extension ScreenModel {
 
     /// Takes that the daemon refused, or has no room.
     private mutating func refused(_ number: Int, _ failure: Failure) {
-        let isOfMoment = number <= TimeCall.why || number >= TimeCall.firstView
-        if isOfMoment { time.past.forget() }
         // What a person asked to be written is told, not asked for again.
         if failure.isPassing, number != TimeCall.setBookmark { return askLater(number) }
         switch number {
@@ -125,7 +159,6 @@ extension ScreenModel {
         case TimeCall.alerts, TimeCall.invariants, TimeCall.bookmarks, TimeCall.deed: break
         // Whom it refuses these it would the next time, too.
         case TimeCall.follow, TimeCall.steps: time.asked.insert(number)
-        case TimeCall.why: time.why = nil
         case TimeCall.tail: time.tail = TimePart.KnownRecord(sequence: lastRecord, record: nil, changes: [])
         case TimeCall.seek:
             // There is none before the first.
@@ -133,10 +166,6 @@ extension ScreenModel {
             stopMoving()
             message = ScreenMessage(text: Self.sentence(failure), kind: .failure)
         default:
-            if isOfMoment {
-                stopMoving()
-                goLive()
-            }
             if number == TimeCall.whatIf { time.whatIf = nil }
             if number == TimeCall.blame { time.blame = nil }
             if number == TimeCall.difference { (time.difference, time.pinned) = (nil, nil) }

@@ -21,6 +21,15 @@ struct TimePart {
         var view: Value
     }
 
+    /// What is on its way for one moment.
+    struct Round {
+        /// Rounds are told apart by the numbers of their calls: those of this one begin here.
+        var base: Int
+        var moment: UInt64
+        /// The calls that are not answered.
+        var awaited: Set<Int>
+    }
+
     /// How fast the past is played.
     struct Play: Equatable {
         /// Records a second.
@@ -60,10 +69,10 @@ struct TimePart {
     /// How many lines of the pane are above it.
     var offset = 0
 
-    /// What is on its way for the moment that is asked for; the next one is asked for when all of it is there.
-    var round: Set<Int> = []
-    /// Which moment that is.
-    var roundMoment: UInt64?
+    /// The moments that are on their way, of which the last one is what was wanted last.
+    var rounds: [Round] = []
+    /// How many of them were asked for so far.
+    var roundsMade = 0
     /// What else is on its way.
     var asked: Set<Int> = []
     /// The moves that are still to be made.
@@ -77,6 +86,12 @@ struct TimePart {
     var isDragging = false
     /// Until when a todo of the past is marked that the record changed, in microseconds since 1970.
     var flashes: [Int64: Int64] = [:]
+
+    /// Whether another moment can be asked for: while one comes the daemon makes the next one ready.
+    var canAsk: Bool { rounds.count < 2 }
+
+    /// Whether what is wanted is there, or on its way.
+    var isWantedAsked: Bool { rounds.last.map { $0.moment == wanted } ?? (shown == wanted) }
 
     /// Whether the present is shown.
     var isLive: Bool { wanted == nil && whatIf == nil }
