@@ -136,7 +136,7 @@ public struct FieldDecoder: FieldVisitor {
             rows.append(row)
             next = try cursor.nextField(in: bytes) ?? 0
         }
-        guard let read = OrderedTable(rows, id: \.id) else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        guard let read = OrderedTable(rows, id: { $0.id }) else { throw CanonicalError(.notCanonical, at: cursor.offset) }
         table = read
     }
 

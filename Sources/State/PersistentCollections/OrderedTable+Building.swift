@@ -10,7 +10,7 @@ extension OrderedTable {
         places.sort { $0.id < $1.id }
         guard zip(places, places.dropFirst()).allSatisfy({ $0.id < $1.id }) else { return nil }
         self.order = order
-        rows = PagedTable(places.map(\.id)) { Row(label: places[$0].label, element: elements[places[$0].index]) }
+        rows = PagedTable(places.map { $0.id }) { Row(label: places[$0].label, element: elements[places[$0].index]) }
     }
 }
 
