@@ -29,7 +29,7 @@ def _(stage):
     page.shows_state(22)
 
 
-@check("a step is undone from its record after a preview, and done again from there", small=True)
+@check("a step is undone from its record after a preview, and done again from there")
 def _(stage):
     daemon, page = stage.page()
     panel = page("#panel-why")

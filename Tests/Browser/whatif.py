@@ -34,7 +34,7 @@ def _(stage):
     assert daemon.todos == before
 
 
-@check("records are left out, put in and moved by the form; what can't be is told at its line", small=True)
+@check("records are left out, put in and moved by the form; what can't be is told at its line")
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head

@@ -17,14 +17,14 @@ import Testing
         .enabled(if: isInstalled, "chromium, or what drives it, is not installed: run make setup-test"),
         .disabled(if: Sanitizer.isOn, "what is tried is the page, and it waits no longer than a person"))
     func `a person uses the page by clicks and keys, sees every moment, and nobody else gets in`() throws {
-        let directory = TemporaryDirectory()
+        let (home, temporary) = (TemporaryDirectory(), TemporaryDirectory())
         let outcome = try Command.run(
             [
                 ConformanceTests.python, Products.repository + "/Tests/Browser", "--small", "--todod", Products.todod,
                 "--todoctl", Products.todoctl, "--todoweb", Products.todoweb, "--chromium", Self.chromium ?? "",
-            ], environment: ["HOME": directory.path, "TMPDIR": directory.path], seconds: 600)
+            ], environment: ["HOME": home.path, "TMPDIR": temporary.path], seconds: 600)
         #expect(outcome.end == .exit(0), "\(outcome)")
         #expect(outcome.text.contains("all held"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path).isEmpty)
     }
 }
