@@ -106,7 +106,7 @@ let package = Package(
         // And on disk.
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .target(name: "LMDB", dependencies: ["CLMDB"]),
-        .target(name: "DiskLog", dependencies: ["CMachine", "LMDB", "Records", "Values"]),
+        .target(name: "DiskLog", dependencies: ["CMachine", "LMDB", "Records", "Values", "Zstandard"]),
 
         .target(
             name: "CommandRunning", dependencies: ["Records", "Reducing", "StoreRuntime", "Values"]),

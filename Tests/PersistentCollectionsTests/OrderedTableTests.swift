@@ -36,6 +36,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 2, 16, 64, 65, 500, 2_048, 2_049, 5_000])
+    func `a table made at once is the one that is made by appending, and goes on as that does`(count: Int) throws {
+        var random = SeededGenerator(UInt64(count))
+        let ids = Array(1...UInt64(2 * count + 1)).shuffled(using: &random).prefix(count)
+        var model = ids.map { [Int($0), Int($0) * 3] }
+        var table = try #require(OrderedTable(model.map { $0[1] }) { UInt64($0 / 3) })
+        var appended = OrderedTable<Int>()
+        for entry in model { appended.append(entry[1], id: UInt64(entry[0])) }
+        #expect(table == appended)
+        #expect(listed(table) == model)
+        var id = 2 * count + 1
+        for _ in 0..<500 { step(&table, &model, &id, &random) }
+        #expect(listed(table) == model)
+        for (place, entry) in model.enumerated() { #expect(table.index(of: UInt64(entry[0])) == place) }
+    }
+
+    @Test func `no table is made of what has an id twice`() {
+        #expect(OrderedTable([1, 2, 3, 2]) { UInt64($0) } == nil)
+        #expect(OrderedTable([7, 7]) { UInt64($0) } == nil)
+    }
+
     @Test(arguments: 0..<12 as Range<UInt64>)
     func `a table does what an array of pairs does`(seed: UInt64) {
         var random = SeededGenerator(seed)

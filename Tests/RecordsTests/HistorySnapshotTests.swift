@@ -21,7 +21,8 @@ import Testing
         #expect(history.read(10) == snapshot(10))
         #expect(history.summary(10)?.digest == snapshot(10).digest)
         #expect(history.summary(10)?.fingerprint == "code")
-        #expect(history.places().allSatisfy { $0.bytes > 100 && $0.bytes < 200 })
+        #expect(history.summary(10)?.stateBytes == 100)
+        #expect(history.places().allSatisfy { $0.bytes > 50 && $0.bytes < 200 })
         history.removeAll(from: 10)
         #expect(history.sequences() == [4, 5])
         #expect(SnapshotStore(directory: directory.path).sequences() == [])
@@ -44,6 +45,54 @@ import Testing
         // One in the place of another of the same sequence, and one between others that would have to go itself.
         #expect(unneeded([(10, 10), (20, 10)], (20, 10), 20) == [])
         #expect(unneeded([(10, 10), (30, 10)], (20, 10), 20) == nil)
+    }
+
+    @Test func `what is alike takes little room, by which it is counted`() throws {
+        let store = SnapshotStore(directory: directory.path)
+        let large = snapshot(10, bytes: 100_000)
+        #expect(try store.history.write(large, budgetBytes: 5_000))
+        #expect(store.history.read(10) == large)
+        #expect(store.stateBytes(of: 10) == 100_000)
+        #expect(store.history.places()[0].bytes < 1_000)
+        var random = SeededGenerator(1)
+        let mixed = Snapshot(
+            sequence: 11, checksum: 1, epoch: 3, time: 5, fingerprint: "code",
+            state: (0..<10_000).map { _ in UInt8.random(in: 0...255, using: &random) })
+        #expect(try !store.history.write(mixed, budgetBytes: 5_000))
+        #expect(try store.history.write(mixed, budgetBytes: 50_000))
+        #expect(store.history.read(11) == mixed)
+        let empty = snapshot(12, bytes: 0)
+        #expect(try store.history.write(empty, budgetBytes: 50_000))
+        #expect(store.history.read(12) == empty)
+    }
+
+    @Test func `with a changed byte or a part missing there is none`() throws {
+        let history = SnapshotStore(directory: directory.path).history
+        #expect(try history.write(snapshot(10, bytes: 5_000), budgetBytes: .max))
+        let (name, travel) = ("snapshot-00000000000000000010", directory.path + "/travel")
+        let whole = try #require(SmallFile.bytes("\(travel)/\(name)"))
+        for index in whole.indices {
+            var changed = whole
+            changed[index] ^= 2
+            try OutputFile.write(changed.span.bytes, name: name, directory: travel)
+            #expect(history.read(10) == nil, "byte \(index)")
+            let part = Array(whole[..<index])
+            try OutputFile.write(part.span.bytes, name: name, directory: travel)
+            #expect(history.read(10) == nil, "\(index) bytes")
+        }
+        // As one that lies about its state.
+        let state = SnapshotFrame.Form.compressed.stored(Array(repeating: 7, count: 5_000))
+        #expect(SnapshotFrame.Form.compressed.state(in: state, bytes: 5_000)?.count == 5_000)
+        #expect(SnapshotFrame.Form.compressed.state(in: state, bytes: 4_999) == nil)
+        #expect(SnapshotFrame.Form.compressed.state(in: state, bytes: 5_001) == nil)
+    }
+
+    @Test func `those that an older version left as they are can still be read`() throws {
+        let older = SnapshotDirectory(directory.path + "/travel", makesDirectory: true, durability: .none, form: .plain)
+        try older.write(snapshot(10)) { $0 > 100 && $0 < 200 }
+        let store = SnapshotStore(directory: directory.path)
+        #expect(store.history.read(10) == snapshot(10))
+        #expect(store.stateBytes(of: 10) == 100)
     }
 
     @Test func `a digest tells equal states, whoever wrote them`() throws {

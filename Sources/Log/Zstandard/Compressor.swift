@@ -6,9 +6,12 @@ public struct Compressor: ~Copyable {
     private var room: [UInt8]
 
     /// Begins a frame.
-    public init() {
+    ///
+    /// - Parameter effort: a level of Zstandard; 1 takes half as long as 3, and a tenth more bytes of what is alike.
+    public init(effort: Int32 = 3) {
         guard let context = ZSTD_createCCtx() else { preconditionFailure("there is no memory for a compressor") }
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, effort)
         self.context = context
         room = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
     }

@@ -127,12 +127,17 @@ public struct FieldDecoder: FieldVisitor {
     ) throws(CanonicalError) {
         let bytes = RawSpan(_unsafeBytes: pointer)
         highestID = 0
+        guard next == number else { return }
+        var rows: [Row] = []
         while next == number {
             let row: Row = try cursor.message(bytes)
-            guard row.id > 0, table.append(row, id: row.id) else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+            guard row.id > 0 else { throw CanonicalError(.notCanonical, at: cursor.offset) }
             highestID = max(highestID, row.id)
+            rows.append(row)
             next = try cursor.nextField(in: bytes) ?? 0
         }
+        guard let read = OrderedTable(rows, id: { $0.id }) else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        table = read
     }
 
     /// The highest id that was handed out, no less than those of the rows.

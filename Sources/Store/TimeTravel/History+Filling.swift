@@ -19,28 +19,27 @@ extension History {
             let kept = await self.loader.usableHistorySequences().filter { $0 <= head }
             var written = 0
             for (start, end) in zip([self.base.sequence] + kept, kept + [head])
-            where start < end && end - start > HistorySnapshots.recordsMax {
+            where start < end && end - start > HistorySnapshots.recordsMin {
                 guard let room = await self.loader.room else { return written }
-                // A state that is this large has no room for more between the two.
-                if let place = room.places.first(where: { $0.sequence == start }),
-                    end - start <= room.historyStep(stateBytes: UInt64(clamping: place.bytes))
-                {
-                    continue
-                }
+                // What a snapshot takes here; of a state that is so large there may be no room for more between the two.
+                var bytes = room.places.first { $0.sequence == start }.map { UInt64(clamping: $0.bytes) }
+                let step = room.historyStep(bytes: bytes ?? 0)
+                guard end - start > step + step / 2 else { continue }
                 var past = try await self.nearest(through: start, queries)
                 try await self.fold(&past, through: start, queries)
                 while let room = await self.loader.room {
-                    let step = room.historyStep(stateBytes: past.bytes)
+                    let step = room.historyStep(bytes: bytes ?? past.bytes)
                     guard end - past.sequence > step else { break }
                     let stop = past.sequence + step
                     // To fold and encode what there is no room for would be in vain.
-                    guard room.keeps(stop, stateBytes: past.bytes) else { break }
+                    guard room.keeps(stop, bytes: bytes ?? past.bytes) else { break }
                     let began = ContinuousClock.now
                     try await self.fold(&past, through: stop, queries)
                     guard self.log.redactions.leave(past.sequence, foldedAfter: past.redactions) else { return written }
                     let left = await self.loader.leave(past, in: room)
-                    past.bytes = left.bytes
-                    guard left.isKept else { break }
+                    past.bytes = left.stateBytes
+                    bytes = left.keptBytes.map { UInt64($0) }
+                    guard bytes != nil else { break }
                     written += 1
                     try await queries.yieldIfNeeded()
                     // Whoever is cancelled meanwhile is told where it yields next.

@@ -40,7 +40,7 @@ extension History {
         guard found.sequence >= base else { throw .pruned(base: base) }
         found.redactions = redactions
         counting.withLock { $0.decoded += 1 }
-        if cache.withLock({ $0.keep(decoded: &found, head: head) }) { FreeMemory.giveBack() }
+        letGo(cache.withLock { $0.keep(decoded: &found, head: head) })
         return found
     }
 
@@ -65,7 +65,14 @@ extension History {
     func keep(_ past: inout PastState<App>, insteadOf former: UInt64? = nil) {
         past.estimateBytes()
         if let former { cache.withLock { $0.remove(former) } }
-        if cache.withLock({ [past] in $0.keep(past, head: head) }) { FreeMemory.giveBack() }
+        letGo(cache.withLock { [past] in $0.keep(past, head: head) })
+    }
+
+    /// Frees what went out of the cache: beside the answer, unless the memory is wanted at once.
+    private func letGo(_ gone: consuming HistoryCache<App>.Gone) {
+        guard gone.isLarge else { return loader.letGo(&gone.pasts) }
+        gone.pasts = []
+        FreeMemory.giveBack()
     }
 
     /// Folds on to a sequence.
@@ -74,7 +81,8 @@ extension History {
         progress: (UInt64) -> Void = { _ in }
     ) async throws(StoreError) {
         while past.sequence < last {
-            try foldSlice(&past, through: last) { _, _ in true }
+            let folded = try foldOn(log, &past, last)
+            counting.withLock { $0.folded += folded }
             progress(past.sequence)
             try await queries.yieldIfNeeded()
         }

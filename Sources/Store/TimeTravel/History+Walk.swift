@@ -30,6 +30,12 @@ extension History {
     public func readSlice(
         from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool
     ) throws(StoreError) {
+        try Self.readSlice(of: log, from: first, through: last, body)
+    }
+
+    static func readSlice(
+        of log: any ActionLog, from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool
+    ) throws(StoreError) {
         let slice = Slice()
         try StoreError.reading { () throws(ActionLogError) in
             try App.Action.read(log, from: first, through: last) { body($0, $1) && !slice.isOver(after: $0) }

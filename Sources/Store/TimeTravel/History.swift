@@ -24,11 +24,15 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let isIndexed = Mutex(false)
     /// Under which keys places are noted.
     let places: PlaceMap<App>
+    /// Folds on for a slice, and gives how many records that were.
+    ///
+    /// It is made where the app is known: as a method, which is called from what is the same for every app, it would run as it is compiled for any.
+    let foldOn: @Sendable (any ActionLog, inout PastState<App>, UInt64) throws(StoreError) -> UInt64
     /// The order of those who take something back and are overtaken.
     let turns = Turns()
-    /// Yields when states that were kept have been taken away, in memory and on disk.
-    public let losses: AsyncStream<Void>
-    private let lost: AsyncStream<Void>.Continuation
+    /// Yields when snapshots along the log may be missing: they were taken away, or it has grown.
+    public let gaps: AsyncStream<Void>
+    let gap: AsyncStream<Void>.Continuation
     private let bases: Mutex<PastState<App>>
     private let clock: StoreClock
     private let present: @Sendable () -> CommittedState<App.State>?
@@ -52,7 +56,15 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.queries = queries
         self.clock = clock
         self.present = present
-        (losses, lost) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        foldOn = { (log, past, last) throws(StoreError) in
+            let first = past.sequence
+            try Self.readSlice(of: log, from: first + 1, through: last) { record, action in
+                past.apply(action, of: record)
+                return true
+            }
+            return past.sequence - first
+        }
+        (gaps, gap) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         places = PlaceMap(App.lists(of: base.state))
         loader = SnapshotLoader(snapshots, of: log, fingerprint: fingerprint, freeBytesMin: freeBytesMin)
     }
@@ -78,7 +90,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         cache.withLock { $0.removeAll() }
         noting.withLock { $0 = nil }
         isIndexed.withLock { $0 = false }
-        lost.yield()
+        gap.yield()
     }
 
     /// Begins later from now on: what came before was compacted away.

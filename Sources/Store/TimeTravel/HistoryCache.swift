@@ -20,22 +20,33 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
         return past
     }
 
+    /// What went for one that is kept.
+    struct Gone: Sendable {
+        var pasts: [PastState<App>] = []
+        /// Whether all that came from something large is among it.
+        var isLarge = false
+    }
+
     /// Keeps one that was decoded, and so shares nothing with any other; answers as `keep` does.
-    mutating func keep(decoded past: inout PastState<App>, head: UInt64) -> Bool {
+    mutating func keep(decoded past: inout PastState<App>, head: UInt64) -> Gone {
         lineages += 1
         past.lineage = .decoded(lineages)
         return keep(past, head: head)
     }
 
-    /// Keeps one, and answers whether something large went for it: those that were not used for longest go.
+    /// Keeps one, and gives what went for it: those that were not used for longest go.
     ///
     /// The last one stays, however large it is: its neighbours are asked for next.
-    mutating func keep(_ past: PastState<App>, head: UInt64) -> Bool {
+    mutating func keep(_ past: PastState<App>, head: UInt64) -> Gone {
         let large = largeLineages
-        pasts.removeAll { $0.sequence == past.sequence }
+        var gone = Gone()
+        if let index = pasts.firstIndex(where: { $0.sequence == past.sequence }) { gone.pasts.append(pasts.remove(at: index)) }
         pasts.append(past)
-        while pasts.count > HistoryLimits.pastsMax || pasts.count > 1 && holdTooMuch(head: head) { pasts.removeFirst() }
-        return !largeLineages.isSuperset(of: large)
+        while pasts.count > HistoryLimits.pastsMax || pasts.count > 1 && holdTooMuch(head: head) {
+            gone.pasts.append(pasts.removeFirst())
+        }
+        gone.isLarge = !largeLineages.isSuperset(of: large)
+        return gone
     }
 
     /// Lets go of the large ones, but for what the present holds anyway: they would go when another one comes, and both beside each

@@ -1,11 +1,13 @@
 import Records
 import Reducing
 import StoreRuntime
+import Synchronization
 import Values
 
 /// Loads and writes snapshots on a thread of its own: decoding a large state takes long, and cannot pause for others.
 actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     private nonisolated let thread = SerialThread(name: "loader")
+    private nonisolated let gone = Gone()
     let log: any ActionLog
     let files: SnapshotStore?
     let fingerprint: String
@@ -19,6 +21,27 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         self.log = log
         self.fingerprint = fingerprint
         self.freeBytesMin = freeBytesMin
+        thread.onSignal { [gone] in gone.free() }
+    }
+
+    /// States of which somebody has let go.
+    private final class Gone: Sendable {
+        private let pasts = Mutex<[PastState<App>]>([])
+
+        func take(_ more: inout [PastState<App>]) {
+            pasts.withLock { $0 += more }
+            more = []
+        }
+
+        func free() { _ = pasts.withLock { exchange(&$0, with: []) } }
+    }
+
+    /// Frees states on the thread here, where they were made: of a large one that takes as long as to read it.
+    nonisolated func letGo(_ pasts: inout [PastState<App>]) {
+        guard !pasts.isEmpty else { return }
+        // Whoever holds one last frees it, so none is held here any more when the thread is told.
+        gone.take(&pasts)
+        thread.signal()
     }
 
     /// Whether there is room for a file of so many bytes: all here are caches, and below what is to be kept free the log takes no change.
@@ -33,10 +56,10 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         return Set(all.filter { range.contains($0) }).sorted()
     }
 
-    /// The newest file in a range, whether it can be used or not, and how large it is.
+    /// The newest file in a range, whether it can be used or not, and how large its state is.
     func newestFile(in range: ClosedRange<UInt64>) -> (sequence: UInt64, bytes: UInt64)? {
         guard let sequence = sequences(in: range).last else { return nil }
-        return (sequence, UInt64(clamping: files?.byteCount(of: sequence) ?? 0))
+        return (sequence, files?.stateBytes(of: sequence) ?? 0)
     }
 
     /// The newest state of this code and this log in a range; `nil` when no file has one.
@@ -44,7 +67,7 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     /// - Parameter makeRoom: lets go of other states; called before a large one is read.
     func newest(in range: ClosedRange<UInt64>, makeRoom: @Sendable () -> Void) -> PastState<App>? {
         for sequence in sequences(in: range).reversed() {
-            if UInt64(clamping: files?.byteCount(of: sequence) ?? 0) > HistoryLimits.pastBytesMax {
+            if files?.stateBytes(of: sequence) ?? 0 > HistoryLimits.pastBytesMax {
                 makeRoom()
                 FreeMemory.giveBack()
             }
@@ -83,9 +106,9 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     /// What the log takes, and which snapshots of history there are; `nil` where none can be kept.
     var room: SnapshotPolicy.Room? { files.map { SnapshotPolicy.Room(of: log, $0.history) } }
 
-    /// Leaves a snapshot of history behind; answers its bytes, and whether there was room for it.
-    func leave(_ past: PastState<App>, in room: SnapshotPolicy.Room) -> (bytes: UInt64, isKept: Bool) {
-        guard let files, let checksum = try? log.checksum(of: past.sequence) else { return (past.bytes, false) }
+    /// Leaves a snapshot of history behind; answers how many bytes the state has, and how many it takes if there was room for it.
+    func leave(_ past: PastState<App>, in room: SnapshotPolicy.Room) -> (stateBytes: UInt64, keptBytes: Int?) {
+        guard let files, let checksum = try? log.checksum(of: past.sequence) else { return (past.bytes, nil) }
         let snapshot = Snapshot(
             sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
             redactions: past.redactions, state: past.state.canonicalBytes)
@@ -95,7 +118,7 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
             && (try? files.history.write(snapshot, budgetBytes: Int(clamping: room.budgetBytes))) == true
         // What was taken out meanwhile must not stay in a file, either.
         if !log.redactions.leave(past.sequence, foldedAfter: past.redactions) { files.history.remove(past.sequence) }
-        return (UInt64(snapshot.state.count), isKept)
+        return (UInt64(snapshot.state.count), isKept ? files.history.byteCount(of: past.sequence) : nil)
     }
 
     /// Removes the snapshots of a sequence.
@@ -151,17 +174,12 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     /// What snapshots of this log in a range say of their states, the smallest first; whatever code folded them.
     func digests(in range: ClosedRange<UInt64>) -> [SnapshotSummary] {
         sequences(in: range).compactMap { sequence in
-            guard let summary = files?.history.summary(sequence) ?? files?.read(sequence).map(Self.summary), summary.digest != 0,
+            guard let summary = files?.history.summary(sequence) ?? files?.read(sequence).map(SnapshotSummary.init),
+                summary.digest != 0,
                 log.isConsistent(sequence: sequence, checksum: summary.checksum, redactions: summary.redactions)
             else { return nil }
             return summary
         }
-    }
-
-    private static func summary(of snapshot: Snapshot) -> SnapshotSummary {
-        SnapshotSummary(
-            sequence: snapshot.sequence, checksum: snapshot.checksum, fingerprint: snapshot.fingerprint, digest: snapshot.digest,
-            redactions: snapshot.redactions)
     }
 
     /// The state in a snapshot of this log, as this code reads it, whatever code folded it.

@@ -7,9 +7,10 @@ extension SnapshotStore {
     /// - Parameter runRecords: records in one run of places, at most `PlaceRun.recordsMax`.
     public init(directory: String, runRecords: UInt64 = PlaceRun.recordsMax) {
         self.init(
-            newest: SnapshotDirectory(directory, makesDirectory: false, durability: .full),
-            // Waiting for the disk here would make a commit wait, too; a torn file is one that is not there.
-            history: SnapshotDirectory(directory + "/travel", makesDirectory: true, durability: .none),
+            newest: SnapshotDirectory(directory, makesDirectory: false, durability: .full, form: .plain),
+            // Waiting for the disk here would make a commit wait, too; a torn file is one that is not there. Compressed there is room
+            // for several times as many, and the folds between them are shorter.
+            history: SnapshotDirectory(directory + "/travel", makesDirectory: true, durability: .none, form: .compressed),
             checks: FoldCheckDirectory(directory + "/travel"),
             places: PlaceDirectory(directory + "/travel", recordsMax: runRecords))
     }
@@ -22,11 +23,13 @@ struct SnapshotDirectory: SnapshotSeries {
     private let directory: String
     private let makesDirectory: Bool
     private let durability: OutputFile.Durability
+    private let form: SnapshotFrame.Form
 
-    init(_ directory: String, makesDirectory: Bool, durability: OutputFile.Durability) {
+    init(_ directory: String, makesDirectory: Bool, durability: OutputFile.Durability, form: SnapshotFrame.Form) {
         self.directory = directory
         self.makesDirectory = makesDirectory
         self.durability = durability
+        self.form = form
     }
 
     func sequences() -> [UInt64] { ((try? Directory.names(directory)) ?? []).compactMap(Self.sequence).sorted() }
@@ -37,7 +40,7 @@ struct SnapshotDirectory: SnapshotSeries {
         SnapshotFrame.withoutState(path(sequence), sequence: sequence).map {
             SnapshotSummary(
                 sequence: $0.sequence, checksum: $0.checksum, fingerprint: $0.fingerprint, digest: $0.digest,
-                redactions: $0.redactions)
+                redactions: $0.redactions, stateBytes: $0.stateBytes)
         }
     }
 
@@ -46,12 +49,13 @@ struct SnapshotDirectory: SnapshotSeries {
         return stat(path(sequence), &status) == 0 ? Int(status.st_size) : nil
     }
 
-    func write(_ snapshot: Snapshot) throws(ActionLogError) {
+    func write(_ snapshot: Snapshot, where accepts: (Int) -> Bool) throws(ActionLogError) {
         if makesDirectory { try Directory.create(directory) }
-        let frame = SnapshotFrame(snapshot).bytes(state: snapshot.state)
+        let stored = form.stored(snapshot.state)
+        let frame = SnapshotFrame(snapshot).bytes(stored: stored, as: form)
+        guard accepts(frame.count + stored.count) else { return }
         try OutputFile.write(
-            frame.span.bytes, snapshot.state.span.bytes, name: Self.name(snapshot.sequence), directory: directory,
-            durability: durability)
+            frame.span.bytes, stored.span.bytes, name: Self.name(snapshot.sequence), directory: directory, durability: durability)
         // Snapshots of the past are written by two threads: what is unfinished there may be the other's.
         guard durability == .full else { return }
         for name in try Directory.names(directory)

@@ -1,12 +1,12 @@
 internal import Records
 internal import Values
+internal import Zstandard
 
 /// What stands before the state in a snapshot's file.
 ///
 /// The magic, a format and two lengths, the checksum of all the rest, and a header in canonical form.
 struct SnapshotFrame: Equatable {
     static let magic: UInt64 = 0x504E_5344_4F44_4F54  // "TODODSNP", its first letter lowest
-    static let format: UInt64 = 1
     static let prefixBytes = 32
     static let headerBytesMax = 4_096
 
@@ -18,6 +18,16 @@ struct SnapshotFrame: Equatable {
     /// 0 in the files of builds that did not write it.
     var digest: UInt64
     var redactions: UInt64
+    /// Not written where it is the length of what is stored.
+    var stateBytes: UInt64
+
+    /// How a state is stored; the raw value is the number of the format.
+    enum Form: UInt64 {
+        /// As it is.
+        case plain = 1
+        /// As a Zstandard frame.
+        case compressed = 2
+    }
 
     init(_ snapshot: Snapshot) {
         sequence = snapshot.sequence
@@ -27,23 +37,53 @@ struct SnapshotFrame: Equatable {
         fingerprint = snapshot.fingerprint
         digest = snapshot.digest
         redactions = snapshot.redactions
+        stateBytes = UInt64(snapshot.state.count)
     }
 
     /// The file's bytes before the state.
-    func bytes(state: [UInt8]) -> [UInt8] {
-        let header = canonicalBytes
+    func bytes(stored: [UInt8], as form: Form) -> [UInt8] {
+        var frame = self
+        // Builds that know no other form know no such field, either.
+        if form == .plain { frame.stateBytes = 0 }
+        let header = frame.canonicalBytes
         var bytes: [UInt8] = []
         bytes.append(littleEndian: Self.magic)
-        bytes.append(littleEndian: Self.format | UInt64(header.count) << 32)
-        bytes.append(littleEndian: UInt64(state.count))
-        let checksum = Self.checksum(prefix: bytes, header: header, state: state)
+        bytes.append(littleEndian: form.rawValue | UInt64(header.count) << 32)
+        bytes.append(littleEndian: UInt64(stored.count))
+        let checksum = Self.checksum(prefix: bytes, header: header, stored: stored)
         bytes.append(littleEndian: checksum)
         return bytes + header
     }
 
-    static func checksum(prefix: [UInt8], header: [UInt8], state: [UInt8]) -> UInt64 {
+    static func checksum(prefix: [UInt8], header: [UInt8], stored: [UInt8]) -> UInt64 {
         let named = prefix + header
-        return Checksum.of(state.span.bytes, seed: Checksum.of(named.span.bytes))
+        return Checksum.of(stored.span.bytes, seed: Checksum.of(named.span.bytes))
+    }
+}
+
+extension SnapshotFrame.Form {
+    /// The bytes of a state as they are stored.
+    func stored(_ state: [UInt8]) -> [UInt8] {
+        guard self == .compressed else { return state }
+        // What is read again and again is worth no more effort: all of them together keep to a budget, and are caches.
+        var compressor = Compressor(effort: 1)
+        return compressor.compress(state) + compressor.finish()
+    }
+
+    /// The state in stored bytes; `nil` unless it has as many bytes as it had.
+    func state(in stored: consuming [UInt8], bytes count: UInt64) -> [UInt8]? {
+        guard self == .compressed else { return stored.count == count ? stored : nil }
+        var decompressor = Decompressor()
+        decompressor.add(stored)
+        var state: [UInt8] = []
+        do throws(DecompressionError) {
+            while case let piece = try decompressor.next(), !piece.isEmpty {
+                guard UInt64(state.count + piece.count) <= count else { return nil }
+                if state.isEmpty { state.reserveCapacity(Int(clamping: count)) }
+                state += piece
+            }
+        } catch { return nil }
+        return decompressor.isComplete && state.count == count ? state : nil
     }
 }
 
@@ -56,11 +96,12 @@ extension SnapshotFrame: CanonicalCodable {
         writer.field(5, fingerprint)
         writer.field(6, digest)
         writer.field(7, redactions)
+        writer.field(8, stateBytes)
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(Snapshot(sequence: 0, checksum: 0, epoch: 0, time: 0, fingerprint: "", state: []))
-        digest = 0
+        (digest, stateBytes) = (0, 0)
         while let number = try cursor.nextField(in: bytes) {
             switch number {
             case 1: sequence = try cursor.uint(bytes)
@@ -70,6 +111,7 @@ extension SnapshotFrame: CanonicalCodable {
             case 5: fingerprint = try cursor.text(bytes)
             case 6: digest = try cursor.uint(bytes)
             case 7: redactions = try cursor.uint(bytes)
+            case 8: stateBytes = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }
@@ -82,10 +124,11 @@ extension SnapshotFrame {
         // Read, not mapped: a mapped file that is cut off meanwhile ends the process.
         guard let file = InputFile(path), let opening = Opening(file) else { return nil }
         let header = file.next(opening.headerCount)
-        let state = file.next(opening.stateCount)
-        guard header.count == opening.headerCount, state.count == opening.stateCount,
-            checksum(prefix: Array(opening.prefix[..<24]), header: header, state: state) == opening.checksum,
-            let frame = try? SnapshotFrame(canonical: header), frame.sequence == sequence
+        let stored = file.next(opening.storedCount)
+        guard header.count == opening.headerCount, stored.count == opening.storedCount,
+            checksum(prefix: Array(opening.prefix[..<24]), header: header, stored: stored) == opening.checksum,
+            let frame = frame(header, opening), frame.sequence == sequence,
+            let state = opening.form.state(in: stored, bytes: frame.stateBytes)
         else { return nil }
         let snapshot = Snapshot(
             sequence: sequence, checksum: frame.checksum, epoch: frame.epoch, time: frame.time, fingerprint: frame.fingerprint,
@@ -98,31 +141,39 @@ extension SnapshotFrame {
     static func withoutState(_ path: String, sequence: UInt64) -> SnapshotFrame? {
         guard let file = InputFile(path), let opening = Opening(file) else { return nil }
         let header = file.next(opening.headerCount)
-        guard let frame = try? SnapshotFrame(canonical: header), frame.sequence == sequence else { return nil }
+        guard let frame = frame(header, opening), frame.sequence == sequence else { return nil }
+        return frame
+    }
+
+    private static func frame(_ header: [UInt8], _ opening: Opening) -> SnapshotFrame? {
+        guard var frame = try? SnapshotFrame(canonical: header) else { return nil }
+        if opening.form == .plain { frame.stateBytes = UInt64(opening.storedCount) }
         return frame
     }
 
     /// The first bytes of a file, whose lengths agree with the file's.
     private struct Opening {
         var prefix: [UInt8]
+        var form: Form
         var headerCount: Int
-        var stateCount: Int
+        var storedCount: Int
         var checksum: UInt64
 
         init?(_ file: borrowing InputFile) {
             let prefix = file.next(SnapshotFrame.prefixBytes)
             guard prefix.count == SnapshotFrame.prefixBytes else { return nil }
             let (magic, lengths) = (prefix.span.bytes.littleEndian(at: 0), prefix.span.bytes.littleEndian(at: 8))
-            let (state, stored) = (prefix.span.bytes.littleEndian(at: 16), prefix.span.bytes.littleEndian(at: 24))
+            let (stored, checksum) = (prefix.span.bytes.littleEndian(at: 16), prefix.span.bytes.littleEndian(at: 24))
             let headers = Int(lengths >> 32)
-            guard magic == SnapshotFrame.magic, lengths & 0xFFFF_FFFF == SnapshotFrame.format,
-                headers <= SnapshotFrame.headerBytesMax, let count = Int(exactly: state), count <= file.byteCount,
+            guard magic == SnapshotFrame.magic, let form = Form(rawValue: lengths & 0xFFFF_FFFF),
+                headers <= SnapshotFrame.headerBytesMax, let count = Int(exactly: stored), count <= file.byteCount,
                 count + headers + prefix.count == file.byteCount
             else { return nil }
             self.prefix = prefix
+            self.form = form
             headerCount = headers
-            stateCount = count
-            checksum = stored
+            storedCount = count
+            self.checksum = checksum
         }
     }
 }

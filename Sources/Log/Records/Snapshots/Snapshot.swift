@@ -50,14 +50,26 @@ public struct SnapshotSummary: Sendable, Equatable {
     public var digest: UInt64
     /// How many redactions the log had when the fold began.
     public var redactions: UInt64
+    /// How many canonical bytes the state has.
+    public var stateBytes: UInt64
 
     /// Makes a summary.
-    public init(sequence: UInt64, checksum: UInt64, fingerprint: String, digest: UInt64, redactions: UInt64) {
+    public init(
+        sequence: UInt64, checksum: UInt64, fingerprint: String, digest: UInt64, redactions: UInt64, stateBytes: UInt64
+    ) {
         self.sequence = sequence
         self.checksum = checksum
         self.fingerprint = fingerprint
         self.digest = digest
         self.redactions = redactions
+        self.stateBytes = stateBytes
+    }
+
+    /// What a snapshot says.
+    public init(_ snapshot: Snapshot) {
+        self.init(
+            sequence: snapshot.sequence, checksum: snapshot.checksum, fingerprint: snapshot.fingerprint, digest: snapshot.digest,
+            redactions: snapshot.redactions, stateBytes: UInt64(snapshot.state.count))
     }
 }
 
@@ -74,13 +86,13 @@ public protocol SnapshotSeries: Sendable {
     /// What a snapshot says of its state; `nil` when it is damaged, though its state may be even if this is given.
     func summary(_ sequence: UInt64) -> SnapshotSummary?
 
-    /// How many bytes the snapshot of a sequence takes; `nil` when there is none.
+    /// How many bytes the snapshot of a sequence takes where it is kept; `nil` when there is none.
     func byteCount(of sequence: UInt64) -> Int?
 
-    /// Keeps a snapshot, whole or not at all, in the place of another of its sequence.
+    /// Keeps a snapshot, whole or not at all, in the place of another of its sequence, if the bytes that it is to take are accepted.
     ///
     /// Throws `storageFull`, `notPermitted` or `io`; what was there before stays then.
-    func write(_ snapshot: Snapshot) throws(ActionLogError)
+    func write(_ snapshot: Snapshot, where accepts: (Int) -> Bool) throws(ActionLogError)
 
     /// Removes the snapshot of a sequence.
     func remove(_ sequence: UInt64)

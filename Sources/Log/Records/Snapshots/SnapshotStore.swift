@@ -26,7 +26,7 @@ public struct SnapshotStore: Sendable {
     ///
     /// Throws `storageFull`, `notPermitted` or `io`; what was there before stays then.
     public func write(_ snapshot: Snapshot) throws(ActionLogError) {
-        try newest.write(snapshot)
+        try newest.write(snapshot) { _ in true }
         for sequence in newest.sequences().dropLast(Self.newestMax) { newest.remove(sequence) }
     }
 
@@ -49,8 +49,10 @@ public struct SnapshotStore: Sendable {
     /// The snapshot of a sequence among the newest; `nil` unless it is exactly what was written.
     public func read(_ sequence: UInt64) -> Snapshot? { newest.read(sequence) }
 
-    /// How many bytes a snapshot of a sequence takes, of whichever kind; 0 when there is none.
-    public func byteCount(of sequence: UInt64) -> Int { history.byteCount(of: sequence) ?? newest.byteCount(of: sequence) ?? 0 }
+    /// How many canonical bytes the state of a sequence has, of whichever kind its snapshot is; 0 when there is none.
+    public func stateBytes(of sequence: UInt64) -> UInt64 {
+        (history.summary(sequence) ?? newest.summary(sequence))?.stateBytes ?? 0
+    }
 
     /// Removes the snapshots of a sequence, of both kinds.
     public func remove(_ sequence: UInt64) {
@@ -120,18 +122,23 @@ public struct HistorySnapshots: Sendable {
     /// What a snapshot says of its state; `nil` when it is damaged, though its state may be even if this is given.
     public func summary(_ sequence: UInt64) -> SnapshotSummary? { series.summary(sequence) }
 
-    func byteCount(of sequence: UInt64) -> Int? { series.byteCount(of: sequence) }
+    /// How many bytes the snapshot of a sequence takes where it is kept; `nil` when there is none.
+    public func byteCount(of sequence: UInt64) -> Int? { series.byteCount(of: sequence) }
 
     /// Keeps a snapshot if all of them together keep to a budget, or can be thinned out to do so; answers whether it did.
     ///
     /// Throws `storageFull`, `notPermitted` or `io`.
     @discardableResult
     public func write(_ snapshot: Snapshot, budgetBytes: Int) throws(ActionLogError) -> Bool {
-        let place = Place(sequence: snapshot.sequence, bytes: snapshot.state.count)
-        guard let unneeded = Self.unneeded(in: places(), for: place, budgetBytes: budgetBytes) else { return false }
-        for sequence in unneeded { remove(sequence) }
-        try series.write(snapshot)
-        return true
+        var isKept = false
+        try series.write(snapshot) { bytes in
+            let place = Place(sequence: snapshot.sequence, bytes: bytes)
+            guard let unneeded = Self.unneeded(in: places(), for: place, budgetBytes: budgetBytes) else { return false }
+            for sequence in unneeded { remove(sequence) }
+            isKept = true
+            return true
+        }
+        return isKept
     }
 
     /// Removes the snapshot of a sequence.

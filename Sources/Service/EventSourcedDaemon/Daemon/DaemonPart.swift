@@ -51,8 +51,8 @@ extension DaemonPart {
         }
     }
 
-    /// Writes the snapshots of the past that are missing, once the daemon is ready and when some were taken away: queries go before it, and
-    /// dispatches don't notice.
+    /// Writes the snapshots of the past that are missing, once the daemon is ready, when some were taken away and as the log grows: queries
+    /// go before it, and dispatches don't notice.
     static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: Gate, logger: Logger) -> DaemonPart {
         @Sendable func fill() async {
             do {
@@ -70,7 +70,7 @@ extension DaemonPart {
             await cancelWhenGracefulShutdown {
                 await ready.wait()
                 await fill()
-                for await _ in history.losses { await fill() }
+                for await _ in history.gaps { await fill() }
                 try? await gracefulShutdown()
             }
         }

@@ -43,15 +43,15 @@ public struct SnapshotPolicy: Sendable, Equatable {
         /// The bytes that the snapshots of history may take together: half of what the log takes.
         public var budgetBytes: UInt64 { logBytes / 2 }
 
-        /// Records between two snapshots of history of so many bytes, so far apart that all of them keep to the budget.
-        public func historyStep(stateBytes: UInt64) -> UInt64 {
+        /// Records between two snapshots of history that take so many bytes, so far apart that all of them keep to the budget.
+        public func historyStep(bytes: UInt64) -> UInt64 {
             let recordBytes = max(1, logBytes / max(1, records))
-            return max(HistorySnapshots.recordsMin, stateBytes / recordBytes * 2)
+            return max(HistorySnapshots.recordsMin, bytes / recordBytes * 2)
         }
 
-        /// Whether a further snapshot of history would be kept.
-        public func keeps(_ sequence: UInt64, stateBytes: UInt64) -> Bool {
-            let place = HistorySnapshots.Place(sequence: sequence, bytes: Int(clamping: stateBytes))
+        /// Whether a further snapshot of history that takes so many bytes would be kept.
+        public func keeps(_ sequence: UInt64, bytes: UInt64) -> Bool {
+            let place = HistorySnapshots.Place(sequence: sequence, bytes: Int(clamping: bytes))
             return HistorySnapshots.hasRoom(for: place, among: places, budgetBytes: Int(clamping: budgetBytes))
         }
     }
@@ -89,8 +89,10 @@ public struct SnapshotPolicy: Sendable, Equatable {
         var use = candidate
         if use.contains(.start), sequence <= start { use.remove(.start) }
         guard use.contains(.history) else { return use }
-        let due = history + room.historyStep(stateBytes: stateBytes)
-        if sequence >= due, room.keeps(sequence, stateBytes: stateBytes) {
+        // By what is encoded, not by what is kept of it: beside dispatches nothing is done more often for being kept smaller. What there is
+        // room for between two is filled in later, when nobody waits.
+        let due = history + room.historyStep(bytes: stateBytes)
+        if sequence >= due, room.keeps(sequence, bytes: stateBytes) {
             nextLook = sequence + HistorySnapshots.recordsMin
             return use
         }

@@ -109,7 +109,11 @@ extension History {
         }
         noting.withLock { [noted] in $0 = noted }
         if let checks { await loader.leave(checks, at: end) }
-        if let places { await loader.leave(places) }
+        if let places {
+            await loader.leave(places)
+            // Many records came since: who leaves snapshots between them may look again.
+            gap.yield()
+        }
         return end - begin
     }
 
