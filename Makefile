@@ -100,9 +100,10 @@ test-asan: setup-test ## the tests under AddressSanitizer
 	$(SWIFT) test --skip-build $(FLAVOURED) --skip DaemonTests
 	$(SWIFT) test --skip-build $(FLAVOURED) --filter DaemonTests
 
-bench: build ## the benchmarks: a table, and JSON beside it
-	$(SWIFT) run -c release --package-path Benchmarks $(FLAVOUR)bench todod-bench \
-	    --todod $(BIN)/todod --todoctl $(BIN)/todoctl --json .build/benchmarks.json
+bench: build ## the benchmarks: a table, and JSON beside it; ONLY="size faces" runs those parts alone
+	$(SWIFT) run -c release --package-path Benchmarks $(FLAVOUR)bench todod-bench $(addprefix --only ,$(ONLY)) \
+	    --todod $(BIN)/todod --todoctl $(BIN)/todoctl --todoweb $(BIN)/todoweb --json .build/benchmarks.json \
+	    --python $(VENV)/bin/python
 
 $(BIN)/todod $(BIN)/todoctl $(BIN)/todoweb:
 	$(MAKE) build

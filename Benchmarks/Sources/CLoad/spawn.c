@@ -8,19 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "cload.h"
-
-enum { STRINGS_MAX = 64 };
-
-static int split(const char *text, size_t bytes, char *out[STRINGS_MAX + 1]) {
-    int count = 0;
-    for (const char *end = text + bytes; text < end; text += strlen(text) + 1) {
-        if (count == STRINGS_MAX) return E2BIG;
-        out[count++] = (char *)text;
-    }
-    out[count] = NULL;
-    return 0;
-}
 
 uint64_t cload_now(void) {
     struct timespec time;

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A part of the benchmarks that can be run alone.
 enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case size, dispatch, start, edit, invariant, memory, client, watch, reduce, past, travel
+    case size, dispatch, start, edit, invariant, memory, client, watch, reduce, past, faces, travel
 
     /// Whether it takes so long that it is only run when it is asked for.
     var isOnDemand: Bool { self == .travel }
@@ -19,6 +19,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .watch: try WatchPart(setup: setup).run()
         case .reduce: try ReducePart(setup: setup).run()
         case .past: try PastPart(setup: setup).run()
+        case .faces: try FacesPart(setup: setup).run()
         case .travel: try TravelPart(setup: setup).run()
         }
     }

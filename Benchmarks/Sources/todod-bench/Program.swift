@@ -28,6 +28,19 @@ struct Program: Sendable {
         return process
     }
 
+    /// Starts it on a terminal of its own; the answer is its process, and the descriptor of the terminal's other side.
+    func start(columns: UInt16, rows: UInt16) throws(BenchmarkError) -> (process: Int32, terminal: Int32) {
+        let arguments = Self.block(arguments)
+        let environment = environmentBlock
+        var process: Int32 = 0
+        let terminal = cload_spawn_terminal(
+            arguments, arguments.count, environment, environment.count, columns, rows, &process)
+        guard terminal >= 0 else {
+            throw BenchmarkError("cannot start \(self.arguments[0]): \(String(cString: strerror(-terminal)))")
+        }
+        return (process, terminal)
+    }
+
     /// Runs it to its end, which must be a good one; the answer is the wall time in milliseconds.
     func time() throws(BenchmarkError) -> Double {
         let arguments = Self.block(arguments)

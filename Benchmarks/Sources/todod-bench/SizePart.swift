@@ -6,17 +6,23 @@ struct SizePart {
 
     func run() throws(BenchmarkError) -> Findings {
         var findings = Findings()
-        for (name, program, megabytesMax) in [("todod", setup.todod, 40.0), ("todoctl", setup.todoctl, 20.0)] {
-            let stripped = setup.folder.sockets.appending(path: "\(name).stripped")
-            let output = setup.folder.sockets.appending(path: "strip.out")
-            _ = try Program(["/usr/bin/strip", "-o", stripped.path, program], socket: "", output: output).time()
-            defer { setup.folder.remove(stripped) }
-            let installed = try Self.megabytes(of: stripped.path)
-            findings.add("\(name), as built", try Self.megabytes(of: program), "MB")
-            findings.add("\(name), as installed", installed, "MB")
-            findings.add("\(name), as installed, MB", installed, .atMost(megabytesMax))
-        }
+        try measure("todod", setup.todod, megabytesMax: 40, &findings)
+        try measure("todoctl", setup.todoctl, megabytesMax: 20, &findings)
+        try measure("todoweb", setup.todoweb, megabytesMax: 20, &findings)
         return findings
+    }
+
+    private func measure(
+        _ name: String, _ program: String, megabytesMax: Double, _ findings: inout Findings
+    ) throws(BenchmarkError) {
+        let stripped = setup.folder.sockets.appending(path: "\(name).stripped")
+        let output = setup.folder.sockets.appending(path: "strip.out")
+        _ = try Program(["/usr/bin/strip", "-o", stripped.path, program], socket: "", output: output).time()
+        defer { setup.folder.remove(stripped) }
+        let installed = try Self.megabytes(of: stripped.path)
+        findings.add("\(name), as built", try Self.megabytes(of: program), "MB")
+        findings.add("\(name), as installed", installed, "MB")
+        findings.add("\(name), as installed, MB", installed, .atMost(megabytesMax))
     }
 
     private static func megabytes(of path: String) throws(BenchmarkError) -> Double {

@@ -48,6 +48,13 @@ struct Sizes: Sendable {
     var watchRounds: Int
     var watchedEvents: Int
 
+    /// Actions of the log that the faces show, todos in it and in the list in which is typed, jumps into the past, and seconds that a key is held.
+    var facesLog: Int
+    var facesTodos: Int
+    var typedTodos: Int
+    var facesJumps: Int
+    var heldSeconds: UInt64
+
     static let full = Sizes(
         keys: 1_000_000, dispatchRounds: 5, turn: 1_000_000_000, shortLog: 1000, longLog: 1_000_000, starts: 9, replays: 3,
         shortList: 1000, longList: 1_000_000, editRounds: 20, editsPerRound: 20, boundDispatches: 60_000, memoryTodos: 100_000,
@@ -55,7 +62,8 @@ struct Sizes: Sendable {
         pastRecords: 43_000, pastQuestions: 200, pastTodos: 100_000, pastEdits: 1_000, travelLog: 10_000_000, travelTodos: 10_000,
         travelBatch: 96,
         pastReads: 50, searches: 7, writerRounds: 4,
-        writerTurn: 4_000_000_000, subscribers: 1000, idleConnections: 4000, watchRounds: 3, watchedEvents: 500)
+        writerTurn: 4_000_000_000, subscribers: 1000, idleConnections: 4000, watchRounds: 3, watchedEvents: 500,
+        facesLog: 1_000_000, facesTodos: 10_000, typedTodos: 100_000, facesJumps: 20, heldSeconds: 4)
 
     static let quick = Sizes(
         keys: 20_000, dispatchRounds: 3, turn: 200_000_000, shortLog: 1000, longLog: 20_000, starts: 5, replays: 2,
@@ -64,5 +72,6 @@ struct Sizes: Sendable {
         pastRecords: 6_000, pastQuestions: 20, pastTodos: 5_000, pastEdits: 200, travelLog: 60_000, travelTodos: 1000,
         travelBatch: 96, pastReads: 10,
         searches: 3, writerRounds: 2,
-        writerTurn: 500_000_000, subscribers: 1000, idleConnections: 1000, watchRounds: 1, watchedEvents: 100)
+        writerTurn: 500_000_000, subscribers: 1000, idleConnections: 1000, watchRounds: 1, watchedEvents: 100,
+        facesLog: 30_000, facesTodos: 10_000, typedTodos: 10_000, facesJumps: 5, heldSeconds: 1)
 }

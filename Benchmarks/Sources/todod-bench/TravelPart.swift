@@ -43,10 +43,11 @@ struct TravelPart {
 
     /// The history: the one that is kept, or a new one.
     private func history(findings: inout Findings) throws(BenchmarkError) -> URL {
+        let sizes = setup.sizes
+        let history = PastLog(setup: setup, todos: sizes.travelTodos, actions: sizes.travelLog, batch: sizes.travelBatch)
         guard let kept = setup.history else {
             let data = try setup.folder.make("travel")
-            try fill(data, findings: &findings)
-            try settle(data)
+            try fill(data, with: history, findings: &findings)
             return data
         }
         let data = URL(filePath: kept)
@@ -57,40 +58,20 @@ struct TravelPart {
             } catch {
                 throw BenchmarkError("cannot make \(data.path): \(error)")
             }
-            try fill(data, findings: &findings)
+            try fill(data, with: history, findings: &findings)
+        } else {
+            try history.settle(data)
         }
-        try settle(data)
-        let (log, snapshots, places) = bytes(of: data)
+        let (log, snapshots, places) = history.bytes(of: data)
         findings.add("the log", log / 1e6, "MB")
         findings.add("snapshots all along it", snapshots / 1e6, "MB")
         findings.add("which places each record touched", places / 1e6, "MB")
         return data
     }
 
-    private func fill(_ data: URL, findings: inout Findings) throws(BenchmarkError) {
-        let sizes = setup.sizes
-        let daemon = try Daemon(setup, data: data)
-        var list = TodoList()
-        try list.add(sizes.travelTodos, to: daemon.socket)
-        let start = cload_now()
-        try list.live(sizes.travelLog, batch: sizes.travelBatch, on: daemon.socket)
-        let seconds = Double(cload_now() - start) / 1e9
-        findings.add(
-            "history over \(sizes.travelTodos) todos, \(sizes.travelBatch) actions at once", Double(sizes.travelLog) / seconds,
-            "actions/s")
-        try daemon.stop()
-    }
-
-    /// What could not be kept in step is written after a start; measured is what comes later.
-    private func settle(_ data: URL) throws(BenchmarkError) {
-        Progress.say("  notes all along it")
-        let daemon = try Daemon(setup, data: data)
-        var last = -1.0
-        while case let found = bytes(of: data), found.snapshots + found.places != last {
-            last = found.snapshots + found.places
-            sleep(10)
-        }
-        try daemon.stop()
+    private func fill(_ data: URL, with history: PastLog, findings: inout Findings) throws(BenchmarkError) {
+        let perSecond = try history.fill(data)
+        findings.add("history over \(history.todos) todos, \(history.batch) actions at once", perSecond, "actions/s")
     }
 
     // MARK: - Looking into it
@@ -201,24 +182,5 @@ struct TravelPart {
         let start = cload_now()
         _ = try body()
         return Double(cload_now() - start) / 1e6
-    }
-
-    /// What the log takes on the disk, what the snapshots for travellers and the checks do, and what says which places were touched.
-    private func bytes(of data: URL) -> (log: Double, snapshots: Double, places: Double) {
-        let names = FileManager.default.enumerator(atPath: data.path)?.compactMap { $0 as? String } ?? []
-        var (log, snapshots, places) = (0.0, 0.0, 0.0)
-        for name in names {
-            var status = stat()
-            guard stat(data.appending(path: name).path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-            let bytes = Double(status.st_blocks) * 512
-            if name.hasPrefix("travel/places-") {
-                places += bytes
-            } else if name.hasPrefix("travel/") {
-                snapshots += bytes
-            } else {
-                log += bytes
-            }
-        }
-        return (log, snapshots, places)
     }
 }

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /// What to send, and for how long.
 struct cload_options {
@@ -42,6 +43,14 @@ int cload_wait(int pid, uint64_t nanoseconds, int *status);
 int cload_time(
     const char *arguments, size_t arguments_bytes, const char *environment, size_t environment_bytes, const char *output_path,
     uint64_t *nanoseconds, int *status);
+
+/// Starts a program on a terminal of its own, of that size; returns the terminal's descriptor or minus an errno.
+int cload_spawn_terminal(
+    const char *arguments, size_t arguments_bytes, const char *environment, size_t environment_bytes, unsigned short columns,
+    unsigned short rows, int *pid);
+
+/// Reads what a descriptor has, or gets within that time; returns 0 if that is nothing, minus an errno when it has ended.
+ssize_t cload_read_within(int descriptor, uint8_t *bytes, size_t bytes_max, uint64_t nanoseconds);
 
 /// Lets this process and those that it starts have so many descriptors; returns 0 or an errno.
 int cload_allow_descriptors(unsigned count);
