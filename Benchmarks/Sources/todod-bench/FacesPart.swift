@@ -11,7 +11,8 @@ struct FacesPart {
         let sizes = setup.sizes
         let data = try setup.folder.make("faces")
         defer { setup.folder.remove(data) }
-        let history = PastLog(setup: setup, todos: sizes.facesTodos, actions: sizes.facesLog, batch: 1)
+        // Who measures the page changes the first todos, whose ids are known.
+        let history = PastLog(setup: setup, todos: sizes.facesTodos, actions: sizes.facesLog, batch: 1, removal: .newest)
         findings.add("history over \(history.todos) todos", try history.fill(data), "actions/s")
 
         let daemon = try Daemon(setup, data: data)
@@ -19,10 +20,14 @@ struct FacesPart {
         Progress.say("  the screen in the past")
         try travel(daemon, &findings)
         try daemon.stop()
-        Progress.say("  the page")
-        try PageFigures.measure(data, setup, &findings)
         Progress.say("  typing")
         try type(&findings)
+        Progress.say("  the page")
+        do throws(BenchmarkError) { try PageFigures.measure(data, setup, &findings) } catch {
+            // What was found of the screen is told all the same.
+            Progress.say("  the page can't be measured: \(error.message)")
+            findings.add("the page's first paint, ms", .nan, .atMost(1000))
+        }
         return findings
     }
 
@@ -58,7 +63,7 @@ struct FacesPart {
             jumps.append(try screen.press("\r") { _ in screen.moment == moment })
             try screen.settle()
         }
-        findings.add("a jump of the screen, median, ms", Figure.median(jumps), "ms")
+        findings.add("a jump of the screen, median", Figure.median(jumps), "ms")
         findings.add("a jump of the screen, slowest of \(jumps.count), ms", jumps.max() ?? .nan, .atMost(100))
         for (name, key) in [("right", "\u{1B}OC"), ("left", "\u{1B}OD")] {
             let seconds = setup.sizes.heldSeconds

@@ -10,11 +10,12 @@ struct PastLog {
     let actions: Int
     /// Actions in one dispatch.
     let batch: Int
+    var removal = TodoList.Removal.oldest
 
     /// Makes it in an empty directory, with all that is kept along it; the answer is actions a second.
     func fill(_ data: URL) throws(BenchmarkError) -> Double {
         let daemon = try Daemon(setup, data: data)
-        var list = TodoList()
+        var list = TodoList(removing: removal)
         try list.add(todos, to: daemon.socket)
         let start = cload_now()
         try list.live(actions, batch: batch, on: daemon.socket)

@@ -73,5 +73,5 @@ struct Sizes: Sendable {
         travelBatch: 96, pastReads: 10,
         searches: 3, writerRounds: 2,
         writerTurn: 500_000_000, subscribers: 1000, idleConnections: 1000, watchRounds: 1, watchedEvents: 100,
-        facesLog: 30_000, facesTodos: 1000, typedTodos: 10_000, facesJumps: 5, heldSeconds: 1)
+        facesLog: 30_000, facesTodos: 10_000, typedTodos: 10_000, facesJumps: 5, heldSeconds: 1)
 }

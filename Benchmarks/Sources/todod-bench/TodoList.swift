@@ -2,12 +2,26 @@
 ///
 /// Ids are handed out in order from 1, so one connection knows them without asking.
 struct TodoList: Sendable {
+    /// Which todos are removed as others are added.
+    enum Removal: Sendable {
+        /// Those that are there for longest, so that after a while none of the first is left.
+        case oldest
+        /// Those that were added last, so that the first stay.
+        case newest
+    }
+
     private(set) var oldest = 1
     private(set) var next = 1
+    private let removal: Removal
+    // Those that `add` has added.
+    private var added = 0
+
+    init(removing removal: Removal = .oldest) { self.removal = removal }
 
     /// Adds todos on top, 500 a dispatch.
     mutating func add(_ count: Int, to socket: String) throws(BenchmarkError) {
         var left = count
+        added += count
         while left > 0 {
             var texts = ActionTexts()
             var calls = 0
@@ -44,7 +58,7 @@ struct TodoList: Sendable {
     }
 
     private mutating func action(_ index: Int) -> String {
-        let count = next - oldest
+        let count = removal == .oldest ? next - oldest : added
         // A walk over all live ids in steps that share no factor with any round number.
         let id = oldest + (index / 6 * 617) % count
         switch index % 6 {
@@ -56,6 +70,7 @@ struct TodoList: Sendable {
         case 3: return ActionTexts.reopen(id)
         case 4: return ActionTexts.move(id, to: index % count)
         default:
+            guard removal == .oldest else { return ActionTexts.remove(next - 1) }
             oldest += 1
             return ActionTexts.remove(oldest - 1)
         }

@@ -70,7 +70,7 @@ extension History {
 
     /// Frees what went out of the cache: beside the answer, unless the memory is wanted at once.
     private func letGo(_ gone: consuming HistoryCache<App>.Gone) {
-        guard gone.isLarge else { return loader.letGo(gone.pasts) }
+        guard gone.isLarge else { return loader.letGo(&gone.pasts) }
         gone.pasts = []
         FreeMemory.giveBack()
     }

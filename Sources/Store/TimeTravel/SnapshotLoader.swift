@@ -28,15 +28,19 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     private final class Gone: Sendable {
         private let pasts = Mutex<[PastState<App>]>([])
 
-        func add(_ more: [PastState<App>]) { pasts.withLock { $0 += more } }
+        func take(_ more: inout [PastState<App>]) {
+            pasts.withLock { $0 += more }
+            more = []
+        }
 
         func free() { _ = pasts.withLock { exchange(&$0, with: []) } }
     }
 
     /// Frees states on the thread here, where they were made: of a large one that takes as long as to read it.
-    nonisolated func letGo(_ pasts: [PastState<App>]) {
+    nonisolated func letGo(_ pasts: inout [PastState<App>]) {
         guard !pasts.isEmpty else { return }
-        gone.add(pasts)
+        // Whoever holds one last frees it, so none is held here any more when the thread is told.
+        gone.take(&pasts)
         thread.signal()
     }
 
