@@ -141,7 +141,7 @@ extension ScreenModel {
         let steps =
             strip.last - strip.first <= StepWindow.records && strip.last > strip.first
             ? time.window.ends(in: strip.first + 1...strip.last) : []
-        if steps.count <= strip.width / 2 { for step in steps { line.put("·", "", .dim, at: strip.column(of: step)) } }
+        if steps.count <= strip.width / 2 { for step in steps { line.put(apart: "·", .dim, at: strip.column(of: step)) } }
         return line.spans
     }
 

@@ -34,9 +34,10 @@ extension ScreenModel {
             case TimeCall.whatIf: time.whatIf?.take(try reply.output(WhatIfMethod.self), isLast: isLast)
             case TimeCall.proposal:
                 time.proposal?.take(reply)
-                return askDeed()
+                let isTurn = time.proposal?.kind == .undo || time.proposal?.kind == .redo
+                return isTurn ? askDeed(time.proposal?.steps.first) : []
             case TimeCall.carrying: takeDone(reply)
-            case TimeCall.deed: time.proposal?.deed = try Self.deed(reply)
+            case TimeCall.deed: return try takeDeed(reply)
             case TimeCall.blame: time.blame?.take(try reply.output(BlameMethod.self), isLast: isLast)
             case TimeCall.difference: time.difference?.take(try reply.output(DiffMethod.self).changes ?? [], isLast: isLast)
             case TimeCall.setBookmark:
@@ -70,7 +71,7 @@ extension ScreenModel {
             // What comes after it would lead from a moment that is not here.
             time.rounds = []
             time.past.forget()
-            return refusedMoment(number, error)
+            return refused(number, of: moment, error)
         }
         guard isLast else { return }
         time.rounds[place].awaited.remove(number)
@@ -80,11 +81,11 @@ extension ScreenModel {
     }
 
     /// Takes that the daemon refused what belongs to a moment, or has no room.
-    private mutating func refusedMoment(_ number: Int, _ failure: Failure) {
+    private mutating func refused(_ number: Int, of moment: UInt64, _ failure: Failure) {
         if failure.isPassing {
             time.retryAt = now + Self.retry
         } else if number == TimeCall.why {
-            time.why = nil
+            time.why = (moment, nil)
         } else {
             stopMoving()
             goLive()
@@ -123,17 +124,19 @@ extension ScreenModel {
         time.window.extend(by: reply.records.map { ($0.sequence, $0.step) })
     }
 
-    /// Asks what the first of the steps did that are taken back.
-    private mutating func askDeed() -> [ScreenRequest] {
-        guard let step = time.proposal?.steps.first, time.proposal?.kind == .undo || time.proposal?.kind == .redo else {
-            return []
-        }
+    /// Asks what a step did.
+    private mutating func askDeed(_ step: UInt64?) -> [ScreenRequest] {
+        guard let step else { return [] }
         let input = LogMethod.Input(from: Point(sequence: step), limit: 1, changes: true)
         return [call(TimeCall.deed, ScreenCall(LogMethod.self, input, over: .questions, more: true))]
     }
 
-    private static func deed(_ reply: ScreenReply) throws(Failure) -> String? {
-        try reply.output(LogMethod.self).entries.first.map { RecordSentence($0.record, $0.detail?.changes).text }
+    private mutating func takeDeed(_ reply: ScreenReply) throws(Failure) -> [ScreenRequest] {
+        guard let entry = try reply.output(LogMethod.self).entries.first else { return [] }
+        // What is done again is what was taken back by the step that is taken back now.
+        if time.proposal?.kind == .redo, let undone = entry.record.undoes { return askDeed(undone) }
+        time.proposal?.deed = RecordSentence(entry.record, entry.detail?.changes).text
+        return []
     }
 
     /// Takes what came of a step that was shown before.

@@ -28,6 +28,14 @@ struct StripLine {
     /// Puts words at a column if they are free, and a column beside them.
     mutating func put(words: String, _ role: TextRole, at column: Int) { _ = take(words, role, at: column) }
 
+    /// Puts a sign into its column, if neither that nor one beside it is taken.
+    mutating func put(apart sign: String, _ role: TextRole, at column: Int) {
+        guard isTaken.indices.contains(column), !isTaken[max(column - 1, 0)..<min(column + 2, width)].contains(true) else {
+            return
+        }
+        _ = take(sign, role, at: column)
+    }
+
     private mutating func take(_ text: String, _ role: TextRole, at column: Int) -> Bool {
         let columns = Width.columns(text)
         guard column >= 0, column + columns <= width, columns > 0 else { return false }

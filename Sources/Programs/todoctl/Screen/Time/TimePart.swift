@@ -45,7 +45,8 @@ struct TimePart {
     var past = PastState()
     var views: [String: KnownView] = [:]
     var record: KnownRecord?
-    var why: (sequence: UInt64, answer: WhyMethod.Output)?
+    /// Why a record is there; no answer, where the daemon does not tell.
+    var why: (sequence: UInt64, answer: WhyMethod.Output?)?
 
     /// The last record of the log, with what it changed.
     var tail: KnownRecord?
