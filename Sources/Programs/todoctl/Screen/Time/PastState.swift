@@ -32,7 +32,8 @@ struct PastState {
     private var incoming = TodoList()
     private var changes: [Change] = []
     // How many changes a record made, of those that were read last.
-    private var changesPerRecord = 0.0
+    // No fewer than one: of far moments the daemon holds neither, and to compare them takes longer than to read one whole.
+    private var changesPerRecord = 1.0 { didSet { changesPerRecord = max(changesPerRecord, 1) } }
 
     /// Begins with todos that are known at a moment: those of the present.
     mutating func begin(_ todos: TodoList, at moment: UInt64) {
