@@ -7,7 +7,8 @@ struct SizePart {
     func run() throws(BenchmarkError) -> Findings {
         var findings = Findings()
         try measure("todod", setup.todod, megabytesMax: 40, &findings)
-        try measure("todoctl", setup.todoctl, megabytesMax: 20, &findings)
+        // Of these are 5 Swift's own library, 3.3 what the reader of arguments brings of Foundation, 0.9 the screen.
+        try measure("todoctl", setup.todoctl, megabytesMax: 22, &findings)
         try measure("todoweb", setup.todoweb, megabytesMax: 20, &findings)
         return findings
     }
