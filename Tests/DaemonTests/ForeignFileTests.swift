@@ -142,6 +142,30 @@ import Varlink
         #expect(!names.contains { $0.hasSuffix(".new") })
     }
 
+    @Test func `a file that follows keeps its rights and the link to it, and is written once its directory is back`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Buy the milk")])
+        let (files, place) = (FileManager.default, daemon.directory.path)
+        try files.createDirectory(atPath: place + "/shared", withIntermediateDirectories: false)
+        try "".write(toFile: place + "/shared/todos.ics", atomically: false, encoding: .utf8)
+        try #require(chmod(place + "/shared/todos.ics", 0o644) == 0)
+        try files.createSymbolicLink(atPath: place + "/todos.ics", withDestinationPath: place + "/shared/todos.ics")
+        let follower = try LiveProgram(
+            [Products.todoctl, "export", "ics", "--follow", place + "/todos.ics"],
+            environment: ["HOME": place, "TODOD_SOCKET": daemon.socket], withErrors: true)
+        #expect(try follower.lines(through: "1 todo as of record 1").last?.hasSuffix("1 todo as of record 1") == true)
+        func rights() throws -> Any? { try files.attributesOfItem(atPath: place + "/shared/todos.ics")[.posixPermissions] }
+        #expect(try rights() as? Int == 0o644)
+        #expect(try files.destinationOfSymbolicLink(atPath: place + "/todos.ics") == place + "/shared/todos.ics")
+        try files.moveItem(atPath: place + "/shared", toPath: place + "/away")
+        try daemon.connect().dispatch([Actions.add("Take my dog")])
+        #expect(try follower.lines(through: "when that is possible again.").last?.contains("No such file") == true)
+        try files.moveItem(atPath: place + "/away", toPath: place + "/shared")
+        #expect(try follower.lines(through: "2 todos as of record 2").last?.hasSuffix("2 todos as of record 2") == true)
+        #expect(try String(contentsOfFile: place + "/shared/todos.ics", encoding: .utf8).contains("Take my dog"))
+        #expect(try rights() as? Int == 0o644)
+    }
+
     @Test func `the name of a format is no file, and what is written and what is lost is told`() throws {
         let daemon = try Daemon.started()
         let added = try daemon.todoctl("add", "Water the plants", "--every", "3 days after done")

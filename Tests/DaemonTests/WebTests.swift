@@ -190,6 +190,13 @@ import Varlink
         return times == 500
     }
 
+    @Test func `who connects and says nothing is not waited for as one who has the token`() throws {
+        let page = try Page()
+        let silent = try WebRequest(port: page.web.port, "", seconds: 30)
+        #expect(try silent.rest().isEmpty)
+        #expect(try page.web.call("org.todod.Admin.Ping").status == 200)
+    }
+
     @Test func `with read-only nothing goes through that may change something`() throws {
         let page = try Page("--read-only")
         for method in ["org.todod.Store.Dispatch", "org.todod.History.Undo", "org.todod.Admin.Hold", "org.todod.Admin.Lock"] {

@@ -45,6 +45,22 @@ import Testing
         #expect(state.items[3]?.due?.text == "1970-01-07")
     }
 
+    @Test func `where the log's clock and the machine's disagree, a day that either may show is believed`() throws {
+        let (time, day): (Int64, Int64) = (Context.test.time, 86_400_000_000)
+        func due(_ context: Context, _ every: String) throws -> String? {
+            var state = Self.plants(every: every)
+            try state.dispatch(.complete(1, day: Due("2026-11-20")), context)
+            return state.items[3]?.due?.text
+        }
+        for apart in [-30 * day, 365 * day] {
+            let misled = Context(time: time + apart, wallTime: time, origin: 1000)
+            #expect(try due(misled, "3 days after done") == "2026-11-23")
+            #expect(try due(misled, "every day") == "2026-11-21")
+            #expect(try due(Context(time: time, wallTime: time + apart, origin: 1000), "every day") == "2026-11-21")
+        }
+        #expect(try due(Context(time: time + 365 * day, origin: 1000), "every day") == "2027-11-21")
+    }
+
     @Test func `until when it waits moves with the date, and alone where there is none`() throws {
         var state = Self.plants(every: "every month", wait: "2026-11-15T08:00")
         try state.dispatch(.complete(1))

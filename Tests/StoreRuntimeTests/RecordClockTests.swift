@@ -34,6 +34,14 @@ private let noon: Int64 = 1_800_000_000 * second
         #expect(!clock.isDoubted)
     }
 
+    @Test func `what was believed after its trial is so until a record has its time, however often it is asked`() {
+        var clock = RecordClock(lastTime: noon, lastBoot: 0)
+        let future = noon + 10 * 365 * 24 * hour
+        func isDoubted(after passed: Int64) -> Bool { clock.doubts(.init(wall: future + passed, boot: passed)) }
+        #expect([0, hour - second, hour, hour + second, 2 * hour].map(isDoubted) == [true, true, false, false, false])
+        #expect(clock.stamp(.init(wall: future + 3 * hour, boot: 3 * hour)).time == future + 3 * hour)
+    }
+
     @Test func `a jump that is taken back leaves no trace`() {
         var clock = RecordClock(lastTime: noon, lastBoot: 0)
         _ = clock.stamp(.init(wall: noon + 48 * hour, boot: second))

@@ -85,6 +85,30 @@ import Varlink
         #expect(failure?.refusal?.action == 2)
     }
 
+    @Test func `a list is read anew where the daemon goes away in the middle of it`() throws {
+        func page(_ id: Int, _ end: String) -> String {
+            #"{"parameters":{"epoch":1,"sequence":4,"state":{"todos":{"items":[{"id":\#(id),"title":"Milk"}]}}}\#(end)}"#
+        }
+        let first = page(1, #","continues":true"#)
+        let daemon = try FakeDaemon([[.breakOff([first])], [.answer([first, page(2, "")])]])
+        let session = try Session(try Options.parse([]), SocketSearch { daemon.path })
+        let (todos, page) = try session.elements(.init(scope: "todos.items"), Todo.init)
+        #expect(todos.map(\.id) == [1, 2] && page.sequence == 4)
+        #expect(daemon.received.count == 2)
+    }
+
+    @Test func `todos that are asked for by their ids are asked for together, and one that there is not is left out`() throws {
+        let answers = [1, 2, 3].map { id in
+            id == 2
+                ? #"{"error":"org.todod.Store.UnknownID","parameters":{"message":"There is none.","action":0}}"#
+                : #"{"parameters":{"epoch":1,"sequence":4,"state":{"todos":{"items":[{"id":\#(id),"title":"Milk"}]}}}}"#
+        }
+        // The first is answered only when all have come.
+        let daemon = try FakeDaemon([[.ignore, .ignore, .answer(answers)]])
+        let session = try Session(try Options.parse([]), SocketSearch { daemon.path })
+        #expect(try session.known([3, 1, 2]).keys.sorted() == [1, 3])
+    }
+
     @Test func `the daemon does all of the choosing for a list, and one that is too old for it is named`() throws {
         let refusal = #"{"error":"org.todod.Store.BadExpression","parameters":{"message":"no such function","column":20}}"#
         let daemon = try FakeDaemon([[.answer([refusal])]])

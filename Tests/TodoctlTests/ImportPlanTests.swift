@@ -67,6 +67,54 @@ import TodoFormats
         #expect(plan.isEmpty && plan.unchanged == 3, "\(plan.added) \(plan.changed)")
     }
 
+    private static let watering = "BEGIN:VTODO\nUID:a\nSUMMARY:Water\nRRULE:FREQ=MONTHLY\nX-A:b\n"
+
+    private func calendar(_ due: String, _ more: String = "") -> String {
+        "BEGIN:VCALENDAR\n\(Self.watering)DUE;VALUE=DATE:\(due)\n\(more)END:VTODO\nEND:VCALENDAR\n"
+    }
+
+    @Test func `what recurs and was done here is the one that goes on, and is left where that stands`() throws {
+        var done = try #require(try imported(calendar("20270131"), .ics).first)
+        (done.completed, done.every) = (1_795_000_000_000_000, "")
+        var next = Todo(id: 2, title: "Water")
+        (next.due, next.every, next.series) = (Due(text: "2027-02-28"), "every month on the 31st", 1)
+        let again = try plan(calendar("20270131"), .ics, into: [next, done])
+        #expect(again.isEmpty && again.unchanged == 1, "\(again.changed)")
+        let noted = try plan(calendar("20270131", "DESCRIPTION:all\n"), .ics, into: [next, done])
+        #expect(noted.changed.map(\.todo.id) == [2] && noted.changed.first?.draft == TodoDraft(note: "all"), "\(noted.changed)")
+        let later = try plan(calendar("20270305"), .ics, into: [next, done])
+        #expect(later.changed.map(\.todo.id) == [2] && later.changed.first?.draft.due == .some(Due(text: "2027-03-05")))
+        let gone = try plan(calendar("20270131"), .ics, into: [done])
+        #expect(gone.changed.map(\.todo.id) == [1] && gone.changed.first?.isDone == false)
+    }
+
+    @Test func `what others do meanwhile concerns an import where it is of its todos, or may be one of them`() throws {
+        let list = [Todo(id: 1, title: "Pay"), Todo(id: 2, title: "Call")]
+        let concern = ImportConcern(try plan("- [x] Pay\n- [ ] Buy\n", .markdown, into: list))
+        func change(_ kind: Change.Kind, _ id: Int64, _ title: String) -> Change {
+            Change(path: "todos.items", kind: kind, id: id, new: kind == .remove ? nil : ["id": .int(id), "title": .text(title)])
+        }
+        #expect(concern.includes(change(.replace, 1, "Pay")) && concern.includes(change(.remove, 1, "Pay")))
+        #expect(concern.includes(change(.insert, 3, "Buy")))
+        let others = [change(.insert, 3, "Go"), change(.replace, 2, "Call Anna"), change(.remove, 2, ""), change(.move, 1, "")]
+        #expect(!others.contains(where: concern.includes))
+    }
+
+    @Test func `as many todos of one title are known again as there are, done ones by what is done`() throws {
+        let text = "- [ ] Pay\n- [x] Pay\n- [ ] Pay\n"
+        let list = try imported(text, .markdown)
+        #expect(try plan(text, .markdown, into: list.reversed()).unchanged == 3)
+        let more = try plan(text + "- [ ] Pay\n", .markdown, into: list)
+        #expect(more.added.count == 1 && more.unchanged == 3)
+        let own = (1...3 as ClosedRange<Int64>).map { id in
+            var todo = Todo(id: id, title: "Pay")
+            todo.completed = id < 3 ? 1_795_000_000_000_000 : nil
+            return todo
+        }
+        let known = try plan("- [x] Pay\n- [ ] Pay\n- [ ] Pay\n", .markdown, into: own)
+        #expect(known.added.count == 1 && known.changed.isEmpty && known.unchanged == 2, "\(known.changed)")
+    }
+
     @Test func `what differs is told, and what a format can't say stays`() throws {
         var list = try imported("Pay the rent due:2026-12-01\n", .todotxt)
         list[0].note = "by hand"

@@ -51,7 +51,7 @@ import Testing
                 "  blocks others   8.00 of   8.00", "  blocked        -5.00 of  -5.00  after 2",
                 "  age             0.40 of   2.00  73 days", "  urgency        16.15",
             ])
-        #expect(Self.urgency.lines(todo()) == ["  urgency         0.00"])
+        #expect(Self.urgency.lines(todo()) == ["  urgency         0.00", "  Nothing makes it urgent."])
     }
 
     @Test func `why a todo comes first fits the terminal, and says a date in fewer words before it stands below`() {

@@ -12,8 +12,11 @@ extension Todos {
     static func successor(of id: UInt64, doneOn day: Due?, _ state: State, _ context: Context) -> Todo? {
         guard let todo = state.items[id], !todo.every.utf8.isEmpty, let rule = try? Recurrence(todo.every) else { return nil }
         let today = Day(number: Int(UTCDay.number(of: context.time)))
-        // A day that is far off is that of a wrong clock.
-        let named = day.flatMap(Day.init(of:)).flatMap { abs($0.number - today.number) <= Limits.completionDaysMax ? $0 : nil }
+        // A day that is far off is that of a wrong clock; where the log's and the machine's disagree, either may be the right one.
+        let likely = [context.time, context.wallTime].map { Int(UTCDay.number(of: $0)) }
+        let named = day.flatMap(Day.init(of:)).flatMap { named in
+            likely.contains { abs(named.number - $0) <= Limits.completionDaysMax } ? named : nil
+        }
         let done = named ?? today
         let last = (todo.due ?? todo.wait).flatMap(Day.init(of:))
         guard let coming = rule.next(after: done, due: last), let due = Due(coming, minute: todo.due?.minute) else { return nil }

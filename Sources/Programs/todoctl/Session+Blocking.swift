@@ -1,34 +1,43 @@
 import Reducing
 import TodoAPI
+import TodoClient
 import Varlink
 
 extension Session {
     /// Which todos are to be done before others; the daemon's conditions see one todo alone.
     func blocking(at point: Point? = nil) throws(Failure) -> Blocking {
-        var named: Set<Int64> = []
-        let input = GetStateMethod.Input(scope: "todos.items", at: point, where: "not completed and count(after) > 0")
-        try client.stream(GetStateMethod.self, input) { answer throws(Failure) in
-            let page = try answer.output()
-            for todo in page.todos.compactMap(Todo.init) { named.formUnion(todo.after) }
-            return .more
-        }
+        let (links, _) = try elements(
+            .init(scope: "todos.items", at: point, where: "not completed and count(after) > 0"), { Todo($0)?.after })
+        let named = Set(links.joined())
         let open = try known(named, at: point).values.filter { !$0.isDone }
         return Blocking(named: named, open: Set(open.map(\.id)))
     }
 
     /// Those of some todos that there are.
     func known(_ ids: Set<Int64>, at point: Point? = nil) throws(Failure) -> [Int64: Todo] {
+        var rest = ids.sorted()[...]
         var known: [Int64: Todo] = [:]
-        for id in ids.sorted() {
-            do throws(Failure) {
-                let page = try client.call(GetStateMethod.self, .init(scope: "todos.items", at: point, id: id))
-                known[id] = page.todos.first.flatMap(Todo.init)
-            } catch {
-                guard error.refusal?.name == "UnknownID" else { throw error }
-            }
-        }
+        try client.exchange(
+            window: Self.askedAtOnceMax,
+            next: {
+                rest.popFirst().map { id in
+                    PendingCall(frame: GetStateMethod.frame(.init(scope: "todos.items", at: point, id: id)), subject: id)
+                }
+            },
+            take: { outcome, id throws(Failure) in
+                do throws(Failure) {
+                    let page = try Answer<GetStateMethod>(try outcome.get(), from: client.socket).output()
+                    known[id] = page.todos.first.flatMap(Todo.init)
+                } catch {
+                    guard error.refusal?.name == "UnknownID" else { throw error }
+                }
+                return nil
+            })
         return known
     }
+
+    // So many answers are on their way at once, which is half of what a connection may have.
+    private static let askedAtOnceMax = 32
 }
 
 extension Client {

@@ -100,6 +100,28 @@ extension Session {
         }
     }
 
+    /// The elements that are wanted of a list, as `read` makes them of what the daemon sends, and the first of their pages.
+    ///
+    /// Where the daemon went away in the middle all of them are read again, as they are then.
+    func elements<Element>(
+        _ input: GetStateMethod.Input, _ read: (Value) -> Element?
+    ) throws(Failure) -> (elements: [Element], page: StatePage) {
+        var elements: [Element] = []
+        var first: StatePage?
+        let again = {
+            (elements, first) = ([], nil)
+            return input
+        }
+        try client.follow(GetStateMethod.self, again) { answer throws(Failure) in
+            let page = try answer.output()
+            if first == nil { first = page }
+            elements += page.todos.compactMap(read)
+            return .more
+        }
+        guard let first else { throw Failure.unexpected("The daemon sent no todos.") }
+        return (elements, first)
+    }
+
     /// `, 1 alert and 2 questions wait`; nothing if none does.
     func waiting(at point: Point? = nil) throws(Failure) -> String {
         var counts: [String] = []
@@ -159,15 +181,9 @@ extension Session {
             let found = try todo(ids.first ?? 0)
             return ([found.todo], found.page)
         }
-        var found: [Int64: Todo] = [:]
-        var first: StatePage?
         let condition = FilterTerm.clause([least...most]).text
-        try pages(.init(scope: "todos.items", where: condition)) { page throws(Failure) in
-            if first == nil { first = page }
-            for todo in page.todos.compactMap(Todo.init) { found[todo.id] = todo }
-            return .more
-        }
-        guard let first else { throw Failure.unexpected("The daemon sent no todos.") }
+        let (between, first) = try elements(.init(scope: "todos.items", where: condition), Todo.init)
+        let found = Dictionary(between.map { ($0.id, $0) }) { first, _ in first }
         var todos: [Todo] = []
         for id in ids {
             // What is not there is said as of one todo.

@@ -12,6 +12,8 @@ enum WebLimits {
     static let connectionsMax = 64
     /// Seconds within which a connection has to bring its next request, whole.
     static let requestSecondsMax = 60
+    /// The same of a connection that has made no call yet: whoever has no token must not keep the page from who has.
+    static let strangerSecondsMax = 5
     /// Seconds within which a client has to make room again, and to take what is left of an answer that is complete.
     static let unreadSecondsMax = 120
     /// Seconds until the daemon has to take a connection.

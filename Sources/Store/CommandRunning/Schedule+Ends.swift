@@ -96,6 +96,10 @@ extension Schedule {
         case (.commandClosed, .ending(.end)):
             note(id, attempt.name, .late)
             finish(id)
+        case (.clockDoubted, _):
+            scheduledFrom = now.adding(clamping: Self.lookMax)
+            finish(id)
+            place(id)
         // Why it can't begin is told by the news.
         case (.commandClosed, _), (.commandHeld, _), (.storageFull, _), (.busy, _): finish(id)
         default:

@@ -57,11 +57,13 @@ extension Schedule {
     }
 
     // Live, a delay counts from now, whatever a clock that was set says; after a restart the wall clock is all there is,
-    // and it is not believed to be further off than the command may wait.
+    // and it is not believed to be further off than the command may wait. Of what waits for a time of its own the target is asked, from
+    // the beginning: the due was counted from the time of a record, which a clock that was wrong then has misled.
     func deadline(of command: OpenCommand<Command>, _ before: Entry?) -> Int64 {
         let row = command.row
         guard row.due != 0 else { return 0 }
         if let before, before.open.row.due == row.due { return before.deadline }
+        if Entry(open: command, deadline: 0).waitsForItsTime { return 0 }
         let policy = command.command?.policy
         let delay = row.attempts == 0 && row.waits == 0 ? policy?.waitMax.microseconds ?? 0 : options.retryAfterMax.microseconds
         // How long one waits for the start of another is known from its due time alone.

@@ -51,13 +51,30 @@ extension Schedule {
         return attempts.values.count { $0.name == name } < max
     }
 
-    /// Sets a command aside whose time has not come, as its target knows; nothing is written, and nothing counts.
+    /// Sets a command aside whose time has not come, as its target knows, or is not sure; nothing is written, and nothing counts.
     mutating func setAside(_ entry: Entry) -> Bool {
-        guard let rest = entry.command.map(wait), rest > .zero else { return false }
-        let deadline = now.adding(clamping: max(1, rest.microseconds))
+        guard let command = entry.command else { return false }
+        let now = now
+        let rest = wait(command)
+        var deadline = rest > .zero ? now.adding(clamping: max(1, rest.microseconds)) : now
+        if command.policy.isScheduled { deadline = max(deadline, scheduledFrom) }
+        guard deadline > now else { return false }
         entries[entry.open.row.id]?.deadline = deadline
         place(entry.open.row.id)
         return true
+    }
+
+    /// Has the targets of all that wait for a time of their own asked again, once the wall clock was set.
+    mutating func lookAtClock() {
+        let ahead = options.clock.wall().subtracting(clamping: now)
+        defer { wallAhead = ahead }
+        let stepped = ahead.subtracting(clamping: wallAhead ?? ahead)
+        guard !(-Self.stepMax...Self.stepMax).contains(stepped) else { return }
+        scheduledFrom = 0
+        for (id, entry) in entries where entry.waitsForItsTime {
+            entries[id]?.deadline = 0
+            place(id)
+        }
     }
 
     mutating func first(of name: String) -> CommandID? {

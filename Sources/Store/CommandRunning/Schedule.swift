@@ -34,6 +34,8 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         /// When it is due on the monotonic clock.
         var deadline: Int64
         var command: Command? { open.command }
+        /// Whether its target knows when its time comes, and no attempt was made yet.
+        var waitsForItsTime: Bool { open.row.attempts == 0 && open.row.waits == 0 && command?.policy.isScheduled == true }
     }
 
     /// An attempt, from the order to mark it until nothing of it is left.
@@ -63,6 +65,8 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
 
     /// How long a runner sleeps at most before it looks at its clocks, in microseconds.
     static var lookMax: Int64 { 60_000_000 }
+    /// By how much the wall clock goes another way than the boot clock between two looks, in microseconds, unless somebody sets it.
+    static var stepMax: Int64 { 1_000_000 }
 
     let options: RunnerOptions
     /// How long a command that is due still waits for a time that its target knows.
@@ -78,6 +82,10 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     var isFirstNews = true
     /// Until when nothing is started or written, because there is no room.
     var pausedUntil: Int64?
+    /// Until when nothing begins that waits for a time of its own, because the store doubts the wall clock.
+    var scheduledFrom: Int64 = 0
+    /// How far the wall clock was ahead of the boot clock at the last look.
+    var wallAhead: Int64?
 
     init(_ options: RunnerOptions, wait: @escaping @Sendable (Command) -> Duration) {
         self.options = options
@@ -128,6 +136,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
 
     private mutating func goOn(_ instructions: inout [Instruction]) {
         let now = now
+        lookAtClock()
         if let end = pausedUntil {
             guard now >= end else { return }
             pausedUntil = nil

@@ -6,6 +6,7 @@ import TodoFormats
 ///
 /// A todo is known again by the name that its file has for it, or by that which an export gave it. Where the file names none it is known by
 /// its title. What a file does not say stays, and so does what is in the list and not in the file. A reminder whose time has come is none.
+/// Of what recurs the one that goes on is meant: that another one is done is no news to a file that has it open still.
 struct ImportPlan {
     /// What differs of a todo that is there.
     struct Change {
@@ -34,8 +35,11 @@ struct ImportPlan {
     private let named: Set<String>
     /// The list by ids.
     let todos: [Int64: Todo]
-    // The ids of todos that are known by their titles alone, by the number of that.
-    private var titled: [String: [Int64]] = [:]
+    // The ids of todos that are known by their titles alone, by the number of that; apart those that are done and did not come from such a
+    // file: only what is done is one of them, all else is another one of the same title.
+    private var titled: [String: ArraySlice<Int64>] = [:]
+    private var doneTitled: [String: ArraySlice<Int64>] = [:]
+    private let series: ImportSeries
     private var taken: Set<Int64> = []
 
     init(_ reading: FormatReading, _ format: TodoFormat, into list: [Todo], at place: FormatPlace, _ now: Moment) {
@@ -45,6 +49,7 @@ struct ImportPlan {
         names = TodoNames(list, format)
         named = Set(reading.todos.compactMap(\.source))
         todos = Dictionary(list.map { ($0.id, $0) }) { first, _ in first }
+        series = ImportSeries(list)
         if reading.todos.contains(where: { $0.source == nil }) { noteTitles(list) }
         var met: Set<String> = []
         for incoming in reading.todos {
@@ -52,13 +57,20 @@ struct ImportPlan {
                 leftOut += 1
                 continue
             }
-            guard let todo = match(incoming) else {
+            guard let known = match(incoming) else {
                 added.append(incoming)
                 continue
             }
+            let todo = successor(of: known, for: incoming) ?? known
             taken.insert(todo.id)
-            if let change = change(of: todo, to: incoming) { changed.append(change) } else { unchanged += 1 }
+            if let change = change(of: todo, knownAs: known, to: incoming) { changed.append(change) } else { unchanged += 1 }
         }
+    }
+
+    /// The todo that a file means which has one open still that recurs and was done here.
+    private func successor(of todo: Todo, for incoming: ForeignTodo) -> Todo? {
+        guard !incoming.isDone, let id = series.successor(of: todo), !taken.contains(id) else { return nil }
+        return todos[id]
     }
 
     private mutating func noteTitles(_ list: [Todo]) {
@@ -66,42 +78,71 @@ struct ImportPlan {
             let number = todo.origin?.title(in: format)
             let seen = number == nil ? format.seen(names.foreign(todo), at: place) : nil
             guard let key = number ?? seen.map({ TodoIdentity.number(ofTitle: $0.title) }) else { continue }
-            titled[key, default: []].append(todo.id)
+            if number == nil, todo.isDone {
+                doneTitled[key, default: []].append(todo.id)
+            } else {
+                titled[key, default: []].append(todo.id)
+            }
         }
     }
 
-    private func match(_ incoming: ForeignTodo) -> Todo? {
+    private mutating func match(_ incoming: ForeignTodo) -> Todo? {
         if let name = incoming.source {
             return names.id(named: name).flatMap { taken.contains($0) ? nil : todos[$0] }
         }
-        var candidates: [Todo] = []
-        for id in titled[TodoIdentity.number(ofTitle: incoming.title)] ?? [] where !taken.contains(id) {
-            // One that did not come from such a file and was done long ago is another one of the same title.
-            guard let todo = todos[id], todo.origin?.title(in: format) != nil || !todo.isDone || incoming.isDone else { continue }
-            candidates.append(todo)
-            if candidates.count == Self.candidatesMax { break }
+        let key = TodoIdentity.number(ofTitle: incoming.title)
+        // Taken out meanwhile, so that the queue is not copied.
+        if incoming.isDone, var queue = doneTitled.removeValue(forKey: key) {
+            defer { doneTitled[key] = queue }
+            if let todo = match(incoming, in: &queue) { return todo }
         }
-        // Of several the one that is as the file says, in whatever order they stand.
-        let same = candidates.count < 2 ? nil : candidates.first { change(of: $0, to: incoming) == nil }
-        return same ?? candidates.first
+        guard var queue = titled.removeValue(forKey: key) else { return nil }
+        defer { titled[key] = queue }
+        return match(incoming, in: &queue)
+    }
+
+    /// Takes one of a title out of its queue: of several the one that is as the file says, in whatever order they stand.
+    private func match(_ incoming: ForeignTodo, in queue: inout ArraySlice<Int64>) -> Todo? {
+        queue = queue.drop { taken.contains($0) }
+        let candidates = queue.prefix(Self.candidatesMax).indices.filter { !taken.contains(queue[$0]) }
+        guard let first = candidates.first else { return nil }
+        let same =
+            candidates.count < 2
+            ? nil
+            : candidates.first { index in
+                todos[queue[index]].map { change(of: $0, knownAs: $0, to: incoming) == nil } ?? false
+            }
+        let index = same ?? first
+        let id = queue[index]
+        // Those before it move up by one, so that the queue loses its first place and nothing else moves.
+        for place in (queue.startIndex..<index).reversed() { queue[place + 1] = queue[place] }
+        queue.removeFirst()
+        return todos[id]
     }
 
     // Of so many todos of the same title it is asked which of them is as the file says.
     private static let candidatesMax = 16
 
     /// What differs from what a file would say of a todo that is there.
-    private func change(of todo: Todo, to incoming: ForeignTodo) -> Change? {
+    ///
+    /// - Parameter known: the one that the file names: the todo itself, or one that was done before it.
+    private func change(of todo: Todo, knownAs known: Todo, to incoming: ForeignTodo) -> Change? {
         let foreign = names.foreign(todo)
         let seen = format.seen(foreign, at: place) ?? foreign
         var change = Change(todo: todo, line: incoming.line)
         if !seen.title.utf8.elementsEqual(incoming.title.utf8) { change.draft.title = incoming.title }
-        let parts = format.parts.subtracting(incoming.unsaid)
+        var parts = format.parts.subtracting(incoming.unsaid)
+        let isPast = series.isPast(incoming, in: todo)
+        if isPast { parts.subtract([.due, .wait, .reminder, .done]) }
+        // What came before the one does not come before the next, and what goes on with another has its rule no more.
+        if todo.id != known.id { parts.remove(.after) }
+        if !incoming.isDone, series.successor(of: todo) != nil { parts.remove(.every) }
         if parts.contains(.tags), Set(seen.tags) != Set(incoming.tags) { change.draft.tags = incoming.tags }
         if parts.contains(.note), !seen.note.utf8.elementsEqual(incoming.note.utf8) { change.draft.note = incoming.note }
         if parts.contains(.priority), seen.priority != incoming.priority { change.draft.priority = incoming.priority }
         if parts.contains(.due), seen.due != incoming.due { change.draft.due = .some(incoming.due) }
         if parts.contains(.wait), seen.wait != incoming.wait { change.draft.wait = .some(incoming.wait) }
-        if Self.sorted(seen.attributes) != Self.sorted(incoming.attributes) {
+        if todo.id == known.id, Self.sorted(seen.attributes) != Self.sorted(incoming.attributes) {
             change.draft.origin = Origin(incoming, format)
         }
         if parts.contains(.done), incoming.isDone != todo.isDone {
@@ -109,7 +150,9 @@ struct ImportPlan {
             change.completed = incoming.completed
         }
         // What is done, or becomes so, recurs no more.
-        if parts.contains(.every), !(change.isDone ?? todo.isDone), seen.every != incoming.every {
+        if parts.contains(.every), !(change.isDone ?? todo.isDone), seen.every != incoming.every,
+            !isPast || todo.every != incoming.anchoredRule?.text
+        {
             change.draft.every = incoming.every?.text ?? ""
         }
         if parts.contains(.reminder), seen.reminder != incoming.reminder {
@@ -181,6 +224,11 @@ extension ImportPlan {
         if todo.isDone { draft.completed = todo.completed ?? todo.created ?? now }
         return draft
     }
+}
+
+extension ForeignTodo {
+    /// Its rule as that goes on from its due, such as `every month on the 31st`.
+    fileprivate var anchoredRule: Recurrence? { every.map { rule in due.map { rule.anchored(at: $0.day) } ?? rule } }
 }
 
 extension ImportPlan.Change {

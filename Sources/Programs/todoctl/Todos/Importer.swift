@@ -4,7 +4,7 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// Adds a todo for each line of standard input, as one step, in the order of the lines: all of them, or none.
+/// Adds a todo for each line of standard input, as one step, in the order of the lines, if all of them can be.
 ///
 /// All lines are read and tried first; each that can't be added is named on standard error. Then they are sent in batches, each of which continues
 /// the step of the first and waits for the one before: what is on its way could not stand behind a batch that is sent again.

@@ -17,6 +17,8 @@ struct Todo: Equatable {
     var after: [Int64] = []
     /// By which rule it recurs; empty: it does not.
     var every = ""
+    /// The id of the first of those that took each other's place, of which it is one; 0: it took no place.
+    var series: Int64 = 0
     /// When somebody is to be reminded of it.
     var remind: Due?
     /// How long before the due that is, in microseconds, if it moves with the due.
@@ -56,6 +58,7 @@ struct Todo: Equatable {
             case ("wait", .text(let text)): wait = Due(text: text)
             case ("after", .list(let elements)): after = elements.compactMap(\.int)
             case ("every", .text(let text)): every = text
+            case ("series", .int(let number)): series = number
             case ("remind", .text(let text)): remind = Due(text: text)
             case ("remindBefore", .int(let time)): remindBefore = time
             case ("reminded", .text(let text)): reminded = Due(text: text)

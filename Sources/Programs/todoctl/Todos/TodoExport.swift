@@ -23,15 +23,8 @@ struct TodoExport {
 
     /// Reads the todos, and writes them down.
     func make(_ session: Session) throws(Failure) -> Made {
-        var todos: [Todo] = []
-        var first: StatePage?
         let filter = TodoFilter(which: .all, filter: try session.filter(words))
-        try session.pages(try filter.input(session)) { page throws(Failure) in
-            if first == nil { first = page }
-            todos += page.todos.compactMap(Todo.init)
-            return .more
-        }
-        guard let first else { throw Failure.unexpected("The daemon sent no todos.") }
+        let (todos, first) = try session.elements(try filter.input(session), Todo.init)
         let names = TodoNames(try todos + before(todos, session), format)
         let place = FormatPlace(zone: session.zone, named: Zone.named)
         let foreign = todos.map(names.foreign)
@@ -66,48 +59,6 @@ struct TodoExport {
         if word.contains("/") { return true }
         let end = TodoFormat(fileName: word)
         return end == format || end == .json && format == .taskwarrior
-    }
-}
-
-/// Keeps a file of todos up to date, over restarts of the daemon.
-///
-/// It is written at the beginning and after each change of the todos, each time as a whole and in the place of the one before; whoever
-/// reads it sees all of the one or of the other. Changes that come while it is written are written together.
-final class TodoExportFollower {
-    private let session: Session
-    private let reader: Session
-    private let export: TodoExport
-    private let path: String
-    private var following = Following()
-    private var written: TodoExport.Made?
-
-    init(session: Session, reader: Session, export: TodoExport, path: String) {
-        (self.session, self.reader, self.export, self.path) = (session, reader, export, path)
-    }
-
-    /// Ends with an error alone.
-    func run() throws(Failure) {
-        let input = { SubscribeMethod.Input(scope: "todos.items") }
-        try session.client.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
-            let reply = try answer.output()
-            if following.reach(reply) { Following.tellChange(to: reply.epoch) }
-            guard reply.complete else { return .more }
-            try write(after: reply.sequence, of: reply.epoch)
-            return .more
-        }
-    }
-
-    private func write(after sequence: UInt64, of epoch: UInt64) throws(Failure) {
-        if let written, written.epoch == epoch, written.sequence >= sequence { return }
-        let made = try export.make(reader)
-        defer { written = made }
-        // What changed may be none of these todos, or nothing that the format can say.
-        if let written, written.text.utf8.elementsEqual(made.text.utf8) { return }
-        let file = try NewFile(path, replaces: true)
-        try file.append(made.text)
-        try file.finish()
-        if made.losses != written?.losses ?? [] { made.losses.forEach(Output.complain) }
-        Output.complain("\(Visible.text(path)): \(Digits.counted(made.count, "todo")) as of record \(made.sequence)")
     }
 }
 

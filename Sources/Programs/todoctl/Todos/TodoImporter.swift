@@ -38,20 +38,24 @@ struct TodoImporter {
         do throws(FormatError) { reading = try format.read(bytes, at: place) } catch {
             throw Failure(.damaged, "Nothing was imported. \(Visible.text(name)): \(Visible.text(error.description))")
         }
+        var (plan, page) = try planned(reading, at: place)
         var attempts = 0
         while true {
-            let (list, page) = try read()
-            let plan = ImportPlan(reading, format, into: list, at: place, session.now)
-            if let ring = ImportRing(plan) {
-                throw Failure(.refused, "Nothing was imported. \(Visible.text(name)): \(ring.sentence).")
-            }
             guard !isDryRun, !plan.isEmpty else { return tell(plan, isDryRun: isDryRun) }
             do throws(Failure) {
                 try send(plan, page)
                 return tell(plan, isDryRun: false)
             } catch {
                 attempts += 1
-                if case .staleSequence = error.known, self.step == nil, attempts < Self.attemptsMax { continue }
+                if case .staleSequence(let sequence) = error.known, step == nil, attempts < Self.attemptsMax {
+                    // The list changes faster than a large one is read: what does not concern the file is let pass.
+                    if try isConcerned(plan, since: page.sequence, through: sequence) {
+                        (plan, page) = try planned(reading, at: place)
+                    } else {
+                        page.sequence = sequence
+                    }
+                    continue
+                }
                 guard let step = self.step else { throw error }
                 var failure = error
                 failure.message += "\nA part was imported before this. To take it back: todoctl undo \(step)"
@@ -60,16 +64,34 @@ struct TodoImporter {
         }
     }
 
-    private func read() throws(Failure) -> (list: [Todo], page: StatePage) {
-        var list: [Todo] = []
-        var first: StatePage?
-        try session.pages(.init(scope: "todos.items")) { page throws(Failure) in
-            if first == nil { first = page }
-            list += page.todos.compactMap(Todo.init)
-            return .more
+    /// What the import changes in the list of now, and the first page of that.
+    private func planned(_ reading: FormatReading, at place: FormatPlace) throws(Failure) -> (ImportPlan, StatePage) {
+        let (list, page) = try session.elements(.init(scope: "todos.items"), Todo.init)
+        let plan = ImportPlan(reading, format, into: list, at: place, session.now)
+        if let ring = ImportRing(plan) {
+            throw Failure(.refused, "Nothing was imported. \(Visible.text(name)): \(ring.sentence).")
         }
-        guard let first else { throw Failure.unexpected("The daemon sent no todos.") }
-        return (list, first)
+        return (plan, page)
+    }
+
+    /// Whether what others did to the list may be news to the plan.
+    private func isConcerned(
+        _ plan: ImportPlan, since first: UInt64, through last: UInt64
+    ) throws(Failure) -> Bool {
+        let concern = ImportConcern(plan)
+        let input = DiffMethod.Input(from: Point(sequence: first), to: Point(sequence: last), path: "todos.items")
+        var isConcerned = false
+        do throws(Failure) {
+            try session.client.follow(DiffMethod.self, { input }) { answer throws(Failure) in
+                if try answer.output().changes?.contains(where: concern.includes) == true { isConcerned = true }
+                return .more
+            }
+        } catch {
+            // The moment of the list is in the log no longer: it is read again.
+            guard error.error != nil else { throw error }
+            return true
+        }
+        return isConcerned
     }
 
     private mutating func send(_ plan: ImportPlan, _ page: StatePage) throws(Failure) {

@@ -94,6 +94,7 @@ struct Urgency {
             if let reason = fitting(behind: line.utf8.count + 2) { return [line + "  " + reason] }
             return [line, "    " + (fitting(behind: 4) ?? Width.cut(shortest, to: columns - 4))]
         }
+        if lines.isEmpty, !todo.isDone { return [Self.line("urgency", 0), "  Nothing makes it urgent."] }
         return lines + [Self.line(todo.isDone ? "done" : "urgency", points(of: todo))]
     }
 

@@ -24,7 +24,8 @@ struct Add: ParsableCommand {
             What words say beside the title is taken for that where it can mean nothing else, and shown back: a date at the end, +tag or
             #tag (which a shell takes for a comment, unless it is quoted), !high, after:12 for what comes after 12, and a rule at the end
             (every monday 9:00, 3 days after done, daily), with the date of the first time before it. What is quoted together, or behind
-            --plain, is title. Each line of --stdin is read as such words are; all of them are added, or none.
+            --plain, is title. Each line of --stdin is read as such words are. Unless each of them can be added none is;
+            they are one step, which one todoctl undo takes back, also as far as it came where Ctrl-C ended it.
 
             What recurs is written every day, every weekday, every monday and friday, every 2 weeks, every month on the 15th, every last
             day of the month, every first monday, every 24 december, or 3 days after done, with a time of day behind it if there is one.

@@ -112,14 +112,7 @@ final class TodoWatcher {
         let filter = try session.filter(words)
         var input = try TodoFilter.chosen(by: filter, .open).input(session)
         input.minimumSequence = minimum
-        var elements: [Value] = []
-        var page: StatePage?
-        try session.pages(input) { next throws(Failure) in
-            if page == nil { page = next }
-            elements += next.todos
-            return .more
-        }
-        guard let page else { throw Failure.unexpected("The daemon sent no todos.") }
+        let (elements, page) = try session.elements(input) { $0 }
         (epoch, sequence) = (page.epoch, page.sequence)
         let old = shown
         (shown, count) = (elements, page.count ?? UInt64(elements.count))

@@ -208,8 +208,12 @@ final class StateFollower {
         guard shown < now else { return }
         let input = DiffMethod.Input(from: Point(sequence: shown), to: Point(sequence: now), path: scope)
         var missed: [Change] = []
+        let again = {
+            missed = []
+            return input
+        }
         do throws(Failure) {
-            try changes.stream(DiffMethod.self, input) { page throws(Failure) in
+            try changes.follow(DiffMethod.self, again) { page throws(Failure) in
                 missed += try page.output().changes ?? []
                 return .more
             }

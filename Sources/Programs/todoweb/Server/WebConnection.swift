@@ -30,6 +30,8 @@ final class WebConnection: ChannelInboundHandler {
     private var phase = Phase.idle
     private var keepsAlive = true
     private var isHead = false
+    // Whether a call was let through, which takes the token.
+    private var isKnown = false
     private var context: ChannelHandlerContext?
     private var daemon: DaemonConnection?
     private var deadline: Scheduled<Void>?
@@ -46,7 +48,7 @@ final class WebConnection: ChannelInboundHandler {
 extension WebConnection {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        closeUnless(withinSeconds: WebLimits.requestSecondsMax)
+        awaitRequest()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -94,6 +96,8 @@ extension WebConnection {
             case .page(let file): phase = .page(file)
             case .call(let call):
                 phase = .body(call, [])
+                isKnown = true
+                awaitRequest()
                 if request.values(of: "expect").contains(where: { $0.lowercased() == "100-continue" }) {
                     context?.writeAndFlush(
                         wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
@@ -180,7 +184,7 @@ extension WebConnection {
 
     private func isWritten() {
         switch phase {
-        case .idle: closeUnless(withinSeconds: WebLimits.requestSecondsMax)
+        case .idle: awaitRequest()
         case .lingering:
             closeUnless(withinSeconds: WebLimits.lingerSecondsMax)
             context?.close(mode: .output, promise: nil)
@@ -243,6 +247,11 @@ extension WebConnection {
     private func closeUnless(withinSeconds seconds: Int) {
         deadline?.cancel()
         deadline = context?.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Int64(seconds))) { self.close() }
+    }
+
+    /// Closes the connection unless the next request, or the rest of this one, is here in time.
+    private func awaitRequest() {
+        closeUnless(withinSeconds: isKnown ? WebLimits.requestSecondsMax : WebLimits.strangerSecondsMax)
     }
 
     private func close() { context?.close(promise: nil) }

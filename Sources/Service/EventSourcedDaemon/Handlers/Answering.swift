@@ -103,7 +103,7 @@ extension APIError {
             case .storageFull(let message): .storageFull(message: message)
             case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
             case .outcomeUnknown: .outcomeUnknown
-            case .overtaken, .wentOn, .busy: .storeBusy
+            case .overtaken, .wentOn, .busy, .clockDoubted: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly
             case .stopping: .stopping

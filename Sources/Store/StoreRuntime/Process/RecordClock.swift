@@ -48,11 +48,14 @@ struct RecordClock: Sendable {
         return trial.stamp(now).time
     }
 
+    /// Whether the wall clock is not believed at a moment, without a record; to ask begins its trial, or goes on with it.
+    mutating func doubts(_ now: Reading) -> Bool { !isBelievable(now) }
+
     mutating func stamp(_ now: Reading) -> Stamp {
         let believed = isBelievable(now)
         let next = lastTime.adding(clamping: 1)
         let time = believed ? max(now.wall, next) : next
-        if believed { lastBoot = now.boot }
+        if believed { (lastBoot, doubt) = (now.boot, nil) }
         lastTime = time
         return Stamp(time: time, rawTime: time == now.wall ? nil : now.wall)
     }
@@ -75,8 +78,7 @@ struct RecordClock: Sendable {
             doubt = now
             return false
         }
-        guard now.boot.subtracting(clamping: since.boot) >= Self.trialPeriod else { return false }
-        doubt = nil
-        return true
+        // What it was on trial for is forgotten with the first record that has its time: until then it is as far ahead.
+        return now.boot.subtracting(clamping: since.boot) >= Self.trialPeriod
     }
 }

@@ -71,7 +71,7 @@ extension StagedLog {
         }
         let logged: [App.Action]
         do {
-            let context = Context(time: clock.next(now), origin: dispatch.origin)
+            let context = Context(time: clock.next(now), wallTime: now.wall, origin: dispatch.origin)
             logged = try App.prepare(action, staged.state, context)
         } catch {
             throw .refused(error, action: index)

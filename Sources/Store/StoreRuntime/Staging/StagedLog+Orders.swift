@@ -80,6 +80,8 @@ extension StagedLog {
         var command = try open(id)
         guard command.row.stage != .parked else { throw .commandClosed(id) }
         guard !outbox.isHeld(id) else { throw .commandHeld(id) }
+        // A clock that runs ahead says of everything that its time has come.
+        if command.command?.policy.isScheduled == true, clock.doubts(options.clock.reading) { throw .clockDoubted }
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         if command.row.attempts == 0, command.row.waits == 0, let interval = command.command?.policy.interval {
             outbox.throttle(command.row.cancelID, from: clock.next(options.clock.reading), for: interval)

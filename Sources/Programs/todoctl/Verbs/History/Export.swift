@@ -22,7 +22,8 @@ struct Export: ParsableCommand {
             file where it is -, has a / or ends as files of that format do. What was imported from such a file is called as it was
             there, and what meant nothing here is given back; how many todos recur in a way that the format can't say is told on
             standard error. With --follow a file is kept up to date until Ctrl-C: it is written at once and after each change, each
-            time as a whole, over what is there.
+            time as a whole, in the place of what is there, whose rights it keeps; of a link the file that it leads to. What a filter
+            means may change with the time, or with a saved view in it: that is seen within a minute.
 
             Without it the file is lines of JSON: the first says what it holds, then comes a line for each record, then the end.
             todoctl import and todod --ephemeral --replay take it over.
@@ -193,6 +194,9 @@ final class NewFile {
         unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
         descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }
+        var former = stat()
+        // Who could read the one before can read this one.
+        if replaces, lstat(path, &former) == 0, former.st_mode & S_IFMT == S_IFREG { fchmod(descriptor, former.st_mode & 0o777) }
     }
 
     deinit {
@@ -227,7 +231,7 @@ final class NewFile {
         Failure(.refused, "\(Visible.text(path)) is there already. To write over it: --force")
     }
 
-    private static func failure(_ path: String) -> Failure {
+    static func failure(_ path: String) -> Failure {
         Failure(.inputOutput, "\(Visible.text(path)): \(String(cString: strerror(errno))).")
     }
 }

@@ -19,7 +19,8 @@ struct Redact: ParsableCommand {
             the note and the tags that a todo ever had go, wherever a record gives them to it, and not those of other todos beside it.
 
             What names something (an id, a key, a language), and the names of bookmarks and reasons of locks, stay. So do exports, backups,
-            archives and what was written to the daemon's journal. The file keeps freed pages until todoctl compact.
+            archives and what was written to the daemon's journal. The file keeps freed pages until todoctl compact. What its file calls
+            a todo that was imported is a text too, and goes: a file that is imported again after that adds its todos anew.
             """)
 
     @OptionGroup var options: Options
