@@ -34,6 +34,7 @@ export function mount(element, { model, actions }) {
   fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form, note, list.element);
 
   records.onLoad = () => list.refresh();
+  records.onForget = () => { called.clear(); if (search !== null) begin(search.question); else list.refresh(); };
   model.on(['head', 'base', 'epoch', 'connection'], (_, changed) => {
     const isBack = changed.has('connection') && model.connection === 'up';
     if (search !== null && (changed.has('epoch') || isBack && search.error !== null)) begin(search.question);
