@@ -27,6 +27,7 @@ export function followMoment(model, records, { onError, onShown }) {
   // The moment that was refused, and the head that the log had then; `again` is the timer where it may be answered later.
   let refused = null;
   let again = null;
+  let isTold = false;
   let pause = null;
   let lastShown = 0;
 
@@ -99,6 +100,7 @@ export function followMoment(model, records, { onError, onShown }) {
     again = null;
     refused = { moment, head: model.head };
     if (error.isPassing === true) again = setTimeout(askAgain, againMilliseconds);
+    isTold = true;
     onError(error);
   }
 
@@ -173,7 +175,8 @@ export function followMoment(model, records, { onError, onShown }) {
     const previousState = model.isPartial ? model.previousState : model.state;
     model.set({ previousState, state, isPartial: false, stateSequence: sequence,
       stateTime: time ?? (sequence === 0 ? 0 : null) });
-    if (refused !== null) { retry(); onShown(); }
+    retry();
+    if (isTold) { isTold = false; onShown(); }
     if (time === null && sequence > 0) {
       records.load(sequence).then((record) => {
         if (record !== undefined && model.stateSequence === sequence) model.set({ stateTime: record.time });

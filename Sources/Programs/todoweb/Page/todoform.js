@@ -1,5 +1,6 @@
 // The fields of a todo, to be changed.
 
+import { ask } from './ask.js';
 import { h } from './dom.js';
 import { askFields } from './formdialog.js';
 import { cut } from './format.js';
@@ -42,8 +43,18 @@ export function editTodo(todo, actions) {
     const changes = Object.fromEntries(Object.entries(wished).filter(([name, value]) =>
       JSON.stringify(value) !== JSON.stringify(there[name])));
     if (Object.keys(changes).length === 0) { actions.say('Nothing was changed.'); return null; }
-    const answer = await actions.dispatch([{ todos: { edit: { id: todo.id, ...changes } } }], `Changed: ${cut(wished.title, 80)}`);
+    const answer = await actions.dispatch([{ todos: { edit: { id: todo.id, ...changes } } }], `Changed: ${cut(wished.title, 80)}`,
+      { guard: () => asItWas(todo, Object.keys(changes)) });
     // What was refused is told in the status line, which lies behind the dialog.
     return answer === null ? document.getElementById('status').textContent : null;
   }
+}
+
+// That these fields of a todo are still what they were when it was looked at, as input of a dispatch.
+async function asItWas(todo, names) {
+  const { state, sequence } = await ask('GetState', { scope: 'todos.items', id: todo.id });
+  const [now] = state.todos.items;
+  const other = names.find((name) => JSON.stringify(now[name]) !== JSON.stringify(todo[name]));
+  if (other !== undefined) throw new Error(`The ${other} was changed by somebody else meanwhile. Nothing was done; what you wrote stays here.`);
+  return { expectedSequence: sequence, scope: 'todos.items' };
 }
