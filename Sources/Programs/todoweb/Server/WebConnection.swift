@@ -161,7 +161,7 @@ extension WebConnection {
     private func write(status: Int, type: String, _ fields: [(String, String)]) {
         var headers = HTTPHeaders(WebAnswer.standingFields)
         headers.add(name: "Content-Type", value: type)
-        headers.add(contentsOf: fields)
+        for field in fields { headers.replaceOrAdd(name: field.0, value: field.1) }
         if !keepsAlive { headers.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
         context?.write(wrapOutboundOut(.head(head)), promise: nil)
