@@ -48,6 +48,7 @@ final class WebConnection: ChannelInboundHandler {
 extension WebConnection {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        service.enter(context.channel)
         awaitRequest()
     }
 
@@ -87,7 +88,8 @@ extension WebConnection {
 
 extension WebConnection {
     private func begin(_ head: HTTPRequestHead) {
-        guard case .idle = phase else { return }
+        guard case .idle = phase, let channel = context?.channel else { return }
+        service.ask(channel)
         (keepsAlive, isHead) = (head.isKeepAlive, head.method == .HEAD)
         let request = RequestGate.Head(
             verb: head.method.rawValue, target: head.uri, fields: head.headers.map { ($0.name, $0.value) })
@@ -95,6 +97,7 @@ extension WebConnection {
             switch try gate.verdict(on: request) {
             case .page(let file): phase = .page(file)
             case .call(let call):
+                guard service.show(channel) else { return close() }
                 phase = .body(call, [])
                 isKnown = true
                 awaitRequest()
@@ -262,6 +265,6 @@ extension WebConnection {
         deadline?.cancel()
         deadline = nil
         hangUp()
-        service.leave()
+        if let context { service.leave(context.channel) }
     }
 }
