@@ -2,6 +2,7 @@ import Dates
 import Terminal
 import TestSupport
 import Testing
+import TodoAPI
 
 @testable import todoctl
 
