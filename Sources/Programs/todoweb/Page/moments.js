@@ -2,6 +2,7 @@
 
 import { ask } from './ask.js';
 import { addPage, applyChanges } from './changes.js';
+import { momentForms, pointOf } from './momentwords.js';
 import { WireError, away, stream } from './wire.js';
 
 /// States that are kept; one of 10,000 todos takes some megabytes, but what they share is there once.
@@ -185,36 +186,15 @@ export function followMoment(model, records, { onError, onShown }) {
   }
 }
 
-const momentForms = 'Write a record (65), -3, a bookmark, yesterday 9:00 or 2026-11-20 14:30.';
-
-/// The time of a bookmark, a number of a record, `-3`, or a date and time, as a sequence. Throws a sentence.
+/// A moment in words as a sequence. Throws a sentence.
 export async function pointInWords(words, model) {
-  const text = words.trim();
-  if (/^@?\d+$/.test(text)) return Number(text.replace('@', ''));
-  if (/^-\d+$/.test(text)) return Math.max(0, model.head + Number(text));
-  if (text === 'now') return model.head;
-  const time = timeInWords(text, new Date());
-  const point = time === null ? { bookmark: text } : { time: time * 1000 };
+  const point = pointOf(words, new Date());
+  const record = point.back === undefined ? point.sequence : model.head - point.back;
+  if (record !== undefined) return Math.max(0, record - (point.before ?? 0));
   try {
     return (await ask('Diff', { from: point, to: point })).from;
   } catch (error) {
-    if (error.name === 'org.todod.Store.UnknownBookmark') throw new Error(`“${text}” is no moment. ${momentForms}`);
+    if (error.name === 'org.todod.Store.UnknownBookmark') throw new Error(`“${words.trim()}” is no moment. ${momentForms}`);
     throw error;
   }
-}
-
-/// Milliseconds since 1970 of `9:00`, `yesterday 9:00`, `10 minutes ago`, `2026-11-20` or `2026-11-20 14:30`; else null.
-export function timeInWords(text, now) {
-  const ago = /^(\d+) (second|minute|hour|day|week)s? ago$/.exec(text);
-  if (ago !== null) return now.getTime() - Number(ago[1]) * { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5,
-    week: 6048e5 }[ago[2]];
-  const match = /^(today|yesterday|(\d{4})-(\d\d)-(\d\d))?(?:[ T]?(\d{1,2}):(\d\d)(?::(\d\d))?)?$/.exec(text);
-  if (match === null || match[0] === '') return null;
-  const [, day, year, month, date, hour, minute, second] = match;
-  const result = year === undefined ? new Date(now) : new Date(Number(year), Number(month) - 1, Number(date));
-  if (day === 'yesterday') result.setDate(result.getDate() - 1);
-  if (hour !== undefined) return result.setHours(Number(hour), Number(minute), Number(second ?? 0), 0);
-  // A day is meant as it ended; of today that is now.
-  const end = result.setHours(23, 59, 59, 999);
-  return result.toDateString() === now.toDateString() ? now.getTime() : end;
 }
