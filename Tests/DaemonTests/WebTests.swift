@@ -197,6 +197,13 @@ import Varlink
         #expect(try page.web.call("org.todod.Admin.Ping").status == 200)
     }
 
+    @Test func `who asks on and on and reads no answer is cut off`() throws {
+        let page = try Page()
+        let request = "GET /index.html HTTP/1.1\r\nHost: 127.0.0.1:\(page.web.port)\r\n\r\n"
+        #expect(try WebRequest(port: page.web.port, String(repeating: request, count: 300_000)).isCutOff)
+        #expect(try page.web.call("org.todod.Admin.Ping").status == 200)
+    }
+
     @Test func `with read-only nothing goes through that may change something`() throws {
         let page = try Page("--read-only")
         for method in ["org.todod.Store.Dispatch", "org.todod.History.Undo", "org.todod.Admin.Hold", "org.todod.Admin.Lock"] {

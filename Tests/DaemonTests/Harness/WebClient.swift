@@ -73,6 +73,8 @@ final class WebRequest {
     private let descriptor: Int32
     private let deadline: Deadline
     private var bytes: [UInt8] = []
+    /// Whether the connection was closed before all was sent.
+    let isCutOff: Bool
 
     init(port: Int, _ text: String, seconds: Double = 60) throws {
         deadline = Deadline(seconds: seconds)
@@ -96,6 +98,7 @@ final class WebRequest {
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
         }
+        isCutOff = !rest.isEmpty
     }
 
     deinit { close(descriptor) }

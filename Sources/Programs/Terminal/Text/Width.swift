@@ -30,13 +30,18 @@ public enum Width {
     static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
-        if scalars.contains("\u{FE0F}") || isWide(first) { return 2 }
+        if scalars.contains("\u{FE0F}") { return 2 }
         // The sound marks of half-width kana combine, but take a column of their own.
         if scalars.count == 2, let last = scalars.last, (0xFF9E...0xFF9F).contains(last.value) { return 2 }
         switch first.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0
-        default: return 1
+        default: return isJoiningJamo(first) ? 0 : isWide(first) ? 2 : 1
         }
+    }
+
+    /// Whether it is a vowel or an end of a Korean syllable, which stands on the consonant before it.
+    private static func isJoiningJamo(_ scalar: Unicode.Scalar) -> Bool {
+        (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FB).contains(scalar.value)
     }
 
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
@@ -44,7 +49,8 @@ public enum Width {
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
             0xA960...0xA97F,
-            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1B000...0x1B2FF,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF,
+            0x1B000...0x1B2FF,
             0x20000...0x3FFFD:
             return true
         default: return false

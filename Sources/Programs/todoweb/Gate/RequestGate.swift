@@ -93,9 +93,13 @@ struct RequestGate: Sendable {
         }
     }
 
-    /// Whether a method needs no right but that to read; one that nothing is known of may need any.
+    /// Need no right but that to read, and yet move where a subscription stands, or take it over.
+    private static let moving = [AcknowledgeMethod.name, FollowMethod.name]
+
+    /// Whether a method changes nothing; one that nothing is known of may change anything.
     private static func reads(_ method: String) -> Bool {
-        KnownMethod.named[method].map { $0.right == .read } ?? method.hasPrefix("org.varlink.service.")
+        if moving.contains(method) { return false }
+        return KnownMethod.named[method].map { $0.right == .read } ?? method.hasPrefix("org.varlink.service.")
     }
 
     private static func wantsStream(_ head: Head) -> Bool {

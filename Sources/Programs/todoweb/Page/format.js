@@ -56,5 +56,16 @@ export function short(value, max = 80) {
 
 export function cut(text, max) { return text.length > max ? `${text.slice(0, max - 1)}…` : text; }
 
-/// A text as one word of a shell.
-export function quoted(text) { return /^[A-Za-z0-9_./@:=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`; }
+/// What a terminal acts on when it is pasted, or what shows a line otherwise than it is.
+const acted = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/// A text as one word of a shell, without what must not be pasted.
+export function quoted(text) {
+  const plain = text.replace(acted, '\ufffd');
+  return /^[A-Za-z0-9_./@:=][A-Za-z0-9_./@:=-]*$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;
+}
+
+/// A value as JSON in one word of a shell; what must not be pasted stands there as an escape.
+export function quotedJSON(value) {
+  return quoted(JSON.stringify(value).replace(acted, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`));
+}

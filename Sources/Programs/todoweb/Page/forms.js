@@ -4,7 +4,7 @@
 import { actionForm } from './actionform.js';
 import { ask as call } from './ask.js';
 import { fill, h } from './dom.js';
-import { plural, quoted } from './format.js';
+import { plural, quotedJSON } from './format.js';
 import { once } from './once.js';
 import { answerSentences, isNothing } from './order.js';
 import { newest, note, problem, section, whileShown } from './panel.js';
@@ -110,6 +110,6 @@ export function mount(element, context) {
   function copyCommand() {
     const action = form.action();
     if (action === null) return told.say(form.problem());
-    actions.copy(`todoctl dispatch ${quoted(JSON.stringify(action))}`, 'the command');
+    actions.copy(`todoctl dispatch ${quotedJSON(action)}`, 'the command');
   }
 }

@@ -1,7 +1,7 @@
 // The log: every record that ever was, of which only those that are seen are here.
 
 import { h, fill } from './dom.js';
-import { clock, day, dayNumber, quoted, when } from './format.js';
+import { clock, day, dayNumber, quotedJSON, when } from './format.js';
 import { Search, searchForm } from './search.js';
 import { namesIn, recordSentence } from './sentence.js';
 import { VirtualList } from './virtual.js';
@@ -153,7 +153,7 @@ export function mount(element, { model, actions }) {
     const record = await records.load(model.moment);
     if (record?.action === undefined) return actions.say('This record holds no action that could be dispatched again.',
       { error: true });
-    actions.copy(`todoctl dispatch ${quoted(JSON.stringify(record.action))}`, 'the action as a command');
+    actions.copy(`todoctl dispatch ${quotedJSON(record.action)}`, 'the action as a command');
   }
 
   resize();

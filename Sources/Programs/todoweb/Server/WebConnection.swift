@@ -88,6 +88,8 @@ extension WebConnection {
 extension WebConnection {
     private func begin(_ head: HTTPRequestHead) {
         guard case .idle = phase else { return }
+        // Who asks on and on and reads no answer gets no further one: nothing would bound what waits for it.
+        guard hasRoom else { return close() }
         (keepsAlive, isHead) = (head.isKeepAlive, head.method == .HEAD)
         let request = RequestGate.Head(
             verb: head.method.rawValue, target: head.uri, fields: head.headers.map { ($0.name, $0.value) })

@@ -89,6 +89,13 @@ import Testing
         #expect(Width.columns(text) <= 80)
     }
 
+    @Test(arguments: [
+        (Int64(0), Int64(9), [UInt64(3), 2]), (9, 0, [2, 3]), (.min, .max, [2, 3]), (0, 9, [2]),
+    ])
+    func `what goes back is no activity`(from: Int64, to: Int64, sequences: [UInt64]) {
+        #expect(Activity(.init(epoch: 1, from: from, to: to, sequences: sequences)) == nil)
+    }
+
     @Test func `an empty log has a strip`() {
         let strip = TimeStrip(Activity(from: 0, to: 0, sequences: [0, 0]), last: 0, width: 80)
         #expect(strip.column(of: 0) == 0 && strip.sequence(at: 79) == 0)

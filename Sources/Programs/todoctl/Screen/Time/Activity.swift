@@ -27,9 +27,12 @@ extension Activity {
     /// Asks for it in as many stretches as there may be: what a strip of any width needs.
     static let call = ScreenCall(ActivityMethod.self, .init(buckets: ActivityMethod.bucketsMax), over: .questions)
 
-    /// An answer of the daemon; `nil` if it has no stretch.
+    /// An answer of the daemon; `nil` if it has no stretch, or goes back.
     init?(_ answer: ActivityMethod.Output) {
-        guard answer.sequences.count > 1 else { return nil }
+        let (length, isTooLong) = answer.to.subtractingReportingOverflow(answer.from)
+        guard answer.sequences.count > 1, !isTooLong, length >= 0,
+            zip(answer.sequences, answer.sequences.dropFirst()).allSatisfy({ $0 <= $1 })
+        else { return nil }
         self.init(from: answer.from, to: answer.to, sequences: answer.sequences)
     }
 }
