@@ -144,11 +144,12 @@ def _(stage):
     daemon.dispatch(INCREMENT)
     expect(page.record(4)).to_have_count(1)
     page.go(2).shows_state(2)
-    expect(page.todo("Rent a car")).to_have_count(1)
+    expect(page("#panel-why .said")).to_contain_text("Rent a car")
     with daemon.connect() as wire:
         wire.call("org.todod.Admin.Redact", {"sequence": 2})
     expect(page.todo("Rent a car")).to_have_count(0)
     expect(page("#log")).not_to_contain_text("Rent a car")
+    expect(page("#panel-why .said")).not_to_contain_text("Rent a car")
     page.go(3).shows_state(3)
     expect(page.todo("Rent a car")).to_have_count(0)
 

@@ -33,7 +33,7 @@ export const actions = {
   /// Shows the present, and follows it.
   live() {
     actions.settle();
-    model.set({ live: true, moment: model.head, selection: model.selection?.path === undefined ? null : model.selection });
+    showPresent();
   },
 
   /// Selects `{sequence}`, `{path, value}` or null.
@@ -151,6 +151,10 @@ export const actions = {
   refreshBookmarks: () => refreshBookmarks(),
 };
 
+function showPresent() {
+  model.set({ live: true, moment: model.head, selection: model.selection?.path === undefined ? null : model.selection });
+}
+
 /// Somebody else may change the same list over and over.
 const attemptsMax = 5;
 
@@ -257,7 +261,7 @@ async function begin(signal) {
   if (wasAway) actions.say('');
   if (wasAway || wasOther) learn().catch(actions.fail);
   if (wasOther) actions.say('Another log is served here now. What was open of the one before is closed.', { error: true });
-  if (wished !== null) { const words = wished; wished = null; if (!await actions.goTo(words)) actions.live(); }
+  if (wished !== null) { const words = wished; wished = null; if (!await actions.goTo(words)) showPresent(); }
   return status;
 }
 
@@ -273,7 +277,7 @@ function forgetLog(epoch, wasOther) {
 
 // A log may be cut off at its beginning, and texts taken out of it, without a record that says so.
 function take({ base = 0, redactions = 0 }) {
-  if (redactions !== model.redactions) { records.forget(); model.set({ redactions }); }
+  if (redactions !== model.redactions) { records.forget(); model.set({ redactions, selection: null }); }
   model.set({ base, moment: Math.max(model.moment, base) });
 }
 

@@ -34,6 +34,7 @@ export function mount(element, context) {
   fill(element, h('p', { class: 'hint' }, 'What would be if history had gone otherwise. Nothing is written until you apply it.'),
     list, adder.element, told.element, result, buttons,
     h('details', {}, h('summary', {}, 'Rules'), only.element, keepResults.element));
+  model.on('redactions', () => { shown = ''; fill(result); });
   whileShown(element, model, ['alterations', 'moment', 'live', 'epoch', 'readOnly', 'connection'], update);
   whileShown(element, model, ['altering'], () => { if (model.altering) adder.begin(model.altering); });
   whileShown(element, model, ['selection', 'moment'], () => adder.suggest(shownRecord(model)));
