@@ -145,6 +145,9 @@ def _(stage):
     expect(page("#middle")).not_to_contain_text("There is no todo yet.")
     page.tab.get_by_label("Filter the todos").fill("bread")
     expect(page("#middle")).to_contain_text("No todo is like that.")
+    stranger = stage.open(page.origin, isReady=False, mayMissAnswers=True)
+    expect(stranger("#log")).to_contain_text("Without its token this page can show no record.")
+    expect(stranger("#middle")).to_contain_text("Without its token this page can show no state.")
 
 
 @check("a todo that is clicked is marked, and its value is opened")

@@ -39,7 +39,7 @@ export function mountTodos(element, { model, actions }) {
   function update() {
     const all = model.state.todos?.items ?? [];
     const face = JSON.stringify([filter.value, open.checked, model.live, model.readOnly, model.developer, model.isPartial,
-      model.connection, selectedPath()]);
+      model.stateSequence < 0, selectedPath()]);
     check();
     if (all === items && face === shownFor) return;
     // Another moment marks what is different there; so does a change that comes live.
@@ -66,7 +66,7 @@ export function mountTodos(element, { model, actions }) {
 
   // Why no todo is shown.
   function nothing(many) {
-    if (model.stateSequence < 0) return model.connection === 'lost' ? 'Without its token this page can show no todo.' : '';
+    if (model.stateSequence < 0) return '';
     if (many > 0) return 'No todo is like that.';
     return model.live ? 'There is no todo yet.' : 'There was no todo at this moment.';
   }

@@ -15,7 +15,11 @@ export function mount(element, context) {
   const parts = new Map();
   const choice = h('div', { class: 'choice', role: 'group', ariaLabel: 'Features' });
   const place = h('div', { class: 'view' });
-  fill(element, choice, place);
+  const none = h('p', { class: 'hint' });
+  fill(element, choice, none, place);
+  model.on('connection', () => {
+    none.textContent = model.connection === 'lost' && model.features.length === 0 ? 'Without its token this page can show no state.' : '';
+  });
   element.addEventListener('shown', () => parts.get(current)?.update());
   model.on('features', () => {
     fill(choice, model.features.length < 2 ? null : model.features.map(({ name, title }) =>
