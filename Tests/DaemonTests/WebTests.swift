@@ -208,12 +208,9 @@ import Varlink
         let page = try Page()
         let stream = try page.web.stream("org.todod.Store.Subscribe", #"{"scope":"counter"}"#)
         _ = try stream.reply()
-        let first = try WebRequest(port: page.web.port, "GET / HTTP/1.1\r\nHost: ", seconds: 4)
-        let silent = try (0..<150).map { _ in try WebRequest(port: page.web.port, "") }
+        let silent = try (0..<150).map { _ in try WebRequest(port: page.web.port, "GET / HTTP/1.1\r\nHost: ") }
         #expect(try page.web.call("org.todod.Admin.Ping").status == 200)
         #expect(try page.web.answer("GET", "/icon.svg", page.web.fields).fields["cache-control"] == "private, max-age=3600")
-        // Before its time: it gave way.
-        #expect(try first.rest().isEmpty)
         try page.daemon.connect().dispatch([Actions.increment])
         #expect(try stream.reply()?.contains(#""sequence":2"#) == true)
         withExtendedLifetime(silent) {}
