@@ -15,6 +15,7 @@ import checks
 import dispatching
 import keys
 import knowing
+import losing
 import markup
 import pictures
 import refusing
@@ -25,7 +26,7 @@ import using
 import whatif
 from machine import Programs
 
-SUBJECTS = [travel, using, knowing, whatif, undoing, dispatching, together, refusing, markup, access, keys]
+SUBJECTS = [travel, using, knowing, whatif, undoing, dispatching, together, losing, refusing, markup, access, keys]
 
 
 def options():

@@ -98,9 +98,13 @@ def _(stage):
     daemon, page = stage.page()
     head = daemon.head
     for words, moment in [("12", 12), ("@13", 13), ("-3", head - 3), ("before-cleanup", 17), ("start", 0), ("now", "now"),
-                          ("2020-01-01", 0), ("today", "now")]:
+                          ("2020-01-01", 0), ("today", "now"), ("@-3", head - 3), ("@-3~2", head - 5),
+                          ("before-cleanup~2", 15), ("Start", 0), ("a minute ago", 0), ("10 min ago", 0), ("Monday 9:00", 0),
+                          ("last friday", 0), ("2020-01-01T14:30", 0), ("an hour ago", 0), ("Friday noon", 0), ("NOW", "now")]:
         page.go(words).shows_state(moment)
     page.go("the day after").says("“the day after” is no moment.")
+    # What has not begun is none either.
+    page.go("2131-01-01").says("“2131-01-01” is no moment.")
     page.go("99999").shows_state("now")
     assert daemon.head == head
 
@@ -175,11 +179,14 @@ def _(stage):
     expect(dialog).to_contain_text("Bookmark @14")
     expect(dialog.get_by_role("textbox")).to_be_focused()
     page.tab.keyboard.type("two words")
+    expect(dialog).to_contain_text("“two words” is no name.")
     page.press("Enter")
-    page.says("bookmark")
-    expect(page("#status")).to_have_class(re.compile("error"))
-    page.leave_controls().press("m")
-    page.tab.keyboard.type("half-way")
+    name = dialog.get_by_role("textbox")
+    name.fill("friday")
+    page.press("Enter")
+    expect(dialog).to_contain_text("Friday stands for a moment")
+    expect(name).to_have_value("friday")
+    name.fill("half-way")
     page.press("Enter")
     page.says("Bookmark half-way stands at @14.")
     page.leave_controls().press("Escape").shows_state("now")

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from checks import check
-from history import empty
+from history import add, edit, empty
 
 
 @check("todos are added, done, changed and removed by clicks, and each can be taken back at once", small=True)
@@ -92,6 +92,101 @@ def _(stage):
     expect(page("#status")).to_have_class(re.compile("error"))
     expect(title).to_have_value("x" * 5000)
     assert daemon.head == head
+
+
+@check("what was typed into a todo's fields stays until it is accepted, and what is wrong is said beside it", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    head = daemon.head
+    page.button("Edit: Answer the letter").click()
+    dialog = page("dialog")
+    title, note, save = dialog.get_by_label("Title"), dialog.get_by_label("Note"), page.button("Save", within=dialog)
+    note.fill("A long thought.")
+    title.fill("ab")
+    expect(dialog).to_contain_text("A title has at least 3 characters.")
+    expect(save).to_be_disabled()
+    title.press("Enter")
+    title.fill("x" * 5000)
+    save.click()
+    expect(dialog.get_by_role("alert")).not_to_have_text("")
+    expect(note).to_have_value("A long thought.")
+    assert daemon.head == head
+    title.fill("Answer the long letter")
+    save.click()
+    expect(dialog).to_have_count(0)
+    expect(page.button("Edit: Answer the long letter")).to_be_focused()
+    assert next(todo["note"] for todo in daemon.todos if todo["title"] == "Answer the long letter") == "A long thought."
+
+
+@check("the todos are counted when all of them are there, in however many pieces the state came")
+def _(stage):
+    daemon, page = stage.page()
+    held = []
+    page.tab.route("**/call/org.todod.Store.GetState", lambda route: held.append(route))
+    page.tab.reload()
+    expect(page("#add")).to_have_count(1)
+    # Each piece is shown by itself, as where the network is slow.
+    page.tab.evaluate("() => { window.requestAnimationFrame = (draw) => { draw(performance.now()); return 1; }; }")
+    for route in held:
+        route.continue_()
+    expect(page("#middle")).to_contain_text("7 open, 5 done")
+
+
+@check("where there is nothing yet, that is said: in the log, the todos, and the rows of a feature")
+def _(stage):
+    daemon, page = stage.page(history=empty)
+    expect(page("#log")).to_contain_text("No record yet")
+    expect(page("#middle")).to_contain_text("There is no todo yet.")
+    page.button("views", within=page("#middle")).click()
+    expect(page(".feature:visible h3")).to_have_text(re.compile("none$"))
+    daemon.dispatch(add("Buy the milk"))
+    expect(page("#log")).not_to_contain_text("No record yet")
+    page.button("todos", within=page("#middle")).click()
+    expect(page("#middle")).not_to_contain_text("There is no todo yet.")
+    page.tab.get_by_label("Filter the todos").fill("bread")
+    expect(page("#middle")).to_contain_text("No todo is like that.")
+    stranger = stage.open(page.origin, isReady=False, mayMissAnswers=True)
+    expect(stranger("#log")).to_contain_text("Without its token this page can show no record.")
+    expect(stranger("#middle")).to_contain_text("Without its token this page can show no state.")
+
+
+@check("a todo that is clicked is marked, and its value is opened")
+def _(stage):
+    daemon, page = stage.page()
+    page.todo("Plan the route").locator(".todo-title").click()
+    expect(page.todo("Plan the route")).to_have_class(re.compile("selected"))
+    expect(page("#panel-blame h2")).to_contain_text("Todo 8")
+    page.todo("Rent a van").locator(".todo-title").click()
+    expect(page(".todo.selected .text")).to_have_text(["Rent a van"])
+
+
+@check("nothing is cut off in the rows of the log and the todos, in any width")
+def _(stage):
+    daemon, page = stage.page()
+    daemon.dispatch(edit(8, due="2031-12-24T18:30", priority=3, tags=["one-long-tag", "another-long-tag", "trip"]))
+    expect(page.todo("Plan the route")).to_contain_text("one-long-tag")
+    for width in (320, 375, 700, 900, 1280, 1920):
+        page.tab.set_viewport_size({"width": width, "height": 800})
+        for panel in ("Record", "What if"):
+            page.open_tab(panel)
+            page.tab.evaluate("() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))")
+            cut = page.tab.evaluate("""() => [...document.querySelectorAll('.todo, .record')].flatMap((row) => {
+                const end = row.getBoundingClientRect().right + 0.5;
+                return [...row.children].filter((part) => part.getBoundingClientRect().right > end)
+                    .map((part) => `${part.className}: ${row.textContent}`);
+            })""")
+            assert cut == [], (width, panel, cut)
+
+
+@check("a dark page is printed in the colours of paper")
+def _(stage):
+    daemon, page = stage.page(scheme="dark")
+    ink = "getComputedStyle(document.documentElement).getPropertyValue('--link')"
+    dark = page.tab.evaluate(ink)
+    page.tab.emulate_media(media="print", color_scheme="dark")
+    paper = page.tab.evaluate(ink)
+    page.tab.emulate_media(media="print", color_scheme="light")
+    assert dark != paper == page.tab.evaluate(ink)
 
 
 @check("the past only shows: nothing can be written there, by a click or a key", small=True)

@@ -12,6 +12,12 @@ def _(stage):
     daemon, page = stage.page()
     head, before = daemon.head, daemon.todos
     panel = page("#panel-whatif")
+    # The command of @23 ended with @24 and @25.
+    page.go(23).shows_state(23)
+    page.leave_controls().press("w")
+    expect(panel.locator(".alterations")).to_contain_text("Without @23 asked for todos to be loaded and 2 other records of its step @23")
+    page.leave_controls().press("w")
+    page.open_tab("Record")
     page.record(28).click()
     page.shows_state(28)
     expect(page("#panel-why h2")).to_have_text("Record @28")

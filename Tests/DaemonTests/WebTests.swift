@@ -204,6 +204,18 @@ import Varlink
         #expect(try page.web.call("org.todod.Admin.Ping").status == 200)
     }
 
+    @Test func `however many connect without the token, who has it is answered`() throws {
+        let page = try Page()
+        let stream = try page.web.stream("org.todod.Store.Subscribe", #"{"scope":"counter"}"#)
+        _ = try stream.reply()
+        let silent = try (0..<150).map { _ in try WebRequest(port: page.web.port, "GET / HTTP/1.1\r\nHost: ") }
+        #expect(try page.web.call("org.todod.Admin.Ping").status == 200)
+        #expect(try page.web.answer("GET", "/icon.svg", page.web.fields).fields["cache-control"] == "private, max-age=3600")
+        try page.daemon.connect().dispatch([Actions.increment])
+        #expect(try stream.reply()?.contains(#""sequence":2"#) == true)
+        withExtendedLifetime(silent) {}
+    }
+
     @Test func `with read-only nothing goes through that may change something`() throws {
         let page = try Page("--read-only")
         for method in ["org.todod.Store.Dispatch", "org.todod.History.Undo", "org.todod.Admin.Hold", "org.todod.Admin.Lock"] {

@@ -81,10 +81,34 @@ import Testing
             #expect(history.read(10) == nil, "\(index) bytes")
         }
         // As one that lies about its state.
-        let state = SnapshotFrame.Form.compressed.stored(Array(repeating: 7, count: 5_000))
+        let (state, form) = SnapshotFrame.Form.compressed.storing(Array(repeating: 7, count: 5_000))
+        #expect(form == .compressed)
         #expect(SnapshotFrame.Form.compressed.state(in: state, bytes: 5_000)?.count == 5_000)
         #expect(SnapshotFrame.Form.compressed.state(in: state, bytes: 4_999) == nil)
         #expect(SnapshotFrame.Form.compressed.state(in: state, bytes: 5_001) == nil)
+    }
+
+    @Test func `one that says that a few bytes are a huge state is none, and nobody makes room for it`() throws {
+        let history = SnapshotStore(directory: directory.path).history
+        let (bytes, most) = (SnapshotFrame.Form.expandedBytesMin, SnapshotFrame.Form.stateBytesMax)
+        for claimed in [5_001, bytes + 1, most, 1 << 40, UInt64(Int64.max), .max] {
+            #expect(try history.write(snapshot(10, bytes: 5_000), budgetBytes: .max))
+            let (stored, form) = SnapshotFrame.Form.compressed.storing(snapshot(10, bytes: 5_000).state)
+            var frame = SnapshotFrame(snapshot(10, bytes: 5_000))
+            frame.stateBytes = claimed
+            let file = frame.bytes(stored: stored, as: form) + stored
+            try OutputFile.write(file.span.bytes, name: "snapshot-00000000000000000010", directory: directory.path + "/travel")
+            #expect(history.read(10) == nil, "\(claimed) bytes")
+        }
+        #expect(!SnapshotFrame.Form.accepts(most + 1, of: .max / 1_000))
+        #expect(SnapshotFrame.Form.accepts(most, of: Int(most / SnapshotFrame.Form.expansionMax) + 1))
+    }
+
+    @Test func `a state that is more alike than is taken comes back all the same`() throws {
+        let history = SnapshotStore(directory: directory.path).history
+        let alike = snapshot(10, bytes: Int(SnapshotFrame.Form.expandedBytesMin) + 1)
+        #expect(try history.write(alike, budgetBytes: .max))
+        #expect(history.read(10) == alike)
     }
 
     @Test func `those that an older version left as they are can still be read`() throws {

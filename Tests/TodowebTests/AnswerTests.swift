@@ -70,6 +70,13 @@ import Varlink
         }
     }
 
+    @Test func `of all files the icon alone is kept by the browser`() throws {
+        for name in pageTexts.keys {
+            let answer = WebAnswer(try #require(PageFile(path: "/" + name)))
+            #expect(answer.fields["Cache-Control"] == (name == "icon.svg" ? "private, max-age=3600" : nil), "\(name)")
+        }
+    }
+
     @Test func `the file that leads a browser here names the address and nothing else`() {
         let page = BrowserDoor.page(to: "http://127.0.0.1:1/#token=0")
         #expect(page.ranges(of: "http://").count == 2 && page.contains("content=\"no-referrer\""))

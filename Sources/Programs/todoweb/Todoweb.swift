@@ -44,14 +44,25 @@ struct Todoweb: ParsableCommand {
     func run() throws {
         // Of a client that has gone a write tells.
         signal(SIGPIPE, SIG_IGN)
+        // Before there is another thread, which would get them.
+        var signals = HeldSignals()
         let token = AccessToken()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = try listen(WebService(token: token, isReadOnly: readOnly, socket: socket), on: group)
         let address = "http://127.0.0.1:\(server.port)/#token=\(token.text)"
         print(json ? #"{"address":"\#(address)"}"# : address)
         fflush(nil)
-        if open { lead(to: address, group) }
-        try server.wait()
+        var door = open ? self.door(to: address, group) : nil
+        // Only a signal ends it.
+        while true {
+            let signal = signals.next()
+            if signal == SIGCHLD {
+                do throws(BrowserDoor.Closed) { try door?.checkStarter() } catch { Self.complain(error.message) }
+            } else {
+                door?.remove()
+                signals.pass(signal)
+            }
+        }
     }
 
     private func listen(_ service: WebService, on group: any EventLoopGroup) throws -> WebServer {
@@ -69,13 +80,15 @@ struct Todoweb: ParsableCommand {
     }
 
     /// Opens a browser; without one the page is served all the same.
-    private func lead(to address: String, _ group: any EventLoopGroup) {
+    private func door(to address: String, _ group: any EventLoopGroup) -> BrowserDoor? {
         do throws(BrowserDoor.Closed) {
-            let door = try BrowserDoor(to: address) { name in getenv(name).map { String(cString: $0) } }
-            group.next().scheduleTask(in: .seconds(Int64(WebLimits.doorSecondsMax))) { door.remove() }
+            var door = try BrowserDoor(to: address) { name in getenv(name).map { String(cString: $0) } }
             try door.open()
+            group.next().scheduleTask(in: .seconds(Int64(WebLimits.doorSecondsMax))) { [door] in door.remove() }
+            return door
         } catch {
             Self.complain(error.message)
+            return nil
         }
     }
 

@@ -8,11 +8,13 @@ enum WebLimits {
     static let headerFieldsMax = 64
     /// Bytes of the name of a method, with its interface.
     static let methodBytesMax = 255
-    /// Connections at once; one more is closed without a word.
+    /// Connections at once on which the token was shown; one more is closed without a word.
     static let connectionsMax = 64
+    /// Others at once; for one more the one goes that has done nothing for longest.
+    static let strangersMax = 32
     /// Seconds within which a connection has to bring its next request, whole.
     static let requestSecondsMax = 60
-    /// The same of a connection that has made no call yet: whoever has no token must not keep the page from who has.
+    /// The same of a connection that has made no call yet.
     static let strangerSecondsMax = 5
     /// Seconds within which a client has to make room again, and to take what is left of an answer that is complete.
     static let unreadSecondsMax = 120

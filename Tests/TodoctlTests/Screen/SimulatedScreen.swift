@@ -15,6 +15,8 @@ struct SimulatedScreen {
     var model: ScreenModel
     /// What was asked for since this was emptied.
     var requests: [ScreenRequest] = []
+    /// The epoch of the log that the daemon keeps.
+    var epoch: Int64 = 1
     private var sequence: Int64 = 10
 
     init(columns: Int = 80, rows: Int = 24, features: [String] = ["Counter", "Alerts", "Todos", "Flows", "Posts"]) {
@@ -49,6 +51,12 @@ struct SimulatedScreen {
         tell(.reply(RequestTag(.list, ScreenModel.todosCall), item(more)))
     }
 
+    /// The daemon tells what a redaction changed, which is no record.
+    mutating func redact(_ changes: [Change]) {
+        sequence -= 1
+        tell(.reply(RequestTag(.list, ScreenModel.todosCall), item(["changes": .list(changes.map(\.value))])))
+    }
+
     /// The daemon tells what a feature shows.
     mutating func show(_ feature: String, _ view: Value) {
         guard let index = model.tabs.firstIndex(where: { $0.name == feature }) else { return }
@@ -75,6 +83,20 @@ struct SimulatedScreen {
         }
     }
 
+    /// The parameters of the last dispatch.
+    var dispatched: Value? {
+        for case .call(_, let call) in requests.reversed() where call.method == DispatchMethod.name {
+            return (try? Value(parsing: Array(call.frame.dropLast()).span))?["parameters"]
+        }
+        return nil
+    }
+
+    /// Refuses the last dispatch.
+    mutating func refuseDispatch(_ error: CallError) {
+        guard let (tag, _) = dispatches.last else { return }
+        tell(.reply(tag, ScreenReply(result: .failure(Failure(error, socket: "s")))))
+    }
+
     /// What was asked of the daemon, by method.
     var methods: [String] {
         requests.compactMap { if case .call(_, let call) = $0 { call.method } else { nil } }
@@ -92,7 +114,8 @@ struct SimulatedScreen {
     private mutating func item(_ more: Value) -> ScreenReply {
         sequence += 1
         var fields: [Value.Field] = [
-            .init("epoch", 1), .init("sequence", .int(sequence)), .init("time", .int(Self.saturday)), .init("complete", true),
+            .init("epoch", .int(epoch)), .init("sequence", .int(sequence)), .init("time", .int(Self.saturday)),
+            .init("complete", true),
         ]
         if more["records"] == nil { fields.append(.init("records", [])) }
         fields += [.init("commands", []), .init("skipped", 0)]

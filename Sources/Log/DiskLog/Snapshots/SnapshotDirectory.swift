@@ -51,7 +51,7 @@ struct SnapshotDirectory: SnapshotSeries {
 
     func write(_ snapshot: Snapshot, where accepts: (Int) -> Bool) throws(ActionLogError) {
         if makesDirectory { try Directory.create(directory) }
-        let stored = form.stored(snapshot.state)
+        let (stored, form) = self.form.storing(snapshot.state)
         let frame = SnapshotFrame(snapshot).bytes(stored: stored, as: form)
         guard accepts(frame.count + stored.count) else { return }
         try OutputFile.write(

@@ -27,6 +27,13 @@ struct SnapshotFrame: Equatable {
         case plain = 1
         /// As a Zstandard frame.
         case compressed = 2
+
+        /// Bytes of a state that is decompressed; it takes several times as much in memory, from 2 GiB of which on the daemon is slowed down.
+        static let stateBytesMax: UInt64 = 512 << 20
+        /// How many times the stored bytes that may be, since whoever forges a file can have a few bytes stand for any number.
+        static let expansionMax: UInt64 = 1_000
+        /// Bytes up to which it may be more.
+        static let expandedBytesMin: UInt64 = 16 << 20
     }
 
     init(_ snapshot: Snapshot) {
@@ -62,9 +69,19 @@ struct SnapshotFrame: Equatable {
 }
 
 extension SnapshotFrame.Form {
-    /// The bytes of a state as they are stored.
-    func stored(_ state: [UInt8]) -> [UInt8] {
-        guard self == .compressed else { return state }
+    /// The bytes of a state as they are stored, and in which form: as it is where nobody would take the length of what is compressed.
+    func storing(_ state: [UInt8]) -> (stored: [UInt8], form: Self) {
+        guard self == .compressed else { return (state, .plain) }
+        let stored = Self.compressed(state)
+        return Self.accepts(UInt64(state.count), of: stored.count) ? (stored, .compressed) : (state, .plain)
+    }
+
+    /// Whether a compressed state may have so many bytes.
+    static func accepts(_ stateBytes: UInt64, of storedBytes: Int) -> Bool {
+        stateBytes <= min(stateBytesMax, max(expandedBytesMin, UInt64(storedBytes) * expansionMax))
+    }
+
+    private static func compressed(_ state: [UInt8]) -> [UInt8] {
         // What is read again and again is worth no more effort: all of them together keep to a budget, and are caches.
         var compressor = Compressor(effort: 1)
         return compressor.compress(state) + compressor.finish()
@@ -73,6 +90,7 @@ extension SnapshotFrame.Form {
     /// The state in stored bytes; `nil` unless it has as many bytes as it had.
     func state(in stored: consuming [UInt8], bytes count: UInt64) -> [UInt8]? {
         guard self == .compressed else { return stored.count == count ? stored : nil }
+        guard Self.accepts(count, of: stored.count) else { return nil }
         var decompressor = Decompressor()
         decompressor.add(stored)
         var state: [UInt8] = []

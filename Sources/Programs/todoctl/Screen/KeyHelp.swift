@@ -17,6 +17,18 @@ struct KeyHelp: Equatable {
 }
 
 extension KeyHelp {
+    /// The key and what it does, beside each other in a column each.
+    func lines(keyColumns: Int, width: Int) -> [[StyledText]] {
+        let keys = ScreenModel.wrapped(key, to: keyColumns - 2)
+        let words = ScreenModel.wrapped(does, to: max(width - keyColumns - 2, 1))
+        return (0..<max(keys.count, words.count)).map { line in
+            let key = line < keys.count ? keys[line] : ""
+            return [
+                StyledText("  " + Width.padded(key, to: keyColumns), .bold), StyledText(line < words.count ? words[line] : ""),
+            ]
+        }
+    }
+
     /// The keys and words for a line of so many columns: of those there is no room for, the least needed are left out.
     static func line(_ all: [KeyHelp], isPast: Bool, columns: Int) -> [(String, String)] {
         let words = all.compactMap { help in

@@ -68,14 +68,20 @@ extension ScreenModel {
         return []
     }
 
-    /// All keys, by what they are for.
-    var helpLines: [(heading: String?, KeyHelp?)] {
+    /// The lines of all keys, by what they are for.
+    var helpLines: [[StyledText]] {
         var groups: [(String, [KeyHelp])] = []
         if tabs.contains(where: \.isTodos) { groups.append(("TODOS", Self.listKeys)) }
-        if let tab = shownTab, !tab.isTodos { groups.append((tab.title.uppercased(), keys(of: tab))) }
-        if !Self.timeKeys.isEmpty { groups.append(("TIME", Self.timeKeys)) }
-        groups += [("EVERYWHERE", Self.commonKeys), ("WHILE TYPING", Self.typingKeys)]
-        return groups.flatMap { title, keys in [(title, nil)] + keys.map { (nil, $0) } }
+        // That of the tab that is shown comes first.
+        if let tab = shownTab, !tab.isTodos { groups.insert((tab.title.uppercased(), keys(of: tab)), at: 0) }
+        groups += [("TIME", Self.timeKeys), ("EVERYWHERE", Self.commonKeys), ("WHILE TYPING", Self.typingKeys)]
+        groups += tabs.filter { !$0.isTodos && $0.name != shownTab?.name }.map { ($0.title.uppercased(), keys(of: $0)) }
+        let width = max(size.columns - 2, 1)
+        let longest = groups.flatMap(\.1).reduce(0) { max($0, Width.columns($1.key)) }
+        let columns = min(longest + 2, max(width / 3, 4))
+        return groups.flatMap { title, keys in
+            [[StyledText(title, .heading)]] + keys.flatMap { $0.lines(keyColumns: columns, width: width) }
+        }
     }
 
     private mutating func press(_ mouse: MouseEvent) -> [ScreenRequest] {

@@ -18,7 +18,7 @@ extension ScreenModel {
             canvas.rule(rule, [StyledText("time", frame)], role: frame, corners: ("└", "┴", "┘"), at: regions.divider)
         }
         if let strip = regions.strip, !isHelpShown { renderStrip(into: &canvas, strip) }
-        if let rule = regions.lineRule { canvas.rule(rule, isTyping ? notice ?? [] : [], role: frame) }
+        if let rule = regions.lineRule { canvas.rule(rule, isTyping ? typingNotice ?? [] : [], role: frame) }
         renderLine(into: &canvas, regions.line)
         if let keys = regions.keys { renderKeys(into: &canvas, keys) }
         return canvas
@@ -146,22 +146,16 @@ extension ScreenModel {
         let region = ScreenRegion(
             column: 1, row: regions.tabs.end.row, width: max(size.columns - 2, 0), height: max(0, bottom - regions.tabs.end.row))
         let lines = helpLines
-        let columns = min(lines.reduce(0) { max($0, Width.columns($1.1?.key ?? "")) } + 2, max(region.width * 3 / 5, 1))
         for line in 0..<region.height where lines.indices.contains(helpOffset + line) {
-            let (heading, help) = lines[helpOffset + line]
-            if let heading { canvas.put([StyledText(heading, .heading)], region, line: line) }
-            guard let help else { continue }
-            canvas.put(
-                [
-                    StyledText("  " + Width.padded(Width.cut(help.key, to: columns - 2), to: columns), .bold),
-                    StyledText(help.does),
-                ], region, line: line)
+            canvas.put(lines[helpOffset + line], region, line: line)
         }
     }
 
     private func renderKeys(into canvas: inout Canvas, _ region: ScreenRegion) {
         // Where there is no rule above the line, what was said stands here while the line is typed in.
-        if isTyping, !isHelpShown, ScreenRegions(size).lineRule == nil, let notice { return canvas.put(notice, region, line: 0) }
+        if isTyping, !isHelpShown, ScreenRegions(size).lineRule == nil, let typingNotice {
+            return canvas.put(typingNotice, region, line: 0)
+        }
         var keys: [(String, String)] = []
         if isHelpShown {
             keys = [("↑ ↓", "scroll"), ("any other key", "close")]
@@ -193,6 +187,14 @@ extension ScreenModel {
         }
         if case .away(let sentence, _) = presence { return [StyledText(sentence, .failure)] }
         return nil
+    }
+
+    /// What stands above the line that is typed: what was said last, or what is wrong where the line has no room for all of that.
+    private var typingNotice: [StyledText]? {
+        guard let mistake = promptMistake, Width.columns(mistake) + "Enter: ".count > ScreenRegions(size).line.width / 2 else {
+            return notice
+        }
+        return notice ?? [StyledText(Visible.text(mistake), .dim)]
     }
 
     /// What is typed, or what was said last.

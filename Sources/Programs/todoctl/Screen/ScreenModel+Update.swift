@@ -30,7 +30,7 @@ extension ScreenModel {
         switch event {
         case .key(let key): return press(key)
         case .clock(let time):
-            now = max(now, time)
+            set(clock: time)
             return look() + updateTime(event)
         case .size(let size):
             self.size = size
@@ -45,7 +45,7 @@ extension ScreenModel {
             presence = .there
             message = nil
             let again = outgoing.sorted { $0.key < $1.key }.map { number, outgoing in
-                ScreenRequest.call(RequestTag(.list, number), .dispatch(outgoing.actions, key: outgoing.key))
+                ScreenRequest.call(RequestTag(.list, number), outgoing.call)
             }
             return askFeatures() + again + updateTime(event)
         case .away(let failure): return lost(failure) + updateTime(event)
@@ -59,11 +59,57 @@ extension ScreenModel {
         }
     }
 
+    /// Takes the wall clock, which may have been put back: what was to be at a time is as far away as it was before.
+    private mutating func set(clock time: Int64) {
+        let back = now - time
+        now = time
+        guard back > 0 else { return }
+        list.flashes = list.flashes.mapValues { $0 - back }
+        for index in tabs.indices { tabs[index].flashes = tabs[index].flashes.mapValues { $0 - back } }
+        commandsLook -= back
+        if let due = question?.due, due != .max { question?.due = due - back }
+        self.time.flashes = self.time.flashes.mapValues { $0 - back }
+        self.time.quietUntil -= back
+        self.time.retryAt = self.time.retryAt.map { $0 - back }
+        if let due = self.time.play?.due { self.time.play?.due = due - back }
+    }
+
+    static let anotherLog = "The daemon keeps another log than before"
+
+    /// Takes where the log ends, as every reply that tells it does.
+    ///
+    /// Another epoch is that of another log, and nothing that was shown of the one before is of it.
+    mutating func learn(_ told: Head) {
+        isLogKnown = true
+        if let head, head.epoch != told.epoch {
+            (todos, incoming, areTodosComplete, todosAt) = (TodoList(), nil, false, nil)
+            todos.touchAll()
+            let filter = list.filter
+            list = ListState()
+            list.filter = filter
+            for index in tabs.indices {
+                (tabs[index].view, tabs[index].pages, tabs[index].commands, tabs[index].flashes) = (nil, nil, nil, [:])
+            }
+            (form, views) = (nil, [:])
+            switch prompt?.purpose {
+            case .field?, .answer?, .action?: prompt = nil
+            default: break
+            }
+            forgetTime()
+            askFilterAgain()
+            message = ScreenMessage(text: Self.anotherLog + ".", kind: .note)
+            self.head = told
+        } else if head.map({ $0.sequence < told.sequence }) ?? true {
+            head = told
+        }
+    }
+
     /// Takes note that the daemon does not answer, and wants it to be called again after a while; that closes what is open.
     mutating func lost(_ failure: Failure) -> [ScreenRequest] {
         let pause: Int64 =
             if case .away(_, let pause) = presence { min(pause * 2, Self.pauses.upperBound) } else { Self.pauses.lowerBound }
         presence = .away(Self.sentence(failure), pause: pause)
+        isLogKnown = false
         incoming = nil
         question?.tag = nil
         for index in tabs.indices { tabs[index].pages = nil }
@@ -102,15 +148,18 @@ extension ScreenModel {
 
 extension ScreenModel {
     /// Has actions done as one step; while the daemon is away they wait for it.
-    mutating func dispatch(_ actions: [Value], _ sentence: OutgoingSentence) -> [ScreenRequest] {
+    mutating func dispatch(
+        _ actions: [Value], _ sentence: OutgoingSentence, note: EditedNote? = nil, typed prompt: Prompt? = nil
+    ) -> [ScreenRequest] {
         guard !actions.isEmpty else { return [] }
         let (number, key) = (nextCall() + Self.firstDispatch, nextKey())
-        outgoing[number] = Outgoing(actions: actions, key: key, sentence: sentence)
+        let outgoing = Outgoing(actions: actions, key: key, epoch: head?.epoch, note: note, prompt: prompt, sentence: sentence)
+        self.outgoing[number] = outgoing
         guard presence == .there else {
             message = ScreenMessage(text: "The daemon is away; this is done when it is back.", kind: .note)
             return []
         }
-        return [.call(RequestTag(.list, number), .dispatch(actions, key: key))]
+        return [.call(RequestTag(.list, number), outgoing.call)]
     }
 
     /// Takes the answer to a dispatch.
@@ -129,8 +178,31 @@ extension ScreenModel {
                 let isKept = output.sequences.isEmpty
                 message = ScreenMessage(text: sentence, kind: isKept ? .note : .done)
             }
-        } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
+        } catch {
+            if let note = outgoing.note {
+                if case .staleSequence = error.known {
+                    // Something in the list has changed; whether it is the note is seen when that has come.
+                    waitingNotes.append(note)
+                    return writeNotes()
+                }
+                return keep(note, Self.sentence(error))
+            }
+            typeAgain(outgoing.prompt)
+            let isOther = if case .epochChanged = error.known { true } else { false }
+            let sentence = isOther ? Self.anotherLog + "; nothing was done." : Self.sentence(error)
+            message = ScreenMessage(text: sentence, kind: .failure)
+        }
         return askCommands(now: true)
+    }
+}
+
+extension Outgoing {
+    /// The call, which goes into no other log than the one that it is meant for.
+    var call: ScreenCall {
+        var input = DispatchMethod.Input(actions: actions, key: key)
+        input.epoch = epoch
+        if let note { (input.expectedSequence, input.scope) = (note.after, "todos.items") }
+        return ScreenCall(DispatchMethod.self, input, over: .quick)
     }
 }
 

@@ -45,6 +45,8 @@ struct ScreenModel {
     var now: Int64
     var presence = Presence.connecting
     var head: Head?
+    /// Whether the daemon that answers now has told which log it keeps.
+    var isLogKnown = false
 
     /// The todos of the present.
     var todos = TodoList()
@@ -74,7 +76,11 @@ struct ScreenModel {
     var ownKeys: [String] = []
     var callsMade = 0
     /// The notes that the editor was given, by the number of the call.
-    var editedNotes: [Int: Int64] = [:]
+    var editedNotes: [Int: EditedNote] = [:]
+    /// Those that are written once the change of the list has come that stands before them.
+    var waitingNotes: [EditedNote] = []
+    /// What is said when a command has been told what to do.
+    var orderSentence = ""
     /// When the commands were asked for last.
     var commandsLook: Int64 = 0
     var question: FilterQuestion?
@@ -178,8 +184,28 @@ struct ScreenMessage: Equatable {
 struct Outgoing {
     var actions: [Value]
     var key: String
+    /// The epoch of the log that it is meant for; `nil`: no log was seen before.
+    var epoch: UInt64?
+    /// The note that it writes, if that was written in the editor: it must not be in place of what somebody else wrote meanwhile.
+    var note: EditedNote?
+    /// What was typed for it, to be typed on where it is refused.
+    var prompt: Prompt?
     /// What is said when it is done, made of the answer's ids and whether anything changed.
     var sentence: OutgoingSentence
+}
+
+/// A note that is written in the editor.
+struct EditedNote: Equatable {
+    /// The todo.
+    var id: Int64
+    /// The note as it was.
+    var before: String
+    /// The log that the todo is of.
+    var epoch: UInt64?
+    /// As it is to be.
+    var text = ""
+    /// The list has to be known further than this record first.
+    var after: UInt64 = 0
 }
 
 /// What is said when a dispatch is done.

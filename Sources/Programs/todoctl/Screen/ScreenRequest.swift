@@ -15,6 +15,8 @@ enum ScreenRequest: Equatable {
     case connect(after: Int64)
     /// Hands a text to the person's editor, in place of the screen; `edited` follows.
     case edit(RequestTag, String)
+    /// Keeps a text that could not be written in a file, so that it is not lost; `failed` follows, with why it was not written and where it is.
+    case keep(String, why: String)
     /// Gives the terminal back and stops the program, until the shell lets it go on; `resumed` follows.
     case suspend
     /// Draws everything anew, whatever the terminal shows.
@@ -74,8 +76,4 @@ struct ScreenCall: Equatable {
         frame = Call.frame(method, parameters: parameters.jsonBytes)
     }
 
-    /// Actions as one step, with the key by which a repetition is known.
-    static func dispatch(_ actions: [Value], key: String, step: UInt64? = nil) -> ScreenCall {
-        ScreenCall(DispatchMethod.self, .init(actions: actions, key: key, step: step), over: .quick)
-    }
 }

@@ -10,6 +10,8 @@ struct WebAnswer: Equatable {
     /// A file of the page.
     init(_ file: PageFile) {
         (status, type, body) = (200, file.type, file.bytes)
+        // It tells nothing of anybody's, and browsers ask for it anew whenever the fragment of the address changes.
+        if file.name == "icon.svg" { fields["Cache-Control"] = "private, max-age=3600" }
     }
 
     /// A request that is not done.

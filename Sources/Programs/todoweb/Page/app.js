@@ -6,6 +6,7 @@ import { count, cut, moment } from './format.js';
 import { listenToKeys, showKeys } from './keys.js';
 import { model } from './model.js';
 import { followMoment, pointInWords } from './moments.js';
+import { once } from './once.js';
 import { Records } from './records.js';
 import { tabs } from './tabs.js';
 import * as wire from './wire.js';
@@ -25,12 +26,14 @@ export const actions = {
     const to = Math.round(Math.min(Math.max(sequence, model.base), model.head));
     const live = to >= model.head;
     const selection = model.selection?.path === undefined ? (live ? null : { sequence: to }) : model.selection;
+    actions.settle();
     model.set({ moment: to, live, selection });
   },
 
   /// Shows the present, and follows it.
   live() {
-    model.set({ live: true, moment: model.head, selection: model.selection?.path === undefined ? null : model.selection });
+    actions.settle();
+    showPresent();
   },
 
   /// Selects `{sequence}`, `{path, value}` or null.
@@ -45,8 +48,14 @@ export const actions = {
     status.classList.toggle('error', error);
     fill(status, sentence);
     fill(document.getElementById('status-tools'), undo === null ? null
-      : h('button', { type: 'button', onclick: () => { actions.say(''); undo(); } }, 'Undo'));
+      : h('button', { type: 'button', onclick: undo }, 'Undo'));
   },
+
+  /// Takes an error out of the status line: it is over, or somebody went on.
+  settle() { if (document.getElementById('status').classList.contains('error')) actions.say(''); },
+
+  /// Tells that what was asked for waits.
+  away(error) { actions.say(`${error.message} What you asked for is sent again as soon as it is back.`, { error: true }); },
 
   /// Tells of an error, in its own words.
   fail(error) {
@@ -56,19 +65,27 @@ export const actions = {
   },
 
   /// Asks in a dialog: `lines` are texts or nodes. True if the button `yes` was pressed; without one it only tells.
-  confirm({ title, lines = [], yes }) {
+  /// `mayClose()` decides at the press whether that is the answer; else the dialog stays.
+  confirm({ title, lines = [], yes, mayClose = () => true }) {
     return new Promise((resolve) => {
+      let isDeciding = false;
+      const accept = async () => {
+        if (isDeciding) return;
+        isDeciding = true;
+        if (await mayClose()) dialog.close('yes');
+        isDeciding = false;
+      };
       const dialog = h('dialog', { 'aria-labelledby': 'dialog-title',
         onclose: () => { dialog.remove(); resolve(dialog.returnValue === 'yes'); } },
         h('h2', { id: 'dialog-title' }, title),
         h('div', { class: 'dialog-lines', tabindex: 0 }, lines.map((line) => line instanceof Node ? line : h('p', {}, line))),
         h('div', { class: 'buttons' },
-          yes === undefined ? null : h('button', { type: 'button', class: 'primary', onclick: () => dialog.close('yes') }, yes),
+          yes === undefined ? null : h('button', { type: 'button', class: 'primary', onclick: accept }, yes),
           h('button', { type: 'button', onclick: () => dialog.close('') }, yes === undefined ? 'Close' : 'Cancel')));
       dialog.addEventListener('keydown', (event) => {
         if (event.key !== 'Enter' || !event.target.matches('input') || yes === undefined) return;
         event.preventDefault();
-        dialog.close('yes');
+        accept();
       });
       document.body.append(dialog);
       dialog.showModal();
@@ -76,10 +93,12 @@ export const actions = {
   },
 
   /// Dispatches, with a sentence that says what was done. Answers what the daemon did, or null where it refused, which is told.
-  async dispatch(list, sentence) {
+  /// `guard()` answers what must not have changed, as input of the call, or throws why it is not to be done.
+  async dispatch(list, sentence, { guard = () => ({}) } = {}) {
     if (!actions.mayWrite()) return null;
     try {
-      const answer = await ask('Dispatch', { actions: list, key: wire.newKey(), epoch: model.epoch });
+      const answer = await guarded(guard, (more) =>
+        once(model, 'Dispatch', { actions: list, epoch: model.epoch, ...more }, { onAway: actions.away }));
       const [step] = answer.sequences;
       const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
       actions.say(sentence + held, { undo: step === undefined ? null : () => actions.undo(step) });
@@ -92,18 +111,20 @@ export const actions = {
 
   /// Takes a step back, at a click on the button behind its sentence.
   async undo(step) {
+    if (!actions.mayWrite({ undo: () => actions.undo(step) })) return;
     try {
-      const answer = await ask('Undo', { steps: [step], key: wire.newKey() });
+      const answer = await once(model, 'Undo', { steps: [step] }, { onAway: actions.away });
       actions.say(`Took back step @${step}.`, { undo: answer.first === undefined ? null : () => actions.undo(answer.first) });
     } catch (error) {
       actions.fail(error);
     }
   },
 
-  /// Whether something may be written now; if not, why is said.
-  mayWrite() {
-    if (model.readOnly) actions.say('Nothing can be changed: this page may only read.', { error: true });
-    else if (!model.live) actions.say('This is the past. Go back to now (Esc), or revert to this moment (r).', { error: true });
+  /// Whether something may be written now; if not, why is said, with what `say` takes besides.
+  mayWrite(options = {}) {
+    const no = (sentence) => actions.say(sentence, { ...options, error: true });
+    if (model.readOnly) no('Nothing can be changed: this page may only read.');
+    else if (!model.live) no('This is the past. Go back to now (Esc), or revert to this moment (r).');
     else return true;
     return false;
   },
@@ -129,6 +150,23 @@ export const actions = {
   /// Reads the bookmarks again.
   refreshBookmarks: () => refreshBookmarks(),
 };
+
+function showPresent() {
+  model.set({ live: true, moment: model.head, selection: model.selection?.path === undefined ? null : model.selection });
+}
+
+/// Somebody else may change the same list over and over.
+const attemptsMax = 5;
+
+async function guarded(guard, send) {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await send(await guard());
+    } catch (error) {
+      if (error.name !== 'org.todod.Store.StaleSequence' || attempts === attemptsMax) throw error;
+    }
+  }
+}
 
 const panels = [
   ['why', 'Record'], ['blame', 'Value'], ['whatif', 'What if'], ['forms', 'Dispatch'], ['undo', 'Undo'], ['bisect', 'Find'],
@@ -213,16 +251,43 @@ let wished = null;
 
 async function begin(signal) {
   const status = await wire.call('Status', {}, { signal });
-  if (status.epoch !== model.epoch) {
-    records.forget();
-    model.set({ epoch: status.epoch, stateSequence: -1, pinned: null, head: 0 });
-  }
+  const isOther = status.epoch !== model.epoch;
+  const wasOther = isOther && model.epoch !== null;
+  if (isOther) forgetLog(status.epoch, wasOther);
   const wasAway = model.connection !== 'up';
-  model.set({ connection: 'up', base: status.base ?? 0, readOnly: model.readOnly || status.mode === 'inspect' });
+  model.set({ connection: 'up', readOnly: model.readOnly || status.mode === 'inspect' });
+  take(status);
   setHead(status.sequence);
-  if (wasAway) { actions.say(''); learn().catch(actions.fail); }
-  if (wished !== null) { const words = wished; wished = null; if (!await actions.goTo(words)) actions.live(); }
+  if (wasAway) actions.say('');
+  if (wasAway || wasOther) learn().catch(actions.fail);
+  if (wasOther) actions.say('Another log is served here now. What was open of the one before is closed.', { error: true });
+  if (wished !== null) { const words = wished; wished = null; if (!await actions.goTo(words)) showPresent(); }
   return status;
+}
+
+// Nothing that is said of one log is true of another.
+function forgetLog(epoch, wasOther) {
+  records.forget();
+  model.set({ epoch, stateSequence: -1, pinned: null, head: 0, redactions: 0 });
+  if (!wasOther) return;
+  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close('');
+  model.set({ live: true, moment: 0, selection: null, state: {}, previousState: {}, alterations: [], altering: null, bookmarks: [],
+    undone: new Map() });
+}
+
+// A log may be cut off at its beginning, and texts taken out of it, without a record that says so.
+function take({ base = 0, redactions = 0 }) {
+  if (redactions !== model.redactions) { records.forget(); model.set({ redactions, selection: null }); }
+  model.set({ base, moment: Math.max(model.moment, base) });
+}
+
+const lookMilliseconds = 5000;
+
+async function look() {
+  if (document.hidden || model.connection !== 'up') return;
+  const { epoch } = model;
+  const status = await ask('Status').catch(() => null);
+  if (status?.epoch === epoch && epoch === model.epoch) take(status);
 }
 
 function setHead(head) {
@@ -305,7 +370,11 @@ function followVisibility() {
 wished = wire.takeAddress().get('at');
 if (wished !== null) model.set({ live: false });
 build();
-followMoment(model, records, actions.fail);
+followMoment(model, records, {
+  onError: (error) => { actions.fail(error); if (error.name === 'org.todod.Store.PrunedSequence') look(); },
+  onShown: actions.settle,
+});
+setInterval(look, lookMilliseconds);
 followAddress();
 followVisibility();
 followLog();

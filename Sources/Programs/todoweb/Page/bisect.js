@@ -43,6 +43,7 @@ export function mount(element, context) {
   const question = newest({ run: find, onError: failed });
   fill(element, form, progress, told.element, result);
   showOptions();
+  model.on(['redactions', 'epoch'], () => fill(result));
   whileShown(element, model, ['wishedExpression'], () => {
     if (model.wishedExpression) { expression.value = model.wishedExpression; model.set({ wishedExpression: null }); }
   });

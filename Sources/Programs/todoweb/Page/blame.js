@@ -30,6 +30,7 @@ export function mount(element, context) {
     onError: (error) => { shown = ''; fill(content); told.fail(error); } });
   const isAttended = attended(content, update);
   let shownPath = null;
+  model.on('redactions', () => { shown = ''; fill(content); });
   whileShown(element, model, ['selection', 'stateSequence', 'epoch', 'readOnly', 'connection'], update);
 
   function update() {

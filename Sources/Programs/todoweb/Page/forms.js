@@ -5,10 +5,10 @@ import { actionForm } from './actionform.js';
 import { ask as call } from './ask.js';
 import { fill, h } from './dom.js';
 import { plural, quotedJSON } from './format.js';
+import { once } from './once.js';
 import { answerSentences, isNothing } from './order.js';
 import { newest, note, problem, section, whileShown } from './panel.js';
 import { actionSentence } from './sentence.js';
-import { newKey } from './wire.js';
 
 const pauseMilliseconds = 250;
 const againMilliseconds = 1000;
@@ -91,7 +91,7 @@ export function mount(element, context) {
     isBusy = true;
     show();
     try {
-      const answer = await call('Dispatch', { actions: [action], key: newKey(), epoch: model.epoch });
+      const answer = await once(model, 'Dispatch', { actions: [action], epoch: model.epoch }, { onAway: actions.away });
       const [step] = answer.sequences;
       const ids = answer.ids.length === 0 ? '' : ` It was given the id ${answer.ids.join(', ')}.`;
       const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';

@@ -29,11 +29,13 @@ export function mount(element, { model, actions }) {
   });
   const order = h('button', { type: 'button', onclick: reverse, 'aria-pressed': false }, 'Oldest first');
   const note = h('p', { class: 'hint', role: 'status' });
+  const none = h('p', { class: 'hint' });
   const copy = h('button', { type: 'button', onclick: copyRecord }, 'Copy as command');
   const form = searchForm({ model, onSearch: begin });
-  fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form, note, list.element);
+  fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form, note, none, list.element);
 
   records.onLoad = () => list.refresh();
+  records.onForget = () => { called.clear(); if (search !== null) begin(search.question); else list.refresh(); };
   model.on(['head', 'base', 'epoch', 'connection'], (_, changed) => {
     const isBack = changed.has('connection') && model.connection === 'up';
     if (search !== null && (changed.has('epoch') || isBack && search.error !== null)) begin(search.question);
@@ -68,6 +70,8 @@ export function mount(element, { model, actions }) {
   function resize() {
     const added = model.head - model.base - length;
     length = model.head - model.base;
+    none.textContent = length > 0 ? '' : model.connection === 'lost' ? 'Without its token this page can show no record.'
+      : model.epoch === null ? '' : 'No record yet: what is done to the todos and all else stands here.';
     const follows = isOldestFirst && model.live;
     list.setCount(length, isOldestFirst ? 0 : Math.max(0, added));
     if (follows && length > 0) list.show(length - 1);
@@ -90,6 +94,7 @@ export function mount(element, { model, actions }) {
 
   function begin(question) {
     search?.stop();
+    none.textContent = '';
     list.active = -1;
     if (question === null) {
       search = null;

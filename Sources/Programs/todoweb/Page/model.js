@@ -31,6 +31,8 @@ export const model = {
   previousState: {},
   /// The record after which the log begins, 0 if it has its first.
   base: 0,
+  /// How often texts were taken out of its records.
+  redactions: 0,
   /// The features, as `{name, title, interface}`; an app that is one feature has one with the name ''.
   features: [],
   /// The bookmarks: `{name, sequence, record}`.

@@ -2,7 +2,8 @@
 
 import { ask } from './ask.js';
 import { addPage, applyChanges } from './changes.js';
-import { stream } from './wire.js';
+import { momentForms, pointOf } from './momentwords.js';
+import { WireError, away, stream } from './wire.js';
 
 /// States that are kept; one of 10,000 todos takes some megabytes, but what they share is there once.
 const statesMax = 12;
@@ -15,24 +16,57 @@ const changesMax = 8192;
 const patienceMilliseconds = 1000;
 /// The present is asked for no more often than that.
 const followMilliseconds = 80;
+const pruned = 'org.todod.Store.PrunedSequence';
+/// What nobody could answer is asked again after so long.
+const againMilliseconds = 1000;
 
-/// Keeps `model.state` at the wished moment. `records` tells the time of a record.
-export function followMoment(model, records, onError) {
+/// Keeps `model.state` at the wished moment. `records` tells the time of a record. `onError(error)` hears why a moment can't be
+/// shown, and `onShown()` when one is again.
+export function followMoment(model, records, { onError, onShown }) {
   const known = new Map();
   let running = null;
-  let paused = false;
+  // The moment that was refused, and the head that the log had then; `again` is the timer where it may be answered later.
+  let refused = null;
+  let again = null;
+  let isTold = false;
   let pause = null;
   let lastShown = 0;
 
-  model.on(['moment', 'epoch', 'connection', 'head'], (_, names) => {
-    if (names.has('epoch')) { known.clear(); running?.abort.abort(); running = null; }
-    if (names.has('connection') && model.connection === 'up') paused = false;
+  model.on(['moment', 'epoch', 'connection', 'head', 'base', 'redactions'], (_, names) => {
+    if (names.has('epoch') || names.has('redactions')) forget();
+    if (names.has('connection') && model.connection === 'up') retry();
     wish();
   });
 
+  function forget() {
+    known.clear();
+    running?.abort.abort();
+    running = null;
+    model.set({ stateSequence: -1 });
+    retry();
+  }
+
+  function retry() {
+    clearTimeout(again);
+    again = refused = null;
+  }
+
+  function askAgain() {
+    again = null;
+    // That a daemon that is away is back, the connection tells.
+    if (model.connection !== 'up') return;
+    retry();
+    wish();
+  }
+
+  function isRefused() {
+    return refused !== null && (again !== null || refused.moment === model.moment && refused.head === model.head);
+  }
+
   function wish() {
-    if (model.epoch === null || paused || model.stateSequence === model.moment && !model.isPartial) return;
+    if (model.epoch === null || model.stateSequence === model.moment && !model.isPartial) return;
     if (known.has(model.moment)) return show(model.moment, known.get(model.moment));
+    if (isRefused()) return;
     if (running === null) {
       const left = model.live && model.stateSequence >= 0 ? lastShown + followMilliseconds - performance.now() : 0;
       if (left <= 0) run(model.moment);
@@ -45,36 +79,49 @@ export function followMoment(model, records, onError) {
   }
 
   async function run(sequence) {
-    const mine = { sequence, began: performance.now(), abort: new AbortController() };
+    const mine = { sequence, began: performance.now(), abort: new AbortController(), epoch: model.epoch };
     running = mine;
     try {
       const found = await fetchState(sequence, mine);
-      if (running === mine) { keep(sequence, found); show(sequence, found); }
+      if (isCurrent(mine)) show(sequence, found);
     } catch (error) {
-      if (running !== mine || error.name === 'AbortError') return;
-      paused = true;
-      onError(error);
+      if (!isCurrent(mine) || error.name === 'AbortError') return;
+      refuse(sequence, error);
     } finally {
       clearTimeout(mine.timer);
       if (running === mine) { running = null; wish(); }
     }
   }
 
+  // The epoch is another one a frame before this hears of it.
+  function isCurrent(mine) { return running === mine && mine.epoch === model.epoch; }
+
+  function refuse(moment, error) {
+    clearTimeout(again);
+    again = null;
+    refused = { moment, head: model.head };
+    if (error.isPassing === true) again = setTimeout(askAgain, againMilliseconds);
+    isTold = true;
+    onError(error);
+  }
+
   async function fetchState(sequence, mine) {
     const { signal } = mine.abort;
     const near = nearest(sequence);
     if (near !== null && Math.abs(near - sequence) <= nearRecordsMax) {
+      const { state } = known.get(near);
       const changes = await difference(near, sequence, signal);
-      if (changes !== null) return { state: applyChanges(known.get(near).state, changes), time: null };
+      if (changes !== null) return { state: applyChanges(state, changes), time: null };
     }
     let state = null;
     let time = null;
     let pages = 0;
     await stream('GetState', { at: { sequence } }, (reply, continues) => {
+      if (reply.epoch !== mine.epoch) throw new WireError(away);
       time ??= reply.time ?? null;
       state = state === null ? reply.state : addPage(state, reply.state);
       // What is seen first is at the front of the lists: it is shown before the rest is here, which a newer wish may end.
-      if (!continues || running !== mine || ++pages !== 2) return;
+      if (!continues || !isCurrent(mine) || ++pages !== 2) return;
       mine.hasShown = true;
       showPart(sequence, state, time);
       wish();
@@ -93,7 +140,11 @@ export function followMoment(model, records, onError) {
         if (changes.length > changesMax) inner.abort();
       }, { signal: inner.signal });
     } catch (error) {
-      if (error.name !== 'AbortError' || signal.aborted) throw error;
+      if (signal.aborted) throw error;
+      if (error.name === 'AbortError') return null;
+      if (error.name !== pruned) throw error;
+      // The one that is known may be gone from the log, and the other one still be there.
+      known.delete(from);
       return null;
     } finally {
       signal.removeEventListener('abort', stop);
@@ -125,6 +176,8 @@ export function followMoment(model, records, onError) {
     const previousState = model.isPartial ? model.previousState : model.state;
     model.set({ previousState, state, isPartial: false, stateSequence: sequence,
       stateTime: time ?? (sequence === 0 ? 0 : null) });
+    retry();
+    if (isTold) { isTold = false; onShown(); }
     if (time === null && sequence > 0) {
       records.load(sequence).then((record) => {
         if (record !== undefined && model.stateSequence === sequence) model.set({ stateTime: record.time });
@@ -133,36 +186,15 @@ export function followMoment(model, records, onError) {
   }
 }
 
-const momentForms = 'Write a record (65), -3, a bookmark, yesterday 9:00 or 2026-11-20 14:30.';
-
-/// The time of a bookmark, a number of a record, `-3`, or a date and time, as a sequence. Throws a sentence.
+/// A moment in words as a sequence. Throws a sentence.
 export async function pointInWords(words, model) {
-  const text = words.trim();
-  if (/^@?\d+$/.test(text)) return Number(text.replace('@', ''));
-  if (/^-\d+$/.test(text)) return Math.max(0, model.head + Number(text));
-  if (text === 'now') return model.head;
-  const time = timeInWords(text, new Date());
-  const point = time === null ? { bookmark: text } : { time: time * 1000 };
+  const point = pointOf(words, new Date());
+  const record = point.back === undefined ? point.sequence : model.head - point.back;
+  if (record !== undefined) return Math.max(0, record - (point.before ?? 0));
   try {
     return (await ask('Diff', { from: point, to: point })).from;
   } catch (error) {
-    if (error.name === 'org.todod.Store.UnknownBookmark') throw new Error(`“${text}” is no moment. ${momentForms}`);
+    if (error.name === 'org.todod.Store.UnknownBookmark') throw new Error(`“${words.trim()}” is no moment. ${momentForms}`);
     throw error;
   }
-}
-
-/// Milliseconds since 1970 of `9:00`, `yesterday 9:00`, `10 minutes ago`, `2026-11-20` or `2026-11-20 14:30`; else null.
-export function timeInWords(text, now) {
-  const ago = /^(\d+) (second|minute|hour|day|week)s? ago$/.exec(text);
-  if (ago !== null) return now.getTime() - Number(ago[1]) * { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5,
-    week: 6048e5 }[ago[2]];
-  const match = /^(today|yesterday|(\d{4})-(\d\d)-(\d\d))?(?:[ T]?(\d{1,2}):(\d\d)(?::(\d\d))?)?$/.exec(text);
-  if (match === null || match[0] === '') return null;
-  const [, day, year, month, date, hour, minute, second] = match;
-  const result = year === undefined ? new Date(now) : new Date(Number(year), Number(month) - 1, Number(date));
-  if (day === 'yesterday') result.setDate(result.getDate() - 1);
-  if (hour !== undefined) return result.setHours(Number(hour), Number(minute), Number(second ?? 0), 0);
-  // A day is meant as it ended; of today that is now.
-  const end = result.setHours(23, 59, 59, 999);
-  return result.toDateString() === now.toDateString() ? now.getTime() : end;
 }

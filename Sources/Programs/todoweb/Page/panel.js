@@ -6,12 +6,13 @@ import { namesIn, recordSentence } from './sentence.js';
 import { isShown } from './tabs.js';
 import { capitalised } from './visible.js';
 
-/// Calls `update` when one of these fields changed while the panel is shown, or else when it is shown next.
+/// Calls `update` when one of these fields changed while the panel is shown, or else when it is shown next; also when texts
+/// were taken out of the log, which no panel goes on showing.
 export function whileShown(element, model, names, update) {
   let isOutdated = true;
   const run = () => { if (isOutdated && isShown(element)) { isOutdated = false; update(); } };
   element.addEventListener('shown', run);
-  model.on(names, () => { isOutdated = true; run(); });
+  model.on([...names, 'redactions'], () => { isOutdated = true; run(); });
   run();
 }
 

@@ -2,12 +2,16 @@
 
 import { ask } from './ask.js';
 import { h, fill } from './dom.js';
+import { askFields } from './formdialog.js';
 import { dayNumber } from './format.js';
+import { problem } from './panel.js';
 import { call, stream } from './wire.js';
 
 const speeds = [1, 4, 16, 64, 256, 1024];
 /// How far the end of a step is looked for.
 const stepRecordsMax = 16_384;
+const namePattern = /^\p{L}[\p{L}\p{N}_.-]*$/u;
+const nameForm = 'A letter, then letters, digits, -, _ and .';
 
 /// Makes the buttons, and gives `actions` `travel(kind, way)`, `play()` and `bookmark()`.
 export function mountPlayer({ model, actions }) {
@@ -53,16 +57,22 @@ export function mountPlayer({ model, actions }) {
   actions.bookmark = async () => {
     if (model.readOnly) return void actions.mayWrite();
     const at = model.moment;
-    const name = h('input', { type: 'text', ariaLabel: 'Name of the bookmark', pattern: '[A-Za-z][A-Za-z0-9_.\\-]{0,63}',
-      placeholder: 'before-cleanup', autofocus: true });
-    if (!await actions.confirm({ title: `Bookmark @${at}`, lines: ['A letter, then letters, digits, -, _ and .', name],
-      yes: 'Bookmark' })) return;
-    try {
-      await ask('SetBookmark', { bookmark: name.value.trim(), at: { sequence: at } });
-      actions.say(`Bookmark ${name.value.trim()} stands at @${at}.`);
-    } catch (error) {
-      actions.fail(error);
-    }
+    const name = h('input', { type: 'text', ariaLabel: 'Name of the bookmark', placeholder: 'before-cleanup', autofocus: true,
+      autocomplete: 'off' });
+    const written = () => name.value.trim();
+    await askFields({
+      title: `Bookmark @${at}`, yes: 'Bookmark', fields: [h('p', {}, nameForm), name],
+      problem: () => written() === '' || namePattern.test(written()) ? '' : `“${written()}” is no name. ${nameForm}`,
+      save: async () => {
+        try {
+          await ask('SetBookmark', { bookmark: written(), at: { sequence: at } });
+          actions.say(`Bookmark ${written()} stands at @${at}.`);
+          return null;
+        } catch (error) {
+          return problem(error);
+        }
+      },
+    });
   };
 
   function stop() {

@@ -1,9 +1,12 @@
 // A change that is tried, shown and asked about before it is made.
 
 import { ask } from './ask.js';
-import { h } from './dom.js';
+import { fill, h } from './dom.js';
+import { once } from './once.js';
 import { answerSentences, conflictSentences, isNothing } from './order.js';
-import { newKey } from './wire.js';
+import { newest } from './panel.js';
+
+const pauseMilliseconds = 200;
 
 /// Shows what a method would change, asks, and calls it. Answers what it answered, or null where nothing was done, which is told.
 ///
@@ -14,11 +17,11 @@ export async function propose(context, wish) {
   const { model, actions } = context;
   if (model.readOnly) { actions.say('Nothing can be changed: this page may only read.', { error: true }); return null; }
   try {
-    const would = await ask(wish.method, { ...wish.input, dryRun: true });
+    const would = await dryRun(wish);
     if (isNothing(would)) { actions.say(wish.nothing); return null; }
-    const lines = preview(would, model, wish.input.force === true);
-    if (!await actions.confirm({ title: wish.title, lines, yes: wish.yes })) return null;
-    const answer = await ask(wish.method, { ...wish.input, key: newKey() });
+    wish = pinned(wish, would);
+    if (!await isAgreed(context, wish, would)) return null;
+    const answer = await once(model, wish.method, wish.input, { onAway: actions.away, isPreviewed: true });
     const step = answer.first ?? answer.step;
     if (step === undefined) { actions.say(wish.nothing); return null; }
     actions.say(wish.done, { undo: () => actions.undo(step) });
@@ -28,6 +31,50 @@ export async function propose(context, wish) {
     return await other(context, wish, error);
   }
 }
+
+function dryRun({ method, input }) { return ask(method, { ...input, dryRun: true }); }
+
+// What was shown is what is done, even if something else is done meanwhile: the last steps are named.
+function pinned(wish, { steps }) {
+  const { steps: named, place, ...rest } = wish.input;
+  if (wish.method !== 'Undo' && wish.method !== 'Redo' || named !== undefined || place !== undefined) return wish;
+  return { ...wish, method: 'Undo', input: { ...rest, steps } };
+}
+
+// Asks whether it is to be done. What would come of it is shown anew when the log grows, and done only as it was shown.
+async function isAgreed(context, wish, first) {
+  const { model, actions } = context;
+  const place = h('div', { class: 'content' });
+  let shown = first;
+  let failure = null;
+  const show = () => fill(place, shown === first ? null : h('p', { class: 'error' }, 'This has changed meanwhile.'),
+    isNothing(shown) ? h('p', {}, 'Nothing would change.') : preview(shown, model, wish.input.force === true));
+  const take = (would) => { if (!isSame(would, shown)) { shown = would; show(); } };
+  const question = newest({ pause: pauseMilliseconds, run: async () => take(await dryRun(wish)), onError: () => {} });
+  const end = model.on('head', () => question.ask());
+  const mayClose = async () => {
+    const seen = shown;
+    try {
+      const would = await dryRun(wish);
+      take(would);
+      return isSame(would, seen) && !isNothing(would);
+    } catch (error) {
+      failure = error;
+      return true;
+    }
+  };
+  show();
+  try {
+    const isYes = await actions.confirm({ title: wish.title, lines: [place], yes: wish.yes, mayClose });
+    if (isYes && failure !== null) throw failure;
+    return isYes;
+  } finally {
+    end();
+    question.stop();
+  }
+}
+
+function isSame(one, other) { return JSON.stringify(one) === JSON.stringify(other); }
 
 function preview(would, model, isForced) {
   const lines = answerSentences(would, { developer: model.developer });

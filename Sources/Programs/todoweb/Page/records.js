@@ -8,7 +8,7 @@ const pagesMax = 64;
 /// What is looked at is fetched no more often than that: who drags through the log wants the state first.
 const pauseMilliseconds = 80;
 
-/// A cache of the log. `onLoad()` is called when records came.
+/// A cache of the log. `onLoad()` is called when records came, `onForget()` when what was here is none any more.
 export class Records {
   #pages = new Map();
   #wanted = [];
@@ -17,7 +17,9 @@ export class Records {
   #timer = 0;
   #range = [1, 0];
   #began = 0;
+  #abort = new AbortController();
   onLoad = () => {};
+  onForget = () => {};
 
   constructor(model) {
     this.model = model;
@@ -59,8 +61,12 @@ export class Records {
     this.#trim();
   }
 
+  /// Forgets all, also what is being fetched: it is of a log, or of texts, that are no more.
   forget() {
     this.#pages.clear();
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.onForget();
   }
 
   async #run() {
@@ -76,8 +82,8 @@ export class Records {
       this.onLoad();
     } catch (error) {
       this.#answer(page, error);
-      // What is still looked at is wanted again when it is drawn again.
-      this.#wanted = [];
+      // What is still looked at is wanted again when it is drawn again; after what was forgotten it is wanted already.
+      if (error.name !== 'AbortError') this.#wanted = [];
     } finally {
       this.#running = null;
       if (this.#waiting.size > 0) this.#run();
@@ -89,7 +95,8 @@ export class Records {
     const from = Math.max(page * pageRecords + 1, (this.model.base ?? 0) + 1);
     const to = Math.min((page + 1) * pageRecords, this.model.head);
     if (from > to) return;
-    await stream('Log', { from: { sequence: from }, to: { sequence: to } }, (reply) => this.add(reply.records));
+    await stream('Log', { from: { sequence: from }, to: { sequence: to } }, (reply) => this.add(reply.records),
+      { signal: this.#abort.signal });
   }
 
   #answer(page, error) {

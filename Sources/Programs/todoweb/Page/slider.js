@@ -32,7 +32,7 @@ export function mount(element, context) {
   const strip = h('div', { class: 'strip', onpointerdown: dragged, onwheel: zoomed },
     svg('svg', { viewBox: '0 0 1000 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, quiet, bars), days, span, pin,
       handle);
-  const go = h('input', { id: 'go', type: 'text', ariaLabel: 'Go to a moment', placeholder: '65, -3, yesterday 9:00', size: 20,
+  const go = h('input', { id: 'go', type: 'text', ariaLabel: 'Go to a moment', placeholder: '65, @-3, friday noon', size: 20,
     list: 'bookmark-names', autocomplete: 'off' });
   const names = h('datalist', { id: 'bookmark-names' });
   const whole = h('button', { type: 'button', onclick: () => zoom(null), hidden: true }, 'Whole log');

@@ -2,10 +2,9 @@
 
 import { fill, h } from './dom.js';
 import { count, cut } from './format.js';
-import { editTodo } from './todoform.js';
+import { editTodo, titleProblem } from './todoform.js';
 import { VirtualList } from './virtual.js';
 
-const titleCharactersMin = 3;
 const priorities = ['', 'low', 'medium', 'high'];
 
 /// Builds the list; answers what brings it up to date.
@@ -26,19 +25,21 @@ export function mountTodos(element, { model, actions }) {
     update() });
   const open = h('input', { type: 'checkbox', onchange: () => update() });
   const sum = h('span', { class: 'hint' });
+  const none = h('p', { class: 'hint' });
   const list = new VirtualList({
     label: 'Todos', role: 'list', rowRole: 'listitem', rowHeight: 38, class: 'todos', key: (index) =>
       rows[index]?.id ?? `w${index}`, render,
   });
   list.element.addEventListener('keydown', keyed);
-  fill(element, form, note, h('div', { class: 'bar' }, filter, h('label', { class: 'toggle' }, open, ' Open only'), sum),
+  fill(element, form, note, h('div', { class: 'bar' }, filter, h('label', { class: 'toggle' }, open, ' Open only'), sum), none,
     list.element);
 
   return update;
 
   function update() {
     const all = model.state.todos?.items ?? [];
-    const face = `${filter.value} ${open.checked} ${model.live} ${model.readOnly} ${model.developer}`;
+    const face = JSON.stringify([filter.value, open.checked, model.live, model.readOnly, model.developer, model.isPartial,
+      model.stateSequence < 0, selectedPath()]);
     check();
     if (all === items && face === shownFor) return;
     // Another moment marks what is different there; so does a change that comes live.
@@ -54,12 +55,20 @@ export function mountTodos(element, { model, actions }) {
       const shown = rows.length === all.length ? '' : `; ${count(rows.length)} shown`;
       sum.textContent = `${count(openCount)} open, ${count(all.length - openCount)} done${shown}`;
     }
+    none.textContent = rows.length > 0 || model.isPartial ? '' : nothing(all.length);
     const focused = list.element.contains(document.activeElement) ? document.activeElement : null;
     const left = focused?.closest('.todo');
     // Where not all are here yet the list keeps its length, so that it stays where it is scrolled to.
     list.setCount(model.isPartial ? Math.max(rows.length, list.count) : rows.length);
     // Who was at a todo that is gone goes on at the one in its place.
     if (left && rowOf(left.todo) < 0 && !model.isPartial) focus(Math.min(left.dataset.index, rows.length - 1), focused.dataset.part);
+  }
+
+  // Why no todo is shown.
+  function nothing(many) {
+    if (model.stateSequence < 0) return '';
+    if (many > 0) return 'No todo is like that.';
+    return model.live ? 'There is no todo yet.' : 'There was no todo at this moment.';
   }
 
   function focus(index, part) {
@@ -70,12 +79,11 @@ export function mountTodos(element, { model, actions }) {
   }
 
   function check() {
-    const letters = [...title.value.trim()].length;
-    const isShort = letters < titleCharactersMin;
+    const problem = titleProblem(title.value);
     const reason = model.readOnly ? 'This page may only read.' : !model.live ? 'This is the past: nothing can be changed here.'
-      : letters > 0 && isShort ? `A title has at least ${titleCharactersMin} characters.` : '';
+      : title.value.trim() === '' ? '' : problem;
     note.textContent = reason;
-    add.disabled = reason !== '' || isShort;
+    add.disabled = reason !== '' || problem !== '';
     title.readOnly = model.readOnly || !model.live;
   }
 
@@ -92,7 +100,8 @@ export function mountTodos(element, { model, actions }) {
   function render(index, node) {
     const todo = rows[index];
     if (todo === undefined) return node ?? h('div', { class: 'todo hint' }, '…');
-    const face = `${model.live && !model.readOnly} ${model.developer}`;
+    const isSelected = pathOf(todo) === selectedPath();
+    const face = `${model.live && !model.readOnly} ${model.developer} ${isSelected}`;
     if (node !== null && node.todo === todo && node.face === face) return node;
     const focused = node?.contains(document.activeElement) ? document.activeElement.dataset.part : null;
     node ??= h('div', { class: 'todo', onanimationend: (event) => event.currentTarget.classList.remove('flash') });
@@ -109,24 +118,37 @@ export function mountTodos(element, { model, actions }) {
     const box = h('input', { type: 'checkbox', dataPart: 'box', checked: isDone, disabled: isFixed, ariaLabel: todo.title,
       onchange: () => complete(todo, box) });
     fill(node, box,
-      h('button', { type: 'button', class: 'todo-title', dataPart: 'title', title: todo.title, onclick: () => select(todo) },
+      h('button', { type: 'button', class: 'todo-title', dataPart: 'title', title: todo.title, 'aria-current': isSelected ? 'true' : null,
+        onclick: () => select(todo) },
         h('span', { class: 'id' }, todo.id), h('span', { class: 'text' }, todo.title)),
       todo.priority ? h('span', { class: `chip priority-${todo.priority}` }, priorities[todo.priority] ?? todo.priority) : null,
-      (todo.tags ?? []).slice(0, 3).map((tag) => h('span', { class: 'chip' }, `#${tag}`)),
+      (todo.tags ?? []).slice(0, 3).map((tag) => h('span', { class: 'chip tag' }, `#${tag}`)),
       todo.due === undefined ? null : h('time', { class: 'due', datetime: todo.due }, todo.due.replace('T', ' ')),
       h('span', { class: 'todo-buttons' },
-        button('edit', '✎', 'Edit', () => editTodo(todo, actions)),
+        button('edit', '✎', 'Edit', () => edit(todo, 'edit')),
         button('up', '↑', 'Move up', () => move(todo, -1)), button('down', '↓', 'Move down', () => move(todo, 1)),
         button('remove', '✕', 'Remove', () =>
           actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${cut(todo.title, 80)}`))));
     node.classList.toggle('done', isDone);
+    node.classList.toggle('selected', isSelected);
     node.classList.remove('flash');
     if (isNew || isChanged) requestAnimationFrame(() => node.classList.add('flash'));
     if (focused !== null) node.querySelector(`[data-part="${focused}"]`)?.focus();
     return node;
   }
 
-  function select(todo) { actions.select({ path: `todos.items[${todo.id}]`, value: todo }); }
+  function select(todo) {
+    actions.select({ path: pathOf(todo), value: todo });
+    actions.openPanel('blame', { focus: false });
+  }
+
+  function selectedPath() { return model.selection?.path ?? ''; }
+
+  // Its row may have been made anew meanwhile, and with it what had the focus.
+  async function edit(todo, part) {
+    await editTodo(todo, actions);
+    if (document.activeElement === document.body && rowOf(todo) >= 0) focus(rowOf(todo), part);
+  }
 
   async function complete(todo, box) {
     const isDone = box.checked;
@@ -163,7 +185,7 @@ export function mountTodos(element, { model, actions }) {
     } else if (event.key === 'Delete' && actions.mayWrite()) {
       actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${cut(todo.title, 80)}`);
     } else if (event.key === 'F2' && actions.mayWrite()) {
-      editTodo(todo, actions);
+      edit(todo, part);
     } else {
       return;
     }
@@ -181,6 +203,8 @@ function findTodo(todos, id, near) {
   }
   return undefined;
 }
+
+function pathOf({ id }) { return `todos.items[${id}]`; }
 
 function has(todo, word) {
   if (word.startsWith('#')) return (todo.tags ?? []).some((tag) => tag.toLowerCase().startsWith(word.slice(1)));

@@ -6,6 +6,7 @@ import { count, short } from './format.js';
 import { isShown } from './tabs.js';
 import { mountTodos } from './todos.js';
 import { VirtualList } from './virtual.js';
+import { compact } from './visible.js';
 import { call } from './wire.js';
 
 export function mount(element, context) {
@@ -14,7 +15,11 @@ export function mount(element, context) {
   const parts = new Map();
   const choice = h('div', { class: 'choice', role: 'group', ariaLabel: 'Features' });
   const place = h('div', { class: 'view' });
-  fill(element, choice, place);
+  const none = h('p', { class: 'hint' });
+  fill(element, choice, none, place);
+  model.on('connection', () => {
+    none.textContent = model.connection === 'lost' && model.features.length === 0 ? 'Without its token this page can show no state.' : '';
+  });
   element.addEventListener('shown', () => parts.get(current)?.update());
   model.on('features', () => {
     fill(choice, model.features.length < 2 ? null : model.features.map(({ name, title }) =>
@@ -23,7 +28,7 @@ export function mount(element, context) {
     parts.clear();
     if (model.features.length > 0) open(model.features.some(({ name }) => name === current) ? current : model.features[0].name);
   });
-  model.on(['state', 'developer', 'readOnly', 'live', 'connection'], () => { if (isShown(element)) parts.get(current)?.update(); });
+  model.on(['state', 'isPartial', 'selection', 'developer', 'readOnly', 'live', 'connection'], () => { if (isShown(element)) parts.get(current)?.update(); });
 
   function open(name) {
     current = name;
@@ -68,7 +73,7 @@ function mountView(element, name, { model, actions }) {
   function show(view, path) {
     note.textContent = '';
     const scalars = Object.entries(view).filter(([, value]) => !isList(value));
-    fill(fields, scalars.map(([key, value]) => [h('dt', {}, words(key)), h('dd', {}, face(value))]));
+    fill(fields, scalars.map(([key, value]) => [h('dt', {}, words(key)), h('dd', {}, face(value, key))]));
     const names = Object.entries(view).filter(([, value]) => isList(value));
     for (const [key, { element: old }] of shown) if (!names.some(([other]) => other === key)) { old.remove(); shown.delete(key); }
     for (const [key, rows] of names) {
@@ -79,9 +84,11 @@ function mountView(element, name, { model, actions }) {
 
   function makeList(key, path) {
     let rows = [];
-    const title = h('h3', {}, words(key));
+    // The rows of a feature are what it is called.
+    const called = key === 'rows' && path !== '' ? words(path) : words(key);
+    const title = h('h3', {}, called);
     const list = new VirtualList({
-      label: words(key), role: 'listbox', rowRole: 'option', rowHeight: 30, class: 'rows', key: (index) => index,
+      label: called, role: 'listbox', rowRole: 'option', rowHeight: 30, class: 'rows', key: (index) => index,
       onActive: (index) => { const id = rows[index]?.id;
         if (id !== undefined) actions.select({ path: pathOf(path, id, model), value: rows[index] }); },
       render: (index, node) => {
@@ -91,19 +98,20 @@ function mountView(element, name, { model, actions }) {
           const values = isRecord(node.row) ? Object.entries(node.row) : [['', node.row]];
           fill(node, values.map(([name, value]) => value === false ? null
             : h('span', { class: `cell ${name === 'id' ? 'id' : ''}` }, name === 'id' ? `${value}` : value === true
-            ? words(name) : face(value))));
+            ? words(name) : face(value, name))));
         }
         node.setAttribute('aria-selected', String(index === list.active));
         return node;
       },
     });
-    const part = h('section', { ariaLabel: words(key) }, title, list.element);
+    const part = h('section', { ariaLabel: called }, title, list.element);
     lists.append(part);
     return {
       element: part,
       set(next) {
         rows = next;
-        title.textContent = `${words(key)} (${count(rows.length)})`;
+        title.textContent = rows.length === 0 ? `${called}: none` : `${called} (${count(rows.length)})`;
+        list.element.hidden = rows.length === 0;
         list.element.style.blockSize = `${Math.min(Math.max(rows.length, 1), 14) * 30 + 2}px`;
         list.setCount(rows.length);
       },
@@ -121,8 +129,9 @@ function pathOf(feature, id, model) {
   return `${feature}.${entry[0]}[${typeof id === 'number' ? id : JSON.stringify(id)}]`;
 }
 
-function face(value) { return value === true ? 'yes' : value === false ? 'no' : typeof value === 'string' ? value
-  : short(value, 120); }
+// The name of its field tells a time from a number.
+function face(value, name) { return typeof value === 'string' ? value : value !== null && typeof value === 'object' ? short(value, 120)
+  : compact(value, name); }
 
 // "moreEnabled" for people.
 function words(name) {

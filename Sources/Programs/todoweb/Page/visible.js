@@ -40,7 +40,7 @@ function isPicture(character) { return character > '\u00ff' && /\p{Emoji}/u.test
 /// A value in one line: `id 1, title Buy the milk`; the name of its field tells a time from a number.
 export function compact(value, name) {
   if (value === null || value === undefined) return 'none';
-  if (typeof value === 'number') return times.has(name) ? when(value) : String(value);
+  if (typeof value === 'number') return times.has(name) ? when(value) : name === 'priority' ? priorityName(value) : String(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return value === '' ? '""' : name === 'due' || name === 'wait' ? dueText(value) : visible(value);
   if (Array.isArray(value)) return `[${some(value, (element) => nested(element))}]`;

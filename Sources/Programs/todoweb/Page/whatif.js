@@ -2,10 +2,11 @@
 // they part; and the way there, as one step that can be taken back.
 
 import { actionForm } from './actionform.js';
+import { ask } from './ask.js';
 import { add, alterationsOf, recordOf, withdraw } from './alterations.js';
 import { bothHistories, bothStates, commandLists } from './histories.js';
 import { fill, h } from './dom.js';
-import { count } from './format.js';
+import { count, plural } from './format.js';
 import { newest, note, problem, recordLink, section, shownRecord, whileShown } from './panel.js';
 import { propose } from './propose.js';
 import { actionSentence } from './sentence.js';
@@ -33,6 +34,7 @@ export function mount(element, context) {
   fill(element, h('p', { class: 'hint' }, 'What would be if history had gone otherwise. Nothing is written until you apply it.'),
     list, adder.element, told.element, result, buttons,
     h('details', {}, h('summary', {}, 'Rules'), only.element, keepResults.element));
+  model.on('redactions', () => { shown = ''; fill(result); });
   whileShown(element, model, ['alterations', 'moment', 'live', 'epoch', 'readOnly', 'connection'], update);
   whileShown(element, model, ['altering'], () => { if (model.altering) adder.begin(model.altering); });
   whileShown(element, model, ['selection', 'moment'], () => adder.suggest(shownRecord(model)));
@@ -82,7 +84,8 @@ export function mount(element, context) {
     const record = recordAt(recordOf(alteration));
     const behind = (sequence) => sequence === 0 ? 'before everything' : `behind @${sequence}`;
     if (alteration.skip !== undefined) {
-      return alteration.through !== undefined ? `Without @${alteration.skip} to @${alteration.through}` : ['Without ', record];
+      return alteration.through !== undefined ? `Without @${alteration.skip} to @${alteration.through}`
+        : ['Without ', record, only.box.checked ? null : restOfStep(alteration.skip)];
     }
     if (alteration.move !== undefined) return ['Moved ', behind(alteration.after), ': ', record];
     if (alteration.edit !== undefined) return ['In the place of ', record, `: ${actionSentence(alteration.action)}`];
@@ -96,6 +99,17 @@ export function mount(element, context) {
     const place = h('span', {}, `@${sequence}`);
     actions.records.load(sequence).then((record) => { if (record !== undefined) fill(place, recordLink(record, context)); },
       () => {});
+    return place;
+  }
+
+  // What goes with a record that is left out, as soon as it is known.
+  function restOfStep(sequence) {
+    const place = h('span', { class: 'hint' });
+    ask('Why', { sequence }).then(({ records, cut }) => {
+      const { step } = records.find((record) => record.sequence === sequence);
+      const many = records.filter((record) => record.step === step).length - 1;
+      if (many > 0) place.textContent = ` and ${cut === true ? 'at least ' : ''}${plural(many, 'other record')} of its step @${step}`;
+    }).catch(() => {});
     return place;
   }
 
@@ -219,7 +233,7 @@ export function mount(element, context) {
 }
 
 function summary({ from, to, skipped = 0, vanished = 0 }, changes, isCut) {
-  const parts = [`Both go together until ${from === 0 ? 'before everything' : `@${from}`}.`];
+  const parts = [from === 0 ? 'They differ from the first record on.' : `Both go together until @${from}.`];
   if (skipped > 0) parts.push(skipped === 1 ? 'One record is left out.' : `${count(skipped)} records are left out.`);
   if (vanished === 1) parts.push('One goes with the command that brought it.');
   if (vanished > 1) parts.push(`${count(vanished)} go with the commands that brought them.`);

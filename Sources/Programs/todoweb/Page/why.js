@@ -25,6 +25,7 @@ export function mount(element, context) {
     onError: (error) => { fill(content); told.fail(error); } });
   const isAttended = attended(content, update);
   let selection = model.selection;
+  model.on('redactions', () => { shown = { sequence: -1, isOpen: false }; fill(content); });
   whileShown(element, model, ['selection', 'moment', 'epoch', 'head', 'undone', 'developer', 'connection', 'readOnly'], update);
 
   function update() {

@@ -21,11 +21,18 @@ export class WireError extends Error {
   get isAway() {
     return this.name === away || this.name === unreachable;
   }
+
+  /// Whether the same question may be answered a moment later.
+  get isPassing() { return this.isAway || passing.has(this.name); }
+
+  /// Whether a change may have been made all the same, or is made by who asks again.
+  get isUnanswered() { return this.isAway || unsure.has(this.name); }
 }
 
-const away = 'org.todod.web.DaemonAway';
+export const away = 'org.todod.web.DaemonAway';
 const unreachable = 'org.todod.web.Unreachable';
 const sentences = {
+  'org.todod.web.DaemonAway': 'The daemon did not answer.',
   'org.todod.web.Unreachable': 'The program that serves this page is gone. Start it again: todoctl web',
   'org.todod.web.BadToken': 'This page has no token for this address. Open the address that todoctl web printed.',
 };
@@ -92,6 +99,7 @@ export async function stream(method, parameters, onReply, { signal } = {}) {
       for (const text of texts) {
         const reply = JSON.parse(text.startsWith('\x1e') ? text.slice(1) : text);
         if (reply.error !== undefined) throw new WireError(reply.error, reply.parameters, 200);
+        if (signal?.aborted) throw new DOMException('aborted', 'AbortError');
         await onReply(reply.parameters ?? {}, reply.continues === true);
         if (signal?.aborted) throw new DOMException('aborted', 'AbortError');
       }
@@ -116,7 +124,7 @@ export async function follow(method, parameters, onReply, { signal, onState } = 
       }, { signal });
     } catch (error) {
       if (error.name === 'AbortError') return;
-      if (!(error instanceof WireError) || !error.isAway && !passing.has(error.name)) throw error;
+      if (!(error instanceof WireError) || !error.isPassing) throw error;
       reason = error;
     }
     pause = Math.min(Math.max(pause * 2, firstPause), lastPause);
@@ -128,6 +136,7 @@ export async function follow(method, parameters, onReply, { signal, onState } = 
 const firstPause = 200;
 const lastPause = 5000;
 const passing = new Set(['org.todod.Store.Stopping', 'org.todod.Store.QueryBusy', 'org.todod.Store.TooManyConnections']);
+const unsure = new Set(['org.todod.Store.Stopping', 'org.todod.Store.OutcomeUnknown']);
 
 /// Waits so many milliseconds, or until the signal.
 export function rest(milliseconds, signal) {

@@ -8,21 +8,23 @@ import TodoAPI
 struct BrowserDoor {
     /// Where it lies: in the user's directory for what runs.
     let path: String
+    private var starter: pid_t?
 
     /// Why no browser is there, as a sentence.
     struct Closed: Error {
         let message: String
     }
 
-    /// Makes the file, in the place of one of before.
+    /// Makes the file, under a name that no other server has that runs, in the place of one of before.
     init(to address: String, environment: (String) -> String?) throws(Closed) {
+        guard geteuid() != 0 else { throw Closed(message: "As root no browser is started: open the address yourself.") }
         let location = SocketLocation(environment: environment, uid: getuid())
         do throws(SocketLocation.Distrust) {
             try location.make(uid: getuid())
         } catch {
             throw Closed(message: error.message)
         }
-        path = location.runtimeDirectory + "/todoweb.html"
+        path = location.runtimeDirectory + "/todoweb-\(getpid()).html"
         unlink(path)
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.closed("\(path) can't be made", errno) }
@@ -31,24 +33,40 @@ struct BrowserDoor {
         guard write(descriptor, page, page.count) == page.count else { throw Self.closed("\(path) can't be written", errno) }
     }
 
-    /// Opens it with the browser of the desktop.
-    func open() throws(Closed) {
-        guard geteuid() != 0 else { throw Closed(message: "As root no browser is started: open the address yourself.") }
+    /// Begins to open it with the browser of the desktop; how that went, `checkStarter` tells.
+    mutating func open() throws(Closed) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for descriptor: Int32 in 0...2 { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The signals that are held here would be held there.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let command = ["xdg-open", path]
         var arguments = command.map { strdup($0) } + [nil]
         defer { for text in arguments { free(text) } }
         var pid: pid_t = 0
-        let number = posix_spawnp(&pid, "xdg-open", &actions, nil, &arguments, environ)
-        guard number == 0 else { throw Self.closed("xdg-open can't be run", number) }
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        guard status == 0 else {
-            throw Closed(message: "xdg-open found no browser that shows the page: open the address yourself.")
+        let number = posix_spawnp(&pid, "xdg-open", &actions, &attributes, &arguments, environ)
+        guard number == 0 else {
+            remove()
+            throw Self.closed("xdg-open can't be run", number)
         }
+        starter = pid
+    }
+
+    /// Looks whether what starts the browser has ended, and how; it may take as long as the browser itself.
+    mutating func checkStarter() throws(Closed) {
+        var status: Int32 = 0
+        guard let pid = starter, waitpid(pid, &status, WNOHANG) != 0 else { return }
+        starter = nil
+        guard status != 0 else { return }
+        remove()
+        throw Closed(message: "xdg-open found no browser that shows the page: open the address yourself.")
     }
 
     /// Removes it: the browser has read it, or never will.

@@ -48,6 +48,7 @@ final class WebConnection: ChannelInboundHandler {
 extension WebConnection {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        service.enter(context.channel)
         awaitRequest()
     }
 
@@ -87,9 +88,10 @@ extension WebConnection {
 
 extension WebConnection {
     private func begin(_ head: HTTPRequestHead) {
-        guard case .idle = phase else { return }
+        guard case .idle = phase, let channel = context?.channel else { return }
         // Who asks on and on and reads no answer gets no further one: nothing would bound what waits for it.
         guard hasRoom else { return close() }
+        service.ask(channel)
         (keepsAlive, isHead) = (head.isKeepAlive, head.method == .HEAD)
         let request = RequestGate.Head(
             verb: head.method.rawValue, target: head.uri, fields: head.headers.map { ($0.name, $0.value) })
@@ -97,6 +99,7 @@ extension WebConnection {
             switch try gate.verdict(on: request) {
             case .page(let file): phase = .page(file)
             case .call(let call):
+                guard service.show(channel) else { return close() }
                 phase = .body(call, [])
                 isKnown = true
                 awaitRequest()
@@ -163,7 +166,7 @@ extension WebConnection {
     private func write(status: Int, type: String, _ fields: [(String, String)]) {
         var headers = HTTPHeaders(WebAnswer.standingFields)
         headers.add(name: "Content-Type", value: type)
-        headers.add(contentsOf: fields)
+        for field in fields { headers.replaceOrAdd(name: field.0, value: field.1) }
         if !keepsAlive { headers.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
         context?.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -264,6 +267,6 @@ extension WebConnection {
         deadline?.cancel()
         deadline = nil
         hangUp()
-        service.leave()
+        if let context { service.leave(context.channel) }
     }
 }

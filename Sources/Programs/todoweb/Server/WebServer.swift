@@ -26,11 +26,7 @@ struct WebServer {
     /// Where it listens.
     var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// Waits for the end, which only a signal brings.
-    func wait() throws { try channel.closeFuture.wait() }
-
     private static func admit(_ channel: any Channel, to service: WebService) throws {
-        guard service.enter() else { throw TooMany() }
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = WebLimits.headerBytesMax
         limits.maxHeaderListSize = WebLimits.headerBytesMax
@@ -39,6 +35,4 @@ struct WebServer {
             withErrorHandling: false, withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
         try channel.pipeline.syncOperations.addHandler(WebConnection(service: service, port: channel.localAddress?.port ?? 0))
     }
-
-    private struct TooMany: Error {}
 }

@@ -8,23 +8,27 @@ final class WebService: Sendable {
     let isReadOnly: Bool
     /// The path of the daemon's socket.
     let socket: String
-    private let connections = Atomic<Int>(0)
+    private let places = Mutex(Places<Connection>(knownMax: WebLimits.connectionsMax, strangersMax: WebLimits.strangersMax))
 
     init(token: AccessToken, isReadOnly: Bool, socket: String) {
         (self.token, self.isReadOnly, self.socket) = (token, isReadOnly, socket)
     }
 
-    /// Takes a connection, if there is room for it.
-    func enter() -> Bool {
-        guard connections.add(1, ordering: .relaxed).newValue <= WebLimits.connectionsMax else {
-            leave()
-            return false
-        }
-        return true
+    /// Gives a connection a place, which one without the token may have to leave for it.
+    func enter(_ channel: any Channel) {
+        let leaving = places.withLock { $0.enter(Connection(channel: channel)) }
+        // Outside the lock: it leaves at once.
+        leaving?.channel.close(promise: nil)
     }
 
-    /// Gives the room of a connection back.
-    func leave() { connections.subtract(1, ordering: .relaxed) }
+    /// Notes that a connection has asked something, so that those that are silent give way before it.
+    func ask(_ channel: any Channel) { places.withLock { $0.ask(Connection(channel: channel)) } }
+
+    /// Gives a connection that showed the token a place among those; false: there is none.
+    func show(_ channel: any Channel) -> Bool { places.withLock { $0.show(Connection(channel: channel)) } }
+
+    /// Gives the place of a connection back.
+    func leave(_ channel: any Channel) { places.withLock { $0.leave(Connection(channel: channel)) } }
 
     /// Makes a call on a connection of its own; fails where the daemon takes none.
     ///
@@ -38,5 +42,11 @@ final class WebService: Sendable {
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
             }
             .connect(unixDomainSocketPath: socket)
+    }
+
+    private struct Connection: Equatable, Sendable {
+        let channel: any Channel
+
+        static func == (one: Self, other: Self) -> Bool { one.channel === other.channel }
     }
 }

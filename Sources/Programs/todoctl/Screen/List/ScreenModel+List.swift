@@ -39,6 +39,7 @@ extension ScreenModel {
             message = ScreenMessage(text: Self.sentence(error), kind: .failure)
             return []
         }
+        learn(Head(epoch: output.epoch, sequence: output.sequence, time: output.time))
         if let page = output.state {
             var list = incoming ?? TodoList()
             incoming = nil
@@ -51,6 +52,9 @@ extension ScreenModel {
             todos = list
             areTodosComplete = true
         } else if let changes = output.changes {
+            // What changes without a record is what was redacted.
+            let isRedaction = output.sequence == todosAt && !changes.isEmpty
+            defer { if isRedaction { forgetRedacted() } }
             let isOwn =
                 !output.records.isEmpty && output.skipped == 0
                 && output.records.allSatisfy { record in
@@ -62,11 +66,11 @@ extension ScreenModel {
                 self.list.flashes[id] = now + Self.flashMicroseconds
             }
         }
-        head = Head(epoch: output.epoch, sequence: output.sequence, time: output.time)
         todosAt = output.sequence
-        guard question != nil, time.isLive else { return [] }
+        let requests = writeNotes()
+        guard question != nil, time.isLive else { return requests }
         question?.isStale = true
-        return askFilter()
+        return requests + askFilter()
     }
 }
 

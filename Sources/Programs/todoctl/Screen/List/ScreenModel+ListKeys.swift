@@ -90,7 +90,7 @@ extension ScreenModel {
                 return []
             }
             let number = nextCall()
-            editedNotes[number] = first.id
+            editedNotes[number] = EditedNote(id: first.id, before: first.note, epoch: head?.epoch)
             return [.edit(RequestTag(.list, number), first.note)]
         case .field(let field): ask(field, targets)
         case .priority(let difference):
@@ -160,7 +160,7 @@ extension ScreenModel {
     }
 
     /// Has todos edited as one step; says what differs of one, how many they are of several.
-    mutating func edit(_ drafts: [(todo: Todo, draft: TodoDraft)]) -> [ScreenRequest] {
+    mutating func edit(_ drafts: [(todo: Todo, draft: TodoDraft)], note: EditedNote? = nil) -> [ScreenRequest] {
         let changed = drafts.filter { !$0.draft.fields.isEmpty && $0.todo.changed(by: $0.draft) != $0.todo }
         guard let first = changed.first else {
             message = ScreenMessage(text: drafts.isEmpty ? "Nothing is changed." : "It was so already.", kind: .note)
@@ -170,7 +170,7 @@ extension ScreenModel {
         let differences = TodoSentences.differences(first.todo, first.todo.changed(by: first.draft)).joined(separator: ", ")
         let sentence =
             changed.count == 1 ? "\(first.todo.id): \(differences)" : "Changed \(Digits.counted(changed.count, "todo"))."
-        return dispatch(changed.map { TodoAction.edit($0.todo.id, $0.draft) }, .text(sentence))
+        return dispatch(changed.map { TodoAction.edit($0.todo.id, $0.draft) }, .text(sentence), note: note)
     }
 
     /// The sentence about one todo, or how many they are.

@@ -30,8 +30,9 @@ extension ScreenModel {
             if let incoming { return "\(Digits.grouped(incoming.count)) todos …" }
             return presence == .there ? "…" : "Waiting for the daemon …"
         }
-        if !list.filter.isEmpty { return "No todo matches. Esc shows all." }
-        return "Nothing here yet: a adds a todo."
+        if !list.filter.isEmpty { return (question?.mistake ?? "No todo matches.") + " Esc shows all." }
+        if time.whatIf != nil { return "There would be no todo." }
+        return time.isLive ? "Nothing here yet: a adds a todo." : "There was no todo then."
     }
 
     private func render(

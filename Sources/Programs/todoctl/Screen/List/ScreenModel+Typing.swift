@@ -28,7 +28,8 @@ extension ScreenModel {
         guard let prompt else { return nil }
         switch prompt.purpose {
         case .filter: return question?.mistake
-        case .time, .answer: return prompt.entry.text.trimmed.isEmpty ? "" : nil
+        case .answer: return prompt.entry.text.trimmed.isEmpty ? "" : nil
+        case .time(let purpose, _): return prompt.entry.text.trimmed.isEmpty ? "" : mistake(ofTime: purpose, prompt.entry.text)
         case .add:
             do throws(Failure) { _ = try added(prompt.entry.text) } catch { return Self.sentence(error) }
         case .field(let field, let ids):
@@ -68,14 +69,26 @@ extension ScreenModel {
             case .field(let field, let ids): return edit(try drafts(field, ids, text))
             case .answer(let flow):
                 let answer = FeatureAction.make("flows", "answer", ["id": .int(flow), "text": .text(text.trimmed)])
-                return dispatch([answer], .text("Answered."))
-            case .action(let pending): return go(on: try pending.taking(text))
-            case .time(let purpose, _): return typedTime(purpose, text.trimmed)
+                return dispatch([answer], .text("Answered."), typed: prompt)
+            case .action(let pending): return go(on: try pending.taking(text), typed: prompt)
+            case .time(let purpose, _):
+                guard presence == .there else {
+                    self.prompt = prompt
+                    message = ScreenMessage(text: "The daemon is away.", kind: .failure)
+                    return []
+                }
+                time.typed = prompt
+                return typedTime(purpose, text.trimmed)
             }
         } catch {
             message = ScreenMessage(text: Self.sentence(error), kind: .failure)
             return []
         }
+    }
+
+    /// Has what the daemon refused typed on, if nothing else is typed.
+    mutating func typeAgain(_ refused: Prompt?) {
+        if let refused, prompt == nil, form == nil { prompt = refused }
     }
 
     /// What the words of a new todo say, and the part of it that is no title, in words.
@@ -109,11 +122,39 @@ extension ScreenModel {
 
     /// Takes the note that the editor gave.
     mutating func edited(_ number: Int, _ text: String?) -> [ScreenRequest] {
-        guard let id = editedNotes.removeValue(forKey: number), let todo = todos[id], let text else { return [.redraw] }
-        var note = text[...]
-        while note.last?.isNewline == true { note.removeLast() }
-        return [.redraw] + edit([(todo, TodoDraft(note: String(note)))])
+        guard var note = editedNotes.removeValue(forKey: number), let text else { return [.redraw] }
+        var written = text[...]
+        while written.last?.isNewline == true { written.removeLast() }
+        note.text = String(written)
+        waitingNotes.append(note)
+        return [.redraw] + writeNotes()
     }
+
+    /// Writes the notes that wait, as far as the list is known that they go into, each in place of that which the editor was given and no other.
+    mutating func writeNotes() -> [ScreenRequest] {
+        guard areTodosComplete, let known = todosAt, !waitingNotes.isEmpty else { return [] }
+        let ready = waitingNotes.filter { $0.after < known }
+        waitingNotes.removeAll { $0.after < known }
+        var requests: [ScreenRequest] = []
+        for var note in ready {
+            note.after = known
+            if note.epoch != head?.epoch {
+                requests += keep(note, Self.anotherLog + ".")
+            } else if let todo = todos[note.id] {
+                guard todo.note.hasSameBytes(as: note.before) else {
+                    requests += keep(note, "The note of \(note.id) was changed meanwhile.")
+                    continue
+                }
+                requests += edit([(todo, TodoDraft(note: note.text))], note: note)
+            } else {
+                requests += keep(note, "Todo \(note.id) was removed meanwhile.")
+            }
+        }
+        return requests
+    }
+
+    /// Says why a note was not written, whose text stays in a file.
+    func keep(_ note: EditedNote, _ why: String) -> [ScreenRequest] { [.keep(note.text, why: why)] }
 }
 
 // MARK: - The form

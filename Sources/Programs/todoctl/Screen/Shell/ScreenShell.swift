@@ -58,6 +58,7 @@ final class ScreenShell {
             case .forget(let tag): connections.forget(tag)
             case .connect(let pause): connectAt = Clock.uptime() + pause
             case .edit(let tag, let text): edit(tag, text)
+            case .keep(let text, let why): events.append(.failed(kept(text, why)))
             case .suspend:
                 if case .resize(let size) = terminal.stop() { events.append(.size(size)) }
                 events.append(.resumed)
@@ -85,6 +86,15 @@ final class ScreenShell {
         let milliseconds = Int32(clamping: (pause + 999) / 1000)
         guard poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return [] }
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
+    }
+
+    /// Keeps a text in a file, and says where.
+    private func kept(_ text: String, _ why: String) -> Failure {
+        do throws(Failure) {
+            let draft = try DraftFile(NoteVerb.shown(text), name: "note.txt")
+            draft.isKept = true
+            return Failure(.refused, "Your text is in \(Visible.text(draft.path)) now. \(why)")
+        } catch { return Failure(.refused, "\(why) Your text could not be kept: \(error.message)") }
     }
 
     /// Has the person write a text in the editor.

@@ -101,20 +101,21 @@ extension ScreenModel {
     }
 
     private func deed(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
-        if case .command(let id) = subject { return TabDeed.command(key, id) }
+        if case .command(let id) = subject { return TabDeed.command(key, id, tab) }
         guard tab.kind == .feature else { return nil }
         return isOneFeature
             ? TabDeed.generic(tab, key, subject) : TabDeed.own(tab.name, key, subject) ?? TabDeed.generic(tab, key, subject)
     }
 
     /// Goes on with an action: asks for its next field, or has it done.
-    mutating func go(on pending: PendingAction) -> [ScreenRequest] {
+    mutating func go(on pending: PendingAction, typed prompt: Prompt? = nil) -> [ScreenRequest] {
         guard pending.asked.isEmpty else {
-            prompt = Prompt(.action(pending))
+            self.prompt = Prompt(.action(pending))
             return []
         }
         let action = Value.record([.init(pending.name, .record(pending.known))])
-        return dispatch([isOneFeature ? action : .record([.init(pending.feature, action)])], .text("Done: \(pending.name)."))
+        let named = isOneFeature ? action : .record([.init(pending.feature, action)])
+        return dispatch([named], .text("Done: \(pending.name)."), typed: prompt)
     }
 }
 
@@ -138,7 +139,7 @@ extension PendingAction {
 /// What a key does on a tab.
 private enum TabDeed {
     case dispatch(Value, String)
-    case order(ScreenCall)
+    case order(ScreenCall, String)
     case ask(PendingAction)
     case answer(Int64)
     case list(String)
@@ -147,7 +148,9 @@ private enum TabDeed {
     func requests(_ model: inout ScreenModel) -> [ScreenRequest] {
         switch self {
         case .dispatch(let action, let sentence): return model.dispatch([action], sentence.isEmpty ? .none : .text(sentence))
-        case .order(let call): return [.call(RequestTag(.tabs, ScreenModel.commandOrder), call)]
+        case .order(let call, let sentence):
+            model.orderSentence = sentence
+            return [.call(RequestTag(.tabs, ScreenModel.commandOrder), call)]
         case .ask(let pending): return model.go(on: pending)
         case .answer(let flow): model.prompt = Prompt(.answer(flow))
         case .list(let view):
@@ -158,12 +161,13 @@ private enum TabDeed {
         return []
     }
 
-    static func command(_ key: ScreenKey, _ id: CommandID) -> TabDeed? {
+    static func command(_ key: ScreenKey, _ id: CommandID, _ tab: FeatureTab) -> TabDeed? {
         let input = RetryCommandMethod.Input(id: id)
+        let name = Visible.text(tab.commands?.first { $0.id == id }?.name ?? "the command")
         return switch key {
-        case .character("R"): .order(ScreenCall(RetryCommandMethod.self, input, over: .quick))
-        case .character("S"): .order(ScreenCall(SkipCommandMethod.self, input, over: .quick))
-        case .character("C"): .order(ScreenCall(CancelCommandMethod.self, input, over: .quick))
+        case .character("R"): .order(ScreenCall(RetryCommandMethod.self, input, over: .quick), "Trying \(name) again.")
+        case .character("S"): .order(ScreenCall(SkipCommandMethod.self, input, over: .quick), "Skipped \(name).")
+        case .character("C"): .order(ScreenCall(CancelCommandMethod.self, input, over: .quick), "Cancelled \(name).")
         default: nil
         }
     }

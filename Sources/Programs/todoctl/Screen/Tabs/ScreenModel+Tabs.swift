@@ -99,6 +99,7 @@ extension ScreenModel {
         guard tabs.indices.contains(index) else { return [] }
         do throws(Failure) {
             let output = try reply.output(SubscribeMethod.self)
+            learn(Head(epoch: output.epoch, sequence: output.sequence, time: output.time))
             if let page = output.view ?? output.state {
                 if tabs[index].pages == nil { tabs[index].pages = page } else { tabs[index].pages?.append(page: page) }
                 if output.complete {
@@ -111,9 +112,6 @@ extension ScreenModel {
                     if let row = change.new, change.kind != .set { tabs[index].flashes[FeatureRow.name(of: row)] = flash }
                     if change.kind == .set, let field = change.new?.record?.first { tabs[index].flashes[field.name] = flash }
                 }
-            }
-            if head.map({ $0.epoch != output.epoch || $0.sequence < output.sequence }) ?? true {
-                head = Head(epoch: output.epoch, sequence: output.sequence, time: output.time)
             }
         } catch {
             if error.isPassing { return lost(error) }
@@ -153,7 +151,7 @@ extension ScreenModel {
     private mutating func takeOrder(_ reply: ScreenReply) -> [ScreenRequest] {
         do throws(Failure) {
             _ = try reply.result.get()
-            message = ScreenMessage(text: "The command was told so.", kind: .note)
+            message = ScreenMessage(text: orderSentence, kind: .note)
         } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
         return askCommands(now: true)
     }

@@ -22,14 +22,21 @@ struct ProposedStep {
     private(set) var lines: [String]?
     /// Whether there is something to make.
     private(set) var canBeMade = false
+    /// Whether the lines are those of before, because they are asked for anew.
+    private var isAged = false
     /// Whether it can be made by overwriting what has changed since.
     private(set) var canBeForced = false
-    /// The steps that are taken back, or done again.
+    /// The last record when it was asked what would change: where more have come, that is asked again.
+    private(set) var at: UInt64
+    /// The steps that are taken back.
     private(set) var steps: [UInt64] = []
     /// What they did, once that is known.
     var deed: String?
 
-    init(_ kind: Kind) { self.kind = kind }
+    init(_ kind: Kind, at: UInt64) { (self.kind, self.at) = (kind, at) }
+
+    /// Has what would change asked for anew, on the state behind a later record; until that is there nothing is made.
+    mutating func age(to last: UInt64) { (at, canBeMade, canBeForced, isAged) = (last, false, false, true) }
 
     /// What stands above it.
     var title: String {
@@ -60,14 +67,14 @@ struct ProposedStep {
     func call() -> ScreenCall {
         let (isDry, key): (Bool?, String?) = key.map { (nil, $0) } ?? (true, nil)
         let lane: ScreenCall.Lane = self.key == nil ? .questions : .quick
+        let force: Bool? = isForced ? true : nil
         switch kind {
-        case .undo:
-            // What was shown is what is done, even if something else was done meanwhile.
-            return ScreenCall(
-                UndoMethod.self,
-                .init(steps: self.key == nil ? nil : steps, force: isForced ? true : nil, dryRun: isDry, key: key),
-                over: lane)
-        case .redo: return ScreenCall(RedoMethod.self, .init(force: isForced ? true : nil, dryRun: isDry, key: key), over: lane)
+        // What was shown is what is done, even if something else was done meanwhile: to redo is to take back the steps that took something back.
+        case .undo,
+            .redo where !steps.isEmpty:
+            let named = steps.isEmpty ? nil : steps
+            return ScreenCall(UndoMethod.self, .init(steps: named, force: force, dryRun: isDry, key: key), over: lane)
+        case .redo: return ScreenCall(RedoMethod.self, .init(force: force, dryRun: isDry, key: key), over: lane)
         case .revert(let moment):
             return ScreenCall(RevertMethod.self, .init(to: Point(sequence: moment), dryRun: isDry, key: key), over: lane)
         case .leave(let record):
@@ -79,6 +86,7 @@ struct ProposedStep {
 
     /// Takes what would change.
     mutating func take(_ reply: ScreenReply) {
+        isAged = false
         do throws(Failure) {
             let (told, isNothing): ([String], Bool)
             if case .revert = kind {
@@ -117,10 +125,12 @@ struct ProposedStep {
             pane.append("…", .dim)
             return pane
         }
-        pane.heading(canBeMade ? "WOULD CHANGE" : "NOT NOW")
+        pane.heading(isAged ? "ASKED AGAIN" : canBeMade ? "WOULD CHANGE" : "NOT NOW")
         pane.append(sentences: lines)
         pane.append(line: [])
-        if canBeMade {
+        if isAged {
+            pane.append("More was done meanwhile: it is asked again …", .dim)
+        } else if canBeMade {
             pane.append("Enter does it; Esc leaves everything as it is.", .good)
         } else if canBeForced {
             pane.append("F shows what it would be to overwrite that; Esc leaves everything as it is.", .dim)

@@ -1,4 +1,5 @@
 import Dates
+import Reducing
 import TodoAPI
 import Varlink
 
@@ -13,10 +14,6 @@ extension ScreenModel {
 
     /// Takes a line that was typed after `prompt = .time(purpose, TextEntry())`.
     mutating func typedTime(_ purpose: Int, _ text: String) -> [ScreenRequest] {
-        guard presence == .there else {
-            message = ScreenMessage(text: "The daemon is away.", kind: .failure)
-            return []
-        }
         guard purpose == Self.momentPrompt else {
             let input = SetBookmarkMethod.Input(bookmark: text, at: Point(sequence: handle))
             return [call(TimeCall.setBookmark, ScreenCall(SetBookmarkMethod.self, input, over: .quick))]
@@ -49,6 +46,17 @@ extension ScreenModel {
         do throws(Failure) {
             guard let time = try moment(in: text).time else { return nil }
             return surroundings.zone.moment(at: time / 1_000_000).long
+        } catch { return nil }
+    }
+
+    /// Why what is typed names no moment, as far as that is known here; `nil`: it may.
+    func mistake(ofTime purpose: Int, _ text: String) -> String? {
+        guard purpose == Self.momentPrompt else { return nil }
+        do throws(Failure) {
+            guard let name = try moment(in: text).bookmark, !time.areBookmarksStale, !time.asked.contains(TimeCall.bookmarks),
+                !time.bookmarks.contains(where: { $0.name.hasSameBytes(as: name) })
+            else { return nil }
+            return "No moment, and no bookmark, is called “\(Visible.text(name))”."
         } catch { return Self.sentence(error) }
     }
 }

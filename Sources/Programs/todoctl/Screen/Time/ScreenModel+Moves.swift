@@ -33,6 +33,7 @@ extension ScreenModel {
             return
         }
         guard time.moves.count < Self.movesMax else { return }
+        time.typed = nil
         time.moves.append(move)
         makeMoves()
     }
@@ -59,11 +60,17 @@ extension ScreenModel {
     mutating func go(to moment: UInt64) {
         guard moment < lastRecord else { return goLive() }
         // The todos of the present are a moment's, too, from which it is not far.
-        if time.wanted == nil, areTodosComplete, let todosAt { time.past.begin(todos, at: todosAt) }
+        if time.wanted == nil { beginPast() }
         if time.whatIf != nil { time.past.todos.touchAll() }
         time.whatIf = nil
         if time.wanted != moment { time.offset = 0 }
         time.wanted = max(moment, firstMoment)
+    }
+
+    /// Begins with the todos of the present, where they are known.
+    mutating func beginPast() {
+        time.past = PastState()
+        if areTodosComplete, let todosAt { time.past.begin(todos, at: todosAt) }
     }
 
     /// Shows the present.
@@ -149,7 +156,7 @@ extension ScreenModel {
             if isLast { foundNothing() }
             return
         }
-        time.seek = nil
+        (time.seek, time.typed) = (nil, nil)
         time.asked.remove(TimeCall.seek)
         switch seek.goal {
         case .record, .steps: go(to: record.sequence)

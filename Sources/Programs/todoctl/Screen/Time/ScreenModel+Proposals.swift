@@ -51,7 +51,7 @@ extension ScreenModel {
         stopMoving()
         time.play = nil
         time.offset = 0
-        let proposal = ProposedStep(kind)
+        let proposal = ProposedStep(kind, at: lastRecord)
         time.proposal = proposal
         return [call(TimeCall.proposal, proposal.call())]
     }
@@ -66,12 +66,12 @@ extension ScreenModel {
                 return [forget(TimeCall.proposal)]
             }
         case .enter, .character("y"):
-            guard proposal.canBeMade, proposal.key == nil, presence == .there else { return [] }
+            guard proposal.canBeMade, proposal.at == lastRecord, proposal.key == nil, presence == .there else { return [] }
             proposal.key = nextKey()
             time.proposal = proposal
             return [call(TimeCall.carrying, proposal.call())]
         case .character("F") where proposal.canBeForced:
-            proposal = ProposedStep(proposal.kind)
+            proposal = ProposedStep(proposal.kind, at: lastRecord)
             proposal.isForced = true
             time.proposal = proposal
             return [call(TimeCall.proposal, proposal.call())]

@@ -75,14 +75,29 @@ extension ScreenModel {
         if let blame = time.blame, !blame.isKnown { time.blame = blame.anew }
     }
 
+    /// Forgets all of another log; what is on its way for it comes no more, and what has come since is followed on.
+    mutating func forgetTime() {
+        var fresh = TimePart()
+        fresh.roundsMade = time.roundsMade
+        fresh.asked = time.asked.intersection([TimeCall.follow])
+        time = fresh
+    }
+
+    /// Forgets what may hold a text that was taken out of the log: it is asked for again.
+    mutating func forgetRedacted() {
+        (time.rounds, time.shown, time.views, time.record, time.why, time.tail) = ([], nil, [:], nil, nil, nil)
+        if time.wanted != nil { beginPast() }
+        (time.difference, time.whatIf, time.blame) = (nil, time.whatIf?.anew, time.blame?.anew)
+        time.asked.subtract([TimeCall.tail, TimeCall.difference, TimeCall.whatIf, TimeCall.blame])
+    }
+
     private mutating func beginTime() -> [ScreenRequest] {
         forgetTimeCalls()
         (time.hasActivity, time.areBookmarksStale) = (true, true)
         (time.marks.areAlertsStale, time.marks.areInvariantsStale) = (true, true)
         // What was bookmarked or taken back meanwhile is not known.
         (time.window, time.tail, time.quietUntil) = (StepWindow(), nil, 0)
-        // With its key it is done once, however often it is asked for.
-        return time.proposal.map { [call(TimeCall.carrying, $0.call())] } ?? []
+        return []
     }
 
     /// A call, which is on its way from now on.
@@ -111,6 +126,7 @@ extension ScreenModel {
         if let wanted = time.wanted, time.whatIf == nil { requests += askMoment(wanted) }
         requests += askStrip()
         if let whatIf = time.whatIf, !whatIf.isKnown { ask(TimeCall.whatIf, whatIf.call) }
+        requests += askProposal()
         if let blame = time.blame, !blame.isKnown { ask(TimeCall.blame, blame.call) }
         if let pinned = time.pinned, time.shown == time.wanted,
             time.difference.map({ $0.pinned != pinned || $0.moment != handle }) ?? true,
@@ -121,6 +137,20 @@ extension ScreenModel {
             requests.append(call(TimeCall.difference, ScreenCall(DiffMethod.self, input, over: .own, more: true)))
         }
         return requests
+    }
+
+    /// Asks again for what was being made when the daemon went away, once it is known to keep the same log; and for what would change, where more
+    /// has been done since that was asked.
+    private mutating func askProposal() -> [ScreenRequest] {
+        guard let proposal = time.proposal else { return [] }
+        // With its key it is done once, however often it is asked for.
+        if proposal.key != nil {
+            return isLogKnown && !time.asked.contains(TimeCall.carrying) ? [call(TimeCall.carrying, proposal.call())] : []
+        }
+        let last = lastRecord
+        guard proposal.at != last, !time.asked.contains(TimeCall.proposal) else { return [] }
+        time.proposal?.age(to: last)
+        return [call(TimeCall.proposal, proposal.call())]
     }
 
     /// Asks for a moment: first for what is seen of it, together; then, if nobody wants another, for what is said of it.

@@ -8,8 +8,8 @@ extension ScreenModel {
     var momentTitle: String {
         if let whatIf = time.whatIf { return "WHAT IF without @\(whatIf.record)" }
         guard let wanted = time.wanted else { return "● LIVE" }
-        // Until what is wanted is there, what was there before it is shown.
-        let shown = time.shown ?? wanted
+        // Until what is wanted is there, what was there before it is shown: the todos of the present, too.
+        let shown = time.shown ?? time.past.moment ?? wanted
         guard shown > firstMoment else { return "PAST before everything" }
         return "PAST @\(shown)" + (instant(of: shown).map { " " + told($0) } ?? "")
     }

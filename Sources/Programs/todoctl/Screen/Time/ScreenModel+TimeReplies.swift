@@ -35,7 +35,7 @@ extension ScreenModel {
             case TimeCall.proposal:
                 time.proposal?.take(reply)
                 let isTurn = time.proposal?.kind == .undo || time.proposal?.kind == .redo
-                return isTurn ? askDeed(time.proposal?.steps.first) : []
+                return isTurn && time.proposal?.deed == nil ? askDeed(time.proposal?.steps.first) : []
             case TimeCall.carrying: takeDone(reply)
             case TimeCall.deed: return try takeDeed(reply)
             case TimeCall.blame: time.blame?.take(try reply.output(BlameMethod.self), isLast: isLast)
@@ -88,7 +88,14 @@ extension ScreenModel {
             time.why = (moment, nil)
         } else {
             stopMoving()
-            goLive()
+            // What was compacted away is gone; the first moment that is left is as near as can be.
+            if case .prunedSequence(let first, let last, _) = failure.known, moment < first, first < last {
+                time.activity = nil
+                beginPast()
+                go(to: first)
+            } else {
+                goLive()
+            }
             message = ScreenMessage(text: Self.sentence(failure), kind: .failure)
         }
     }
@@ -109,16 +116,7 @@ extension ScreenModel {
     }
 
     private mutating func takeRecords(_ reply: SubscribeMethod.Output) {
-        if let epoch = head?.epoch, epoch != reply.epoch {
-            // Another log: what was shown of the one before is not of this one.
-            (time.activity, time.pinned, time.difference) = (nil, nil, nil)
-            time.window = StepWindow()
-            stopMoving()
-            goLive()
-        }
-        if head.map({ $0.epoch != reply.epoch || $0.sequence < reply.sequence }) ?? true {
-            head = Head(epoch: reply.epoch, sequence: reply.sequence, time: reply.time)
-        }
+        learn(Head(epoch: reply.epoch, sequence: reply.sequence, time: reply.time))
         if reply.records.contains(where: { $0.kind == "bookmark" }) || reply.skipped > 0 { time.areBookmarksStale = true }
         time.marks.note(reply.records, isGap: reply.skipped > 0)
         time.window.extend(by: reply.records.map { ($0.sequence, $0.step) })
@@ -167,8 +165,10 @@ extension ScreenModel {
             // There is none before the first.
             if ["EmptyRange", "PrunedSequence"].contains(Failure.short(failure.error?.name ?? "")) { return foundNothing() }
             stopMoving()
+            typeAgain(time.typed)
             message = ScreenMessage(text: Self.sentence(failure), kind: .failure)
         default:
+            if number == TimeCall.setBookmark { typeAgain(time.typed) }
             if number == TimeCall.whatIf { time.whatIf = nil }
             if number == TimeCall.blame { time.blame = nil }
             if number == TimeCall.difference { (time.difference, time.pinned) = (nil, nil) }

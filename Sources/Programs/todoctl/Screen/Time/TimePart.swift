@@ -80,6 +80,8 @@ struct TimePart {
     var moves: [TimeMove] = []
     /// What has to be known for the move that is being made.
     var seek: Seek?
+    /// What was typed for the moment or the bookmark that is asked for, to be typed on where it is refused.
+    var typed: Prompt?
     /// When activity and tail may be asked for again, in microseconds since 1970.
     var quietUntil: Int64 = 0
     /// When what the daemon had no room for is asked for again.
@@ -134,5 +136,5 @@ struct TimePart {
     func view(of feature: String) -> Value? { views[feature]?.view }
 
     /// How a todo of `todos` is marked, because it differs from what it is compared with.
-    func mark(of id: Int64) -> TodoMark? { whatIf?.mark(of: id) ?? difference?.marks[id] }
+    func mark(of id: Int64) -> TodoMark? { if let whatIf { whatIf.mark(of: id) } else { difference?.marks[id] } }
 }

@@ -1,0 +1,190 @@
+"""Answers that are lost or refused, and what is shown, or asked for, while others change it."""
+
+import json
+
+from playwright.sync_api import expect
+
+from checks import check
+from history import INCREMENT, add, edit, short
+
+BUSY = "\x1e" + json.dumps({"error": "org.todod.Store.QueryBusy", "parameters": {"message": "Too many questions wait."}}) + "\n"
+AWAY = "\x1e" + json.dumps({"error": "org.todod.web.DaemonAway", "parameters": {"message": "The daemon does not answer."}}) + "\n"
+
+
+def answer(page, method, body, times, isDone=lambda _: True):
+    """Puts an error in the place of the first answers to a method; where `isDone` says so, what was asked for is done."""
+    refused = []
+
+    def handle(route):
+        data = route.request.post_data_json
+        if len(refused) >= times or data.get("dryRun"):
+            return route.continue_()
+        refused.append(data)
+        if isDone(data):
+            route.fetch()
+        route.fulfill(status=200, content_type="application/json-seq", body=body)
+
+    page.tab.route(f"**/call/{method}", handle)
+    return refused
+
+
+@check("a question that is refused because many ask is asked again, and the state goes on", small=True)
+def _(stage):
+    daemon, page = stage.page(history=short)
+    refused = answer(page, "org.todod.History.Diff", BUSY, 1, isDone=lambda _: False)
+    daemon.dispatch(add("Added while many ask"))
+    expect(page.todo("Added while many ask")).to_have_count(1)
+    expect(page("#status")).to_have_text("")
+    assert len(refused) == 1
+
+
+@check("a moment that was cut off the log is told, and what is there is shown from then on")
+def _(stage):
+    daemon, page = stage.page()
+    with daemon.connect() as wire:
+        wire.call("org.todod.History.Compact", {"before": {"sequence": 20}})
+    page.go(2)
+    expect(page("#clock")).to_contain_text("@20")
+    page.leave_controls().press("Escape").shows_state("now")
+    daemon.dispatch(add("Added behind it"))
+    expect(page.todo("Added behind it")).to_have_count(1)
+    expect(page("#status")).to_have_text("")
+
+
+@check("a change whose answer is lost is made once, though it is sent and clicked again", small=True)
+def _(stage):
+    daemon, page = stage.page(history=short)
+    lost = answer(page, "org.todod.Store.Dispatch", AWAY, 2)
+    title = page.tab.get_by_label("Title of a new todo")
+    title.fill("Pay the rent once")
+    title.press("Enter")
+    title.press("Enter")
+    page.says("Added: Pay the rent once")
+    assert [todo["title"] for todo in daemon.todos].count("Pay the rent once") == 1
+    assert len(lost) == 2 and lost[0]["key"] == lost[1]["key"]
+
+
+@check("the last step that was shown is the one that is taken back, whatever came meanwhile", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    page.open_tab("Undo")
+    panel = page("#panel-undo")
+    page.button("Undo the last step…", within=panel).click()
+    expect(page("dialog")).to_contain_text("counter: 5 → 4")
+    daemon.dispatch(add("A very different todo"))
+    expect(page.todo("A very different todo")).to_have_count(1)
+    page.confirm("counter: 5 → 4")
+    page.says("Took back the last step.")
+    expect(page.todo("A very different todo")).to_have_count(1)
+    assert daemon.state("counter")["counter"]["count"] == 4
+
+
+@check("what would come of a revert is shown anew when somebody else changes it, and done only as it was shown")
+def _(stage):
+    daemon, page = stage.page()
+    page.go(20).shows_state(20)
+    page.button("Revert to here…").click()
+    page.button("Revert…", within=page("#panel-undo")).click()
+    expect(page("dialog")).to_contain_text("counter: 5 → 3")
+    daemon.dispatch(INCREMENT)
+    expect(page("dialog")).to_contain_text("This has changed meanwhile.")
+    page.confirm("counter: 6 → 3")
+    page.says("Put everything back as it was at @20.")
+    assert daemon.state("counter")["counter"]["count"] == 3
+
+
+@check("a revert that somebody else made another one, which the page has not heard of yet, is not made at the first press")
+def _(stage):
+    daemon, page = stage.page()
+    page.go(20).shows_state(20)
+    page.button("Revert to here…").click()
+    page.button("Revert…", within=page("#panel-undo")).click()
+    expect(page("dialog")).to_contain_text("counter: 5 → 3")
+    head = daemon.head
+    pressed = []
+
+    def meanwhile(route):
+        if not pressed:
+            pressed.append(True)
+            daemon.dispatch(INCREMENT)
+        route.continue_()
+
+    page.tab.route("**/call/org.todod.History.Revert", meanwhile)
+    page("dialog button.primary").click()
+    expect(page("dialog")).to_contain_text("This has changed meanwhile.")
+    assert daemon.head == head + 1
+    page.confirm("counter: 6 → 3")
+    page.says("Put everything back as it was at @20.")
+
+
+@check("another log in the place of the one that is shown: dialogs close, and nothing of the old one is shown as the new", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    page.mayMissAnswers = True
+    page.leave_controls().press("ArrowLeft", "d")
+    page.button("Revert to here…").click()
+    page.button("Revert…", within=page("#panel-undo")).click()
+    expect(page("dialog")).to_have_count(1)
+    daemon.kill()
+    daemon.data += "-other"
+    daemon.start()
+    daemon.dispatch(add("Of another log"))
+    page.says("Another log is served here now.")
+    expect(page("dialog")).to_have_count(0)
+    page.shows_state("now")
+    expect(page.todo("Of another log")).to_have_count(1)
+    expect(page(".todo")).to_have_count(1)
+    expect(page(".record")).to_have_count(1)
+    expect(page.button("Pin")).to_be_visible()
+
+
+@check("what was taken out of the log for good is no longer shown, in no moment")
+def _(stage):
+    daemon, page = stage.page(history=short)
+    daemon.dispatch(INCREMENT)
+    expect(page.record(4)).to_have_count(1)
+    page.go(2).shows_state(2)
+    expect(page("#panel-why .said")).to_contain_text("Rent a car")
+    with daemon.connect() as wire:
+        wire.call("org.todod.Admin.Redact", {"sequence": 2})
+    expect(page.todo("Rent a car")).to_have_count(0)
+    expect(page("#log")).not_to_contain_text("Rent a car")
+    expect(page("#panel-why .said")).not_to_contain_text("Rent a car")
+    page.go(3).shows_state(3)
+    expect(page.todo("Rent a car")).to_have_count(0)
+
+
+@check("what somebody else wrote into a todo while its dialog was open is not overwritten, and what was typed stays", small=True)
+def _(stage):
+    daemon, page = stage.page(history=short)
+    page.todo("Rent a car").get_by_role("button", name="Edit").click()
+    daemon.dispatch(edit(2, note="A long text of a colleague"))
+    daemon.dispatch(add("Another todo"))
+    note = page("dialog textarea")
+    note.fill("My own words")
+    page("dialog button.primary").click()
+    expect(page("dialog")).to_contain_text("The note was changed by somebody else meanwhile.")
+    expect(note).to_have_value("My own words")
+    note.fill("")
+    page("dialog input").first.fill("Rent a van")
+    page("dialog button.primary").click()
+    page.says("Changed: Rent a van")
+    todo = next(todo for todo in daemon.todos if todo["id"] == 2)
+    assert (todo["title"], todo["note"]) == ("Rent a van", "A long text of a colleague")
+
+
+@check("in the past nothing is taken back by the button of the status line, and an error goes when somebody goes on")
+def _(stage):
+    daemon, page = stage.page(history=short)
+    page.todo("Rent a car").get_by_role("checkbox").check()
+    page.says("Done: Rent a car")
+    page.go(2).shows_state(2)
+    head = daemon.head
+    page.button("Undo", within=page("footer")).click()
+    page.says("This is the past.")
+    assert daemon.head == head
+    page.go(3).shows_state(3)
+    expect(page("#status")).to_have_text("")
+    page.go("no such moment").says("is no moment")
+    page.leave_controls().press("Escape").shows_state("now")
+    expect(page("#status")).to_have_text("")

@@ -1,0 +1,168 @@
+import Reducing
+import Terminal
+import Testing
+import TodoAPI
+import Varlink
+
+@testable import todoctl
+
+/// Others write meanwhile, the daemon keeps another log, clocks are put back: nothing false is shown, and nothing that was typed is lost.
+@Suite struct ScreenLossTests {
+    private let milk = Value.todo(1, "Milk", [.init("note", "two bottles")])
+
+    private func loaded() -> SimulatedScreen {
+        var screen = SimulatedScreen()
+        screen.load([milk, .todo(2, "Dog")])
+        screen.requests = []
+        return screen
+    }
+
+    private func turn(_ step: Int64) -> Value {
+        let removed = Change(path: "todos.items", kind: .remove, id: 2, at: 1, old: .todo(2, "Dog"))
+        return [
+            "epoch": 1, "steps": [.int(step)], "duplicate": false, "changes": .list([removed.value]), "commands": [],
+            "effects": [],
+        ]
+    }
+
+    @Test func `what is proposed is asked again where more was done, and not made before that is there`() {
+        var screen = loaded()
+        screen.press(.character("U"))
+        #expect(screen.call(TimeCall.proposal) == ["dryRun": true])
+        screen.answer(TimeCall.proposal, turn(9))
+        screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
+        #expect(screen.call(TimeCall.proposal) == ["steps": [9], "dryRun": true])
+        screen.press(.enter)
+        #expect(screen.call(TimeCall.carrying) == nil && screen.text.contains("ASKED AGAIN"))
+        screen.answer(TimeCall.proposal, turn(9))
+        screen.press(.enter)
+        #expect(screen.call(TimeCall.carrying)?["steps"] == [9])
+    }
+
+    @Test func `nothing goes into another log than the one that was seen`() {
+        var screen = loaded()
+        screen.goBack()
+        screen.press(.escape, .character("v"), .character("e"))
+        screen.tell(.away(Failure(.unreachable, "Gone.")))
+        screen.press(.escape, .character("x"))
+        screen.requests = []
+        screen.tell(.connected)
+        #expect(screen.dispatched?["epoch"] == 1)
+        screen.epoch = 2
+        screen.press(.character("e"))
+        screen.load([.todo(1, "Another")])
+        #expect(screen.model.form == nil && screen.model.list.marked.isEmpty && screen.text.contains("another log"))
+        screen.refuseDispatch(CallError("org.todod.Store.EpochChanged", [.init("message", "m"), .init("epoch", 2)]))
+        #expect(screen.typed.contains("nothing was done"), "\(screen.typed)")
+        screen.press(.character("x"))
+        #expect(screen.dispatched?["epoch"] == 2)
+    }
+
+    @Test func `a step that was being made is not made in another log`() {
+        for (epoch, isMade) in [(Int64(1), true), (2, false)] {
+            var screen = loaded()
+            screen.press(.character("u"))
+            screen.answer(TimeCall.proposal, turn(9))
+            screen.press(.enter)
+            screen.tell(.away(Failure(.unreachable, "Gone.")))
+            screen.requests = []
+            screen.tell(.connected)
+            #expect(screen.call(TimeCall.carrying) == nil)
+            screen.epoch = epoch
+            screen.load([milk])
+            #expect((screen.call(TimeCall.carrying) != nil) == isMade)
+        }
+    }
+
+    @Test func `a note is not written over that of somebody else, and its text is kept`() {
+        var screen = loaded()
+        screen.press(.character("N"))
+        guard case .edit(let tag, "two bottles")? = screen.requests.last else {
+            Issue.record("\(screen.requests)")
+            return
+        }
+        screen.tell(.edited(tag, "three bottles\n"))
+        #expect(screen.dispatched?["scope"] == "todos.items" && screen.dispatched?["expectedSequence"] == 11)
+        // The list has changed, but not the note: it is written on what is known then.
+        screen.refuseDispatch(CallError("org.todod.Store.StaleSequence", [.init("message", "m"), .init("sequence", 12)]))
+        screen.requests = []
+        screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
+        #expect(screen.dispatched?["expectedSequence"] == 12)
+        screen.refuseDispatch(CallError("org.todod.Store.StaleSequence", [.init("message", "m"), .init("sequence", 13)]))
+        screen.requests = []
+        let other = Value.todo(1, "Milk", [.init("note", "none")])
+        screen.change([Change(path: "todos.items", kind: .replace, id: 1, at: 1, old: milk, new: other)])
+        #expect(screen.dispatched == nil)
+        #expect(screen.requests.contains(.keep("three bottles", why: "The note of 1 was changed meanwhile.")))
+    }
+
+    @Test func `a clock that is put back stops nothing`() {
+        var screen = loaded()
+        screen.tell(.clock(SimulatedScreen.saturday + 86_400_000_000))
+        screen.press(.character("/"))
+        screen.type("due<sunday")
+        screen.tell(.clock(SimulatedScreen.saturday))
+        screen.requests = []
+        screen.tell(.clock(SimulatedScreen.saturday + 1_000_000))
+        #expect(screen.methods.contains(GetStateMethod.name))
+    }
+
+    @Test func `words that name no moment stay, with what is wrong`() {
+        var screen = loaded()
+        screen.answer(TimeCall.bookmarks, ["bookmarks": []])
+        screen.press(.character("g"))
+        screen.type("nonsense")
+        screen.press(.enter)
+        #expect(screen.model.prompt?.entry.text == "nonsense" && screen.text.contains("called “nonsense”"))
+        screen.press(.escape, .character("m"))
+        screen.type("my mark")
+        screen.press(.enter)
+        let refused = CallError("org.todod.Store.BadBookmark", [.init("message", "It has a space.")])
+        screen.tell(.reply(RequestTag(.time, TimeCall.setBookmark), ScreenReply(result: .failure(Failure(refused, socket: "s")))))
+        #expect(screen.model.prompt?.entry.text == "my mark" && screen.text.contains("It has a space."))
+    }
+
+    @Test func `a filter that is not understood says why, not that nothing matches`() {
+        var screen = loaded()
+        screen.press(.character("/"))
+        screen.type("due<nonsense")
+        screen.tell(.clock(SimulatedScreen.saturday + 1_000_000))
+        #expect(screen.model.question?.mistake != nil && !screen.text.contains("No todo matches"))
+    }
+
+    @Test func `the heading says which moment is shown, not which is wanted`() {
+        var screen = loaded()
+        screen.press(.character(","))
+        screen.tell(.away(Failure(.unreachable, "Gone.")))
+        #expect(screen.model.time.wanted == 10 && screen.lines[0].contains("PAST @11"), "\(screen.lines[0])")
+    }
+
+    @Test func `all keys of all tabs are told`() {
+        let told = loaded().model.helpLines.map { $0.map(\.text).joined() }
+        #expect(["COUNTER", "ALERTS", "POSTS", "COMMANDS", "TIME"].allSatisfy(told.contains))
+        #expect(told.allSatisfy { Width.columns($0) <= 78 } && told.contains { $0.contains("fetch the next page") })
+    }
+
+    @Test func `a text that was taken out of the log is forgotten with what was known of the past`() {
+        var screen = loaded()
+        screen.goBack()
+        screen.requests = []
+        let sequence = screen.model.todosAt
+        let gone = Change(path: "todos.items", kind: .replace, id: 2, at: 1, old: .todo(2, "Dog"), new: .todo(2, "⟨redacted⟩"))
+        screen.redact([gone])
+        #expect(screen.model.todosAt == sequence && !screen.text.contains("Dog"))
+        #expect(screen.call(TimeCall.record) != nil)
+    }
+
+    @Test func `from a moment that was compacted away it goes to the first that is left`() throws {
+        var screen = loaded()
+        screen.goBack()
+        screen.press(.character(","))
+        let round = try #require(screen.model.time.rounds.last)
+        let pruned = CallError(
+            "org.todod.Store.PrunedSequence", [.init("message", "m"), .init("first", 10), .init("last", 11)])
+        let tag = RequestTag(.time, round.base + TimeCall.record)
+        screen.tell(.reply(tag, ScreenReply(result: .failure(Failure(pruned, socket: "s")))))
+        #expect(screen.model.time.wanted == 10)
+    }
+}
