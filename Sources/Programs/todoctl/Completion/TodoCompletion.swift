@@ -135,7 +135,8 @@ enum TodoCompletion {
     static func typed(_ words: [String], _ index: Int) -> (word: String, split: String) {
         guard words.indices.contains(index) else { return ("", "") }
         // For a word that is not begun the script for fish puts two quotes.
-        let (last, before) = (words[index] == "''" ? "" : words[index], { (back: Int) in index >= back ? words[index - back] : "" })
+        let last = words[index] == "''" ? "" : words[index]
+        let before = { (back: Int) in index >= back ? words[index - back] : "" }
         if last == ":", index > 0 { return (before(1) + ":", before(1) + ":") }
         if before(1) == ":", index > 1 { return (before(2) + ":" + last, before(2) + ":") }
         return (last, "")

@@ -26,6 +26,7 @@ export function seriesForm({ model, actions }) {
   const form = h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); submit(); } },
     input, every, h('button', { type: 'submit' }, 'Draw'), stop);
   let drawn = null;
+  let shown = null;
   const question = newest({ run: read, onError: (error) => { end(); fill(place); told.fail(error); } });
   model.on('moment', () => drawn?.setMoment(model.moment));
 
@@ -73,7 +74,8 @@ export function seriesForm({ model, actions }) {
 
   return {
     element: h('div', { class: 'series' }, form, told.element, place),
-    show(expression) { if (input.value !== expression || drawn === null) { input.value = expression; submit(); } },
+    // What somebody typed meanwhile is not written over while the same value is looked at.
+    show(expression) { if (expression !== shown) { shown = input.value = expression; submit(); } },
     suggest(expression) { if (drawn === null) input.value = expression; },
   };
 }
