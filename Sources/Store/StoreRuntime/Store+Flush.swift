@@ -4,23 +4,18 @@ import Synchronization
 extension Store {
     /// Commits what is staged, shows it to everybody and answers: the only place where anything becomes true.
     func commit() {
-        defer {
-            stagedLog.pending.restart(after: log.head)
-            if !judgements.isEmpty { judgements = [] }
-        }
+        defer { stagedLog.pending.restart(after: log.head) }
         guard !stagedLog.pending.answers.isEmpty else { return }
-        let dispatched = stagedLog.pending.answers.count - stagedLog.pending.orderCount
-        statistics.dispatches.add(UInt64(dispatched), ordering: .relaxed)
-        var failure = write()
-        if let error = failure, stagedLog.shared != nil { failure = commitAnew(after: error) }
+        let failure = write()
         let count = stagedLog.pending.answers.count - stagedLog.pending.orderCount
         // First, so that who has an answer finds it counted.
         let now = monotonicNanoseconds()
         statistics.dispatchTimes.record(nanoseconds: now - min(waitingSince, now), count: count)
         if let failure {
             // Whatever was decided on the staged state is void, refusals included.
-            takeBackStaged()
-            for waiting in stagedLog.pending.answers { waiting.reply(.failure(StoreError(failure))) }
+            stagedLog.rollBack(to: publisher.present)
+            stagedLog.subscriptions = standing.withLock { $0 }
+            for waiting in stagedLog.pending.answers { waiting.reply(.failure(failure)) }
         } else {
             stagedLog.noteCommitted()
             for waiting in stagedLog.pending.answers { waiting.reply(waiting.result) }
@@ -30,23 +25,18 @@ extension Store {
         noteAnswers(count)
     }
 
-    /// Goes back to what is on disk.
-    func takeBackStaged() {
-        stagedLog.rollBack(to: publisher.present)
-        stagedLog.subscriptions = standing.withLock { $0 }
-    }
-
-    /// Commits what is staged and shows it; why not, if that fails.
-    func write() -> ActionLogError? {
-        guard !stagedLog.pending.flush.isEmpty else { return confirm() }
+    private func write() -> StoreError? {
+        statistics.dispatches.add(UInt64(stagedLog.pending.answers.count - stagedLog.pending.orderCount), ordering: .relaxed)
+        guard !stagedLog.pending.flush.isEmpty else { return nil }
         options.crashPoints.pass(.beforeCommit)
         let start = monotonicNanoseconds()
         do {
             try log.append(stagedLog.pending.flush)
         } catch {
             statistics.failedFlushes.add(1, ordering: .relaxed)
-            if case .unknownOutcome(let what) = error { options.onUnknownOutcome(what) }
-            return error
+            let failure = StoreError(error)
+            if case .outcomeUnknown(let what) = failure { options.onUnknownOutcome(what) }
+            return failure
         }
         options.crashPoints.pass(.afterCommit)
         if stagedLog.pending.endCount > 0 { options.crashPoints.pass(.afterEndCommit) }
@@ -64,12 +54,12 @@ extension Store {
         return nil
     }
 
-    func showSubscriptions() {
+    private func showSubscriptions() {
         stagedLog.subscriptions.isChanged = false
         standing.withLock { [subscriptions = stagedLog.subscriptions] in $0 = subscriptions }
     }
 
-    func tellOfCommands() {
+    private func tellOfCommands() {
         let changes = stagedLog.outbox.takeChanges()
         if let listener, !changes.isEmpty { listener(changes) }
     }

@@ -1,6 +1,5 @@
 import Reducing
 import TodoAPI
-import Varlink
 
 /// What is handed on of a log, as the first line of its export says.
 struct LogCopy {

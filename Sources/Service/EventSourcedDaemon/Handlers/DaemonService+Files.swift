@@ -3,7 +3,6 @@ import StoreRuntime
 import TimeTravel
 import TodoAPI
 import Varlink
-import Values
 import VarlinkNIO
 
 extension DaemonService {

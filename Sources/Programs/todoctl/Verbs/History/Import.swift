@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import TodoAPI
 import TodoFormats
-import Varlink
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
