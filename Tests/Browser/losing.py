@@ -79,13 +79,19 @@ def _(stage):
     assert daemon.state("counter")["counter"]["count"] == 4
 
 
-@check("what would come of a revert is shown anew when somebody else changes it, and done only as it was shown")
-def _(stage):
+def shown_revert(stage):
+    """A page that shows what would come of going back to @20."""
     daemon, page = stage.page()
     page.go(20).shows_state(20)
     page.button("Revert to here…").click()
     page.button("Revert…", within=page("#panel-undo")).click()
     expect(page("dialog")).to_contain_text("counter: 5 → 3")
+    return daemon, page
+
+
+@check("what would come of a revert is shown anew when somebody else changes it, and done only as it was shown")
+def _(stage):
+    daemon, page = shown_revert(stage)
     daemon.dispatch(INCREMENT)
     expect(page("dialog")).to_contain_text("This has changed meanwhile.")
     page.confirm("counter: 6 → 3")
@@ -95,11 +101,7 @@ def _(stage):
 
 @check("a revert that somebody else made another one, which the page has not heard of yet, is not made at the first press")
 def _(stage):
-    daemon, page = stage.page()
-    page.go(20).shows_state(20)
-    page.button("Revert to here…").click()
-    page.button("Revert…", within=page("#panel-undo")).click()
-    expect(page("dialog")).to_contain_text("counter: 5 → 3")
+    daemon, page = shown_revert(stage)
     head = daemon.head
     pressed = []
 

@@ -27,7 +27,7 @@ export function seriesForm({ model, actions }) {
     input, every, h('button', { type: 'submit' }, 'Draw'), stop);
   let drawn = null;
   let shown = null;
-  const question = newest({ run: read, onError: (error) => { end(); fill(place); told.fail(error); } });
+  const question = newest({ run: read, onError: (error) => { shown = null; end(); fill(place); told.fail(error); } });
   model.on('moment', () => drawn?.setMoment(model.moment));
 
   function submit() {
