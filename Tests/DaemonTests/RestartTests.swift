@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import TodoClient
 import Varlink
@@ -51,6 +52,50 @@ import Varlink
         #expect(try third.sequence() == sequence + 1)
         #expect(try third.state("todos") == Value.record([.init("todos", state["todos"] ?? .null)]))
         #expect(try Model(log: third.log()) == Model(state: third.state()))
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `killed while a program runs for a reminder, it starts again at once`() async throws {
+        let daemon = try Daemon()
+        let running = daemon.directory.path + "/running"
+        let program = try daemon.directory.write("#!/bin/sh\necho $$ > '\(running)'\nexec sleep 60\n", to: "remind")
+        #expect(chmod(program, 0o755) == 0)
+        daemon.environment["TODOD_REMIND_PROGRAM"] = program
+        try daemon.start()
+        try daemon.connect().dispatch([["todos": ["add": ["items": [["title": "Call Anna", "remind": "2020-01-01T09:00"]]]]]])
+        func pid() -> pid_t? {
+            let text = try? String(contentsOfFile: running, encoding: .utf8)
+            return text.flatMap { Int32($0.dropLast()) }
+        }
+        try await becomes { pid() != nil }
+        let sleeper = try #require(pid())
+        defer { Glibc.kill(sleeper, SIGKILL) }
+        try daemon.kill()
+        // It lives on, and holds nothing of the daemon's.
+        #expect(Glibc.kill(sleeper, 0) == 0)
+        let held = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(sleeper)/fd").filter { Int($0) ?? 0 > 2 }
+        #expect(held == [])
+        daemon.environment["TODOD_REMIND_PROGRAM"] = "/bin/true"
+        try daemon.start()
+    }
+
+    @Test func `a start waits for a moment for who holds the log and is about to end`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.stop() == .exit(0))
+        let channel = try Channel()
+        let flock = try #require(Products.tool("flock"))
+        // As one that was killed: it has the lock until the kernel is done with it.
+        let holder = try ChildProcess(
+            [flock, daemon.data + "/lock", "/bin/sh", "-c", "echo held; exec sleep 1"], environment: Command.environment,
+            output: channel.theirs, error: channel.theirs)
+        close(channel.theirs)
+        var byte: UInt8 = 0
+        #expect(read(channel.ours, &byte, 1) == 1)
+        try daemon.start()
+        #expect(try holder.wait(seconds: 60) == .exit(0))
+        close(channel.ours)
+        let second = try Command.run([Products.todod, "--data", daemon.data, "--socket", daemon.socket + ".2"])
+        #expect(second.end == .exit(75), "\(second)")
+        #expect(second.error.contains("is in use by process \(daemon.pid), another todod"), "\(second)")
     }
 
     @Test func `a torn snapshot is not believed`() throws {
