@@ -101,6 +101,23 @@ import Varlink
         #expect(try daemon.todoctl("agenda", "after:2").text.contains("blocked by 2"))
     }
 
+    @Test func `of ten thousand todos those that are blocked are found, however many they come after`() throws {
+        let directory = TemporaryDirectory()
+        // Of each three the first is open, the second done, and the third comes after both.
+        let items = (1...10_002).map { id in
+            let completed = id % 3 == 2 ? #","completed":1"# : ""
+            let after = id % 3 == 0 ? #","after":[\#(id - 2),\#(id - 1)]"# : ""
+            return #"{"id":\#(id),"title":"Todo number \#(id)","created":\#(id)\#(completed)\#(after)}"#
+        }
+        let state = try directory.write(#"{"todos":{"items":[\#(items.joined(separator: ","))]}}"#, to: "state.json")
+        let daemon = try Daemon.started(flags: ["--ephemeral", "--state", state])
+        #expect(try daemon.todoctl("list", "is:blocked").lines.first == "3,334 of 10,002 todos")
+        #expect(try daemon.todoctl("list", "is:blocked", "or", "is:done").lines.first == "6,668 of 10,002 todos")
+        #expect(try daemon.todoctl("list", "not", "is:blocked").lines.first == "6,668 of 10,002 todos")
+        #expect(try daemon.todoctl("done", "1-300", "--yes").end == .exit(0))
+        #expect(try daemon.todoctl("list", "is:blocked").lines.first == "3,234 of 10,002 todos")
+    }
+
     @Test func `what comes after something that is open is blocked until that is done or removed`() throws {
         let (daemon, client) = try begun()
         func blocked() throws -> [String] {

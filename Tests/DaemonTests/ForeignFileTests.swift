@@ -36,6 +36,33 @@ import Varlink
         #expect(try items(daemon).map { $0["title"] } == ["Mine"])
     }
 
+    @Test func `an import of more reminders than may wait is foreseen, and brings nothing`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2999-01-01 9:00").end == .exit(0))
+        let alarm = "BEGIN:VALARM\r\nACTION:DISPLAY\r\nTRIGGER:-PT1H\r\nEND:VALARM\r\n"
+        func file(_ count: Int) throws -> String {
+            let todos = (1...count).map { number in
+                "BEGIN:VTODO\r\nUID:u\(number)\r\nSUMMARY:Todo \(number)\r\nDUE:29991224T100000\r\n\(alarm)END:VTODO\r\n"
+            }
+            return try daemon.directory.write("BEGIN:VCALENDAR\r\n\(todos.joined())END:VCALENDAR\r\n", to: "tasks.ics")
+        }
+        let (path, before) = (try file(32_768), try daemon.connect().sequence())
+        for dryRun in [["--dry-run"], []] {
+            let told = try Command.run(
+                [Products.todoctl, "import", path] + dryRun, environment: ["TODOD_SOCKET": daemon.socket], seconds: 300)
+            #expect(told.end == .exit(1) && told.lines.isEmpty == dryRun.isEmpty, "\(told)")
+            #expect(
+                told.error.hasPrefix(
+                    "todoctl: Nothing was imported. \(path) brings 32,768 reminders, and there is room for 32,767: "
+                        + "32,768 may wait at once, and 1 does."), "\(told)")
+        }
+        #expect(try daemon.connect().sequence() == before)
+        #expect(try daemon.todoctl("remove", "1").end == .exit(0))
+        let tried = try Command.run(
+            [Products.todoctl, "import", path, "--dry-run"], environment: ["TODOD_SOCKET": daemon.socket], seconds: 300)
+        #expect(tried.end == .exit(0), "\(tried)")
+    }
+
     @Test func `what differs is changed, and what meant nothing here is given back`() throws {
         let daemon = try Daemon.started()
         func imported(_ text: String, _ format: String) throws -> Command.Outcome {

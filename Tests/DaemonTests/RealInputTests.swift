@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct RealInputTests {
@@ -45,6 +46,91 @@ import Varlink
         #expect(redone.hasPrefix("Redone: add " + Self.heading(Self.count)) && !redone.contains("and more"), "\(redone)")
         let isBack = try client.state("todos.items").titles == titles
         #expect(isBack)
+    }
+
+    /// `todoctl add --stdin`, with what it is given and what it says.
+    private func adding(_ daemon: Daemon, to error: String) throws -> (process: ChildProcess, input: Channel) {
+        let channel = try Channel()
+        let said = open(error, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { close(said) }
+        let process = try ChildProcess(
+            [Products.todoctl, "add", "--stdin", "--plain"],
+            environment: Command.environment.merging(["TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path]) { $1 },
+            input: channel.theirs, output: said, error: said)
+        close(channel.theirs)
+        return (process, channel)
+    }
+
+    private func feed(_ count: Int, to channel: Channel) throws {
+        var rest = Array((1...count).map { "Todo number \($0)\n" }.joined().utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(channel.ours, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw SystemFailure(what: "write") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    @Test func `Ctrl-C while lines are read says that nothing was added`() throws {
+        let daemon = try Daemon.started()
+        let said = daemon.directory.path + "/said"
+        #expect(mkfifo(said, 0o600) == 0)
+        // Opened for both, so that neither side waits for the other.
+        let reader = open(said, O_RDWR | O_CLOEXEC)
+        defer { close(reader) }
+        let (process, input) = try adding(daemon, to: said)
+        try feed(10, to: input)
+        // Of a line that can't be read it is told at once, and then more is waited for.
+        let garbled: [UInt8] = [0xFF, UInt8(ascii: "\n")]
+        #expect(write(input.ours, garbled, garbled.count) == garbled.count)
+        func line() -> String {
+            var (bytes, byte) = ([UInt8](), UInt8(0))
+            while read(reader, &byte, 1) == 1, byte != UInt8(ascii: "\n") { bytes.append(byte) }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(line() == "line 11: this is not UTF-8")
+        process.signal(SIGINT)
+        #expect(line() == "Nothing was added.")
+        #expect(try process.wait(seconds: 60) == .signal(SIGINT))
+        #expect(try daemon.connect().state("todos.items").titles.isEmpty)
+        close(input.ours)
+    }
+
+    @Test(arguments: [true, false]) func `Ctrl-C while todos are added says how many were, and how they are taken back`(
+        answers: Bool
+    ) throws {
+        let daemon = try Daemon.started()
+        let said = daemon.directory.path + "/said"
+        let (process, input) = try adding(daemon, to: said)
+        let watcher = try daemon.connect()
+        try watcher.send("org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": 1]], more: true)
+        let count = 40_000
+        try feed(count, to: input)
+        close(input.ours)
+        // The third batch is sent when the second was answered for.
+        while try (watcher.receive().parameters["sequence"]?.int ?? 0) <= 2_000 {}
+        // The daemon is held for a moment, so that the signal comes before the last batch.
+        daemon.signal(SIGSTOP)
+        process.signal(SIGINT)
+        if answers { daemon.signal(SIGCONT) }
+        let end = try process.wait(seconds: 60)
+        daemon.signal(SIGCONT)
+        #expect(end == .signal(SIGINT))
+        let lines = try String(contentsOfFile: said, encoding: .utf8).split(separator: "\n").map(String.init)
+        let added = try daemon.connect().state("todos.items").titles.count
+        #expect(added > 0 && added < count)
+        #expect(lines.last == "To take back what was: todoctl undo 1", "\(lines)")
+        if answers {
+            #expect(lines.count == 2 && lines[0] == "\(Self.grouped(added)) of 40,000 todos were added.", "\(lines)")
+        } else {
+            // It may have been between two batches.
+            #expect(lines.count == 2 || lines[1] == "Whether 1,000 more were added is unknown: no answer came.", "\(lines)")
+        }
+        #expect(try daemon.todoctl("undo", "1").end == .exit(0))
+        #expect(try daemon.connect().state("todos.items").titles.isEmpty)
+    }
+
+    private static func grouped(_ count: Int) -> String {
+        count < 1_000 ? "\(count)" : "\(count / 1_000),\(String(format: "%03d", count % 1_000))"
     }
 
     @Test func `each line says what the words of add do, unless all of it is to be the title`() throws {

@@ -19,6 +19,27 @@ import Varlink
         try daemon.state("todos") { $0.titles.count == 3 }
     }
 
+    @Test func `of a dispatch that is too large it is said by what, however much too large it is`() throws {
+        let daemon = try Daemon.started()
+        func refused(_ count: Int) throws -> Command.Outcome {
+            let actions = Array(repeating: #"{"counter":{"increment":{}}}"#, count: count).joined(separator: ",")
+            return try daemon.todoctl("dispatch", "-", input: Array("[\(actions)]".utf8))
+        }
+        let many = try refused(16_385)
+        #expect(
+            many.error
+                == "todoctl: This is more than one batch may be, such as 16,384 records. Nothing was done: do it in parts.\n")
+        for count in [40_000, 1_000_000] {
+            let large = try refused(count)
+            #expect(large.end == .exit(64), "\(large)")
+            #expect(
+                large.error
+                    == "todoctl: That is more than the daemon takes in one call, 1048576 bytes.\n"
+                    + "Send it in parts; with --step they are one step: todoctl dispatch --help\n", "\(large)")
+        }
+        #expect(try daemon.connect().sequence() == 0)
+    }
+
     @Test func `an error and a status are explained where no daemon is`() throws {
         let run = { try Command.run([Products.todoctl] + $0, environment: ["TODOD_SOCKET": "/nowhere/socket"]) }
         let known = try run(["explain", "locked"])

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import TodoClient
 import Varlink
@@ -51,6 +52,51 @@ import Varlink
         #expect(try third.sequence() == sequence + 1)
         #expect(try third.state("todos") == Value.record([.init("todos", state["todos"] ?? .null)]))
         #expect(try Model(log: third.log()) == Model(state: third.state()))
+    }
+
+    @Test func `killed while a program runs for a reminder, it starts again at once`() throws {
+        let daemon = try Daemon()
+        let running = daemon.directory.path + "/running"
+        #expect(mkfifo(running, 0o600) == 0)
+        let program = try daemon.directory.write("#!/bin/sh\necho $$ > '\(running)'\nexec sleep 60\n", to: "remind")
+        #expect(chmod(program, 0o755) == 0)
+        daemon.environment["TODOD_REMIND_PROGRAM"] = program
+        try daemon.start()
+        try daemon.connect().dispatch([["todos": ["add": ["items": [["title": "Call Anna", "remind": "2020-01-01T09:00"]]]]]])
+        // Until it runs there is nobody who writes.
+        let reader = open(running, O_RDONLY | O_CLOEXEC)
+        defer { close(reader) }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(reader, &bytes, bytes.count)
+        let sleeper = try #require(pid_t(String(decoding: bytes.prefix(max(0, count - 1)), as: UTF8.self)))
+        defer { Glibc.kill(sleeper, SIGKILL) }
+        try daemon.kill()
+        // It lives on, and holds nothing of the daemon's.
+        #expect(Glibc.kill(sleeper, 0) == 0)
+        let held = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(sleeper)/fd").filter { Int($0) ?? 0 > 2 }
+        #expect(held == [])
+        daemon.environment["TODOD_REMIND_PROGRAM"] = "/bin/true"
+        try daemon.start()
+    }
+
+    @Test func `a start waits for a moment for who holds the log and is about to end`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.stop() == .exit(0))
+        let channel = try Channel()
+        let flock = try #require(Products.tool("flock"))
+        // As one that was killed: it has the lock until the kernel is done with it.
+        let holder = try ChildProcess(
+            [flock, daemon.data + "/lock", "/bin/sh", "-c", "echo held; exec sleep 1"], environment: Command.environment,
+            output: channel.theirs, error: channel.theirs)
+        close(channel.theirs)
+        var byte: UInt8 = 0
+        #expect(read(channel.ours, &byte, 1) == 1)
+        try daemon.start()
+        #expect(try holder.wait(seconds: 60) == .exit(0))
+        close(channel.ours)
+        let second = try Command.run([Products.todod, "--data", daemon.data, "--socket", daemon.socket + ".2"])
+        #expect(second.end == .exit(75), "\(second)")
+        #expect(second.error.contains("is in use by process \(daemon.pid), another todod"), "\(second)")
     }
 
     @Test func `a torn snapshot is not believed`() throws {

@@ -62,6 +62,10 @@ import Varlink
         #expect(try client.dispatch([Actions.increment], key: "first").isDuplicate)
         let outcome = try daemon.todoctl("counter", "increment")
         #expect(outcome.end == .exit(74), "\(outcome)")
+        let undone = try daemon.todoctl("undo")
+        #expect(undone.end == .exit(74) && undone.error.hasPrefix("todoctl: The disk has "), "\(undone)")
+        #expect(
+            undone.error.hasSuffix("to be kept free: make room on it. Nothing was changed; reads go on.\n"), "\(undone)")
         #expect(try client.state("counter")["counter"]?["count"] == 1)
         try mount.empty()
         #expect(try client.dispatch([Actions.increment]).sequences == [2])

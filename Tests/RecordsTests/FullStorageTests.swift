@@ -64,7 +64,7 @@ import Testing
                     acknowledged += UInt64(batch)
                 }
             }
-            #expect(error == .storageFull(.disk, message: "the disk is full: the log cannot grow"))
+            #expect(error == .storageFull(.disk, message: "the disk is full, so the log cannot grow: make room on it"))
             #expect(acknowledged > 0)
             #expect(try log.records().count == Int(acknowledged))
             // What does not fit beside the log is refused the same way, and leaves nothing behind.

@@ -54,6 +54,18 @@ import Values
         }
     }
 
+    @Test func `of what takes too much memory together fewer are to be named, and one alone always goes`() async throws {
+        try await Desk.open { desk in
+            for number in 1...3 { try await desk.do(.todos(.add([Todo(title: "Secret number \(number)")]))) }
+            let rewritten = { @Sendable (action: App.Action) in action.redacted(.those { $0.contains("Secret") }) }
+            await #expect(throws: StoreError.batchTooLarge) {
+                try await desk.history.texts(goneFrom: [1, 2, 3], bytesMax: 20, rewritten)
+            }
+            #expect(try await desk.history.texts(goneFrom: [2], bytesMax: 1, rewritten).actions.map(\.sequence) == [2])
+            #expect(try await desk.history.texts(goneFrom: [1, 2, 3], rewritten).actions.count == 3)
+        }
+    }
+
     @Test func `however much came since is folded on, and judged as it came`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "My secret")])))

@@ -60,6 +60,7 @@ import Varlink
         .keyReused,
         .keyTooLong,
         .nothingToUndo, .nothingToRedo, .notStanding(step: 3, undoing: 4), .nothingLeft(step: 3),
+        .withinChange(first: 4, before: 3, after: 6),
         .stepOfAnother(step: 3, uid: 1001),
         .changedSince([Conflict("counter.count", expected: 1, found: nil)]),
         .unknownStep(step: 3), .unknownOwnStep(3), .batchTooLarge, .answerTooLarge, .dryRunTooLarge, .epochChanged(epoch: 2),

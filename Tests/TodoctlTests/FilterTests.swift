@@ -94,13 +94,10 @@ import Testing
     }
 
     @Test func `what is blocked comes after something that is open`() throws {
-        #expect(try Self.condition(["is:blocked"]) == "id < 1")
-        var reader = Self.reader
-        reader.blocking = Blocking(named: [3, 4, 7, 9, 12], open: [3, 7, 4, 12])
-        let filter = try reader.filter(["is:blocked"])
-        #expect(filter.clause?.text == "not completed and any(before in after: before >= 3 and before <= 7 or before == 12)")
-        #expect(filter.asksForBlocking && filter.isDefinite)
-        #expect(try !reader.filter(["blocked", "is:open"]).asksForBlocking)
+        let filter = try Self.reader.filter(["is:blocked"])
+        #expect(
+            filter.clause?.text == "not completed and any(before in after: list[before] and not list[before].completed)")
+        #expect(filter.isDefinite)
     }
 
     @Test func `nothing said is everything meant`() throws {
@@ -179,13 +176,10 @@ import Testing
         for _ in 0..<50 {
             let todos = (1...Int64.random(in: 2...12, using: &random)).map { PlainFilter.todo($0, &random) }
             let plain = PlainFilter.random(depth: 3, &random)
-            let blocking = PlainFilter.blocking(todos)
             // As one argument of a shell, or as one for each word.
             let isWhole = plain.text.contains("\"") || Bool.random(using: &random)
             let words = isWhole ? [plain.text] : plain.text.split(separator: " ").map(String.init)
-            var reader = Self.reader
-            reader.blocking = blocking
-            let filter = try reader.filter(words)
+            let filter = try Self.reader.filter(words)
             let found = try TodoTests.ids(TodoFilter(which: .all, filter: filter), of: todos)
             let expected = todos.filter { plain.holds($0, todos) }.map(\.id)
             #expect(found == expected, "\(plain.text)\n\(filter.clause?.text ?? "")\n\(todos)")
@@ -233,12 +227,6 @@ private struct PlainFilter {
 
     init(text: String, holds: @escaping (Todo) -> Bool, isOfIDs: Bool = false) {
         self.init(text: text, isOfIDs: isOfIDs, among: { todo, _ in holds(todo) })
-    }
-
-    /// What a client finds out before it asks for what is blocked.
-    static func blocking(_ todos: [Todo]) -> Blocking {
-        let named = Set(todos.filter { $0.completed == nil }.flatMap(\.after))
-        return Blocking(named: named, open: named.filter { id in todos.contains { $0.id == id && $0.completed == nil } })
     }
 
     static func isBlocked(_ todo: Todo, _ todos: [Todo]) -> Bool {

@@ -96,9 +96,9 @@ extension LMDBActionLog {
         case .corruption:
             return .damaged(sequence: 0, what: error.description)
         case .diskFull where !environment.isInPanic:
-            return .storageFull(.disk, message: "the disk is full: the log cannot grow")
+            return .storageFull(.disk, message: "the disk is full, so the log cannot grow: make room on it")
         case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < byteCount + 1 << 20 && !environment.isInPanic:
-            return .storageFull(.disk, message: "the disk is full: the log cannot grow")
+            return .storageFull(.disk, message: "the disk is full, so the log cannot grow: make room on it")
         default:
             let failure = ActionLogError.unknownOutcome(what: error.description)
             position.withLock { $0.failure = failure }

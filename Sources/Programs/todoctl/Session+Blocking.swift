@@ -9,8 +9,14 @@ extension Session {
         let (links, _) = try elements(
             .init(scope: "todos.items", at: point, where: "not completed and count(after) > 0"), { Todo($0)?.after })
         let named = Set(links.joined())
-        let open = try known(named, at: point).values.filter { !$0.isDone }
-        return Blocking(named: named, open: Set(open.map(\.id)))
+        guard named.count > Self.askedAtOnceMax, let least = named.min(), let most = named.max() else {
+            let open = try known(named, at: point).values.filter { !$0.isDone }
+            return Blocking(named: named, open: Set(open.map(\.id)))
+        }
+        // One look at the list takes less than thousands of questions.
+        let condition = Clause([Clause("not completed"), FilterTerm.clause([least...most])], .and).text
+        let (open, _) = try elements(.init(scope: "todos.items", at: point, where: condition), { $0["id"]?.int })
+        return Blocking(named: named, open: named.intersection(open))
     }
 
     /// Those of some todos that there are.

@@ -94,17 +94,12 @@ final class Session {
 
     /// Reads which todos a person means.
     ///
-    /// - Parameters:
-    ///   - moment: when what is overdue is so; left out: now.
-    ///   - point: which todos block others there; left out: now.
-    func filter(_ words: [String], at moment: Moment? = nil, in point: Point? = nil) throws(Failure) -> Filter {
+    /// - Parameter moment: when what is overdue is so; left out: now.
+    func filter(_ words: [String], at moment: Moment? = nil) throws(Failure) -> Filter {
         var reader = filterReader(at: moment)
         if words.contains(where: { $0.contains("@") }) {
             reader.views = Dictionary(try savedViews().map { ($0.name, $0.filter) }) { first, _ in first }
         }
-        let filter = try reader.filter(words)
-        guard filter.asksForBlocking else { return filter }
-        reader.blocking = try blocking(at: point)
         return try reader.filter(words)
     }
 

@@ -28,6 +28,8 @@ struct Bytecode: Sendable {
         case compute(Arithmetic)
         /// Puts what the function at an index gives of the top in its place.
         case apply(Int)
+        /// Puts a place in the element of the list that has the top as its id in its place: the way at an index of `elementPaths`.
+        case readOther(Int)
         /// Goes on at an index if the top is false; else takes it off.
         case orElse(Int)
         case andThen(Int)
@@ -60,6 +62,12 @@ struct Bytecode: Sendable {
     mutating func emit(applying function: Function) {
         emit(.apply(functions.count))
         functions.append(function)
+    }
+
+    /// Steps down from the element whose id is on top.
+    mutating func emit(readingOther steps: [Path.Step]) {
+        emit(.readOther(elementPaths.count))
+        elementPaths.append(steps)
     }
 
     /// Steps down from the element of a loop.

@@ -31,7 +31,7 @@ public struct ElementCondition: Sendable {
             guard case .name(let name)? = steps.first else { return .nowhere }
             return columns.names.firstIndex { $0.hasSameBytes(as: name) }.map { Column($0, steps.dropFirst()) } ?? .nowhere
         }
-        evaluation = Evaluation(code, conjuncts[0], NoState(), nil, RecordFacts(), nil, [])
+        evaluation = Evaluation(code, conjuncts[0], NoState(), nil, RecordFacts(), nil, [], find: { list.element(ofID: $0) })
     }
 
     /// How many steps it has taken for all elements so far.
@@ -86,11 +86,11 @@ extension Bytecode {
         return names
     }
 
-    /// Whether some instructions look through texts, or lists.
+    /// Whether some instructions look through texts or lists, or for other elements.
     fileprivate func looksThroughTexts(_ range: Range<Int>) -> Bool {
         instructions[range].contains { instruction in
             switch instruction {
-            case .begin: true
+            case .begin, .readOther: true
             case .apply(let function): functions[function].looksThroughText
             default: false
             }

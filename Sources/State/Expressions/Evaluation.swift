@@ -69,6 +69,8 @@ public struct Evaluation<Reader: StateReader> {
     private var reader: Reader
     private var old: Reader?
     private let facts: RecordFacts
+    // Of a condition on the elements of a list, how another one is found by its id.
+    private let find: (@Sendable (Int64) -> Value?)?
     private var found: [Path.Found?]
     private var stack: [Operand] = []
     private var loops: [Loop] = []
@@ -85,8 +87,9 @@ public struct Evaluation<Reader: StateReader> {
 
     init(
         _ code: Bytecode, _ range: Range<Int>, _ reader: Reader, _ old: Reader?, _ facts: RecordFacts, _ tallies: Tallies?,
-        _ counting: [Tallies.Adjustment]
+        _ counting: [Tallies.Adjustment], find: (@Sendable (Int64) -> Value?)? = nil
     ) {
+        self.find = find
         self.code = code
         self.range = range
         self.reader = reader
@@ -180,6 +183,14 @@ public struct Evaluation<Reader: StateReader> {
             let (value, steps) = code.functions.span[index].value(of: pop())
             stack.append(value)
             return steps
+        case .readOther(let path):
+            guard case .int(let id) = pop(), var value = find?(id) else {
+                stack.append(.null)
+                return ExpressionLimits.stepsPerOther
+            }
+            for step in code.elementPaths[path] { value = value.part(step) ?? .null }
+            stack.append(Operand(value))
+            return ExpressionLimits.stepsPerOther
         case .andThen(let end): skip(to: end, if: false)
         case .orElse(let end): skip(to: end, if: true)
         case .begin(let kind, let source, let end):

@@ -10,6 +10,8 @@ public enum ExpressionLimits {
     public static let pageElementsMax = 256
     /// Fields of a record, or elements of a list, that are passed over in one step on the way to one.
     public static let partsPerStep = 16
+    /// Steps to find another element of the list by its id, and to make it.
+    public static let stepsPerOther = 32
     /// Bytes of two texts that are compared in one step.
     public static let comparedBytesPerStep = 64
     /// Bytes of a text of ASCII alone that `contains` looks through in one step.

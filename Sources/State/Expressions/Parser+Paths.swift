@@ -65,24 +65,45 @@ extension Parser {
         }
     }
 
+    /// The place in another element of the list, `list[before].completed`, of the id that stands on top; the token is what follows `list`.
+    ///
+    /// A loop or a field of the element that has the name hides it.
+    mutating func other(_ name: String, at start: Int) throws(ExpressionError) -> Shape? {
+        guard name == "list", subject == .element, token == .sign("["), !loops.contains(where: { $0.name == name }) else {
+            return nil
+        }
+        if case .record = root, root[name] != nil { return nil }
+        _ = try at(start) { () throws(Misfit) in try Shape.list(root).part(.id(0), .selector) }
+        try deeper { (parser) throws(ExpressionError) in
+            try parser.advance()
+            let start = parser.offset
+            try parser.checkNumber(try parser.sum(), at: start)
+            try parser.expect("]", "a closing bracket is expected")
+        }
+        let (further, shape) = try steps(below: root)
+        code.emit(readingOther: further)
+        return shape
+    }
+
     private static let facts = RecordFact.allCases.map(\.rawValue).joined(separator: ", ")
 
     // Says what is wrong where a word is used of what has no such thing.
     private func checkSubject(_ name: String, at start: Int) throws(ExpressionError) {
         guard !isField(name) else { return }
         switch (name, subject) {
-        case ("old", .value), ("old", .state), ("new", .value), ("new", .state):
+        case ("old", .value), ("old", .element), ("old", .state), ("new", .value), ("new", .element), ("new", .state):
             throw scanner.error("\(name) is a state beside a record, and no record is judged here", at: start)
-        case ("record", .value), ("record", .state):
+        case ("record", .value), ("record", .element), ("record", .state):
             throw scanner.error("no record is judged here, so there are no facts of one", at: start)
-        case ("now", .value): throw scanner.error("now is the time of a record, and none is judged here", at: start)
+        case ("now", .value), ("now", .element):
+            throw scanner.error("now is the time of a record, and none is judged here", at: start)
         default: return
         }
     }
 
     // Whether what is judged may have a field of that name.
     private func isField(_ name: String) -> Bool {
-        if case .any = root { return subject == .value }
+        if case .any = root { return subject == .value || subject == .element }
         return root[root.currentName(of: name)] != nil
     }
 

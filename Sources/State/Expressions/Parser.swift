@@ -223,6 +223,7 @@ struct Parser {
         let start = offset
         try advance()
         if token == .sign("(") { return try function(name, at: start) }
+        if let shape = try other(name, at: start) { return shape }
         if let fact = try fact(name, at: start) {
             code.emit(.fact(fact))
             return fact.shape

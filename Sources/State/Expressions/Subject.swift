@@ -2,8 +2,10 @@ import Reducing
 
 /// What an expression is about, which decides what it may ask for beside paths.
 public enum Subject: Sendable {
-    /// Any value, such as an element of a list: paths alone.
+    /// Any value: paths alone.
     case value
+    /// An element of a list: also `list[ID]`, any element of the same list, by what is computed from this one.
+    case element
     /// A state: also `now`, the time of the record that led to it.
     case state
     /// A record: also `old.` and `new.`, the states before and after it, and the facts of the record. A bare path is one of `new.`.

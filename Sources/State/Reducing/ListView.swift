@@ -32,6 +32,12 @@ public struct ListView: Sendable {
 }
 
 extension ListView {
+    /// The element of an id, found through all elements where the list offers no other way.
+    public func element(ofID id: Int64) -> Value? {
+        if let find { return find(id) }
+        return elements(0..<count).first { $0["id"] == .int(id) }
+    }
+
     /// Some fields of the elements, for who looks at many and wants few.
     public func columns(_ names: [String]) -> ListColumns {
         if let selecting { return selecting(names) }

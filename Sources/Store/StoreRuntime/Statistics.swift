@@ -17,6 +17,7 @@ final class Statistics: Sendable {
     let started = Atomic<Int>(0)
     let parked = Atomic<Int>(0)
     let held = Atomic<Int>(0)
+    let scheduled = Atomic<Int>(0)
     let holdsAll = Atomic<Bool>(false)
 
     func note(_ outbox: Outbox<some NamedCommand>) {
@@ -25,6 +26,7 @@ final class Statistics: Sendable {
         started.store(counts.started, ordering: .relaxed)
         parked.store(counts.parked, ordering: .relaxed)
         held.store(counts.held, ordering: .relaxed)
+        scheduled.store(counts.scheduled, ordering: .relaxed)
         holdsAll.store(outbox.holdsAll, ordering: .relaxed)
     }
 }

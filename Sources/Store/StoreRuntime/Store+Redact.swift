@@ -38,9 +38,7 @@ extension Store {
         else {
             throw .overtaken
         }
-        for (sequence, _) in redaction.actions {
-            if let open = stagedLog.outbox.firstWithText(of: sequence) { throw .commandRunning(open) }
-        }
+        if let open = stagedLog.outbox.firstWithText(of: Set(redaction.actions.map(\.sequence))) { throw .commandRunning(open) }
         do throws(StoreError) {
             var redaction = redaction
             try redaction.goOn(in: log, through: last)

@@ -19,6 +19,7 @@ extension Store {
             failedFlushes: load(statistics.failedFlushes),
             outbox: statistics.open.load(ordering: .relaxed), outboxStarted: statistics.started.load(ordering: .relaxed),
             outboxParked: statistics.parked.load(ordering: .relaxed), outboxHeld: statistics.held.load(ordering: .relaxed),
+            outboxScheduled: statistics.scheduled.load(ordering: .relaxed),
             areCommandsHeld: statistics.holdsAll.load(ordering: .relaxed),
             lateEnds: load(statistics.lateEnds), repeatedPieces: load(statistics.repeatedPieces),
             rateParked: load(statistics.rateParked),

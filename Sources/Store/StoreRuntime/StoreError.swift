@@ -110,6 +110,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case badFork(String)
     /// What this step, a merge, brought would be here again by an undo, and came meanwhile in another step.
     case mergedMeanwhile(UInt64, in: UInt64, isPruned: Bool = false)
+    /// The moment to go back to lies in the middle of a change; the moments before and behind that.
+    case withinChange(before: UInt64, after: UInt64)
     /// There is no such place, now and then, that can be put back by itself.
     case noSuchPlace(String)
     /// Something was taken back, or redacted, since the past was looked at; look again.

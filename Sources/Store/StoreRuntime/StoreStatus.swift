@@ -18,6 +18,8 @@ public struct StoreStatus: Sendable {
     public var outboxParked: Int
     /// Those of them that are held until somebody releases them.
     public var outboxHeld: Int
+    /// Those of them that are of a kind that waits for a time of its own.
+    public var outboxScheduled: Int
     /// Whether all commands are held, those to come too.
     public var areCommandsHeld: Bool
     /// Ends that came too late, for a command that had ended.

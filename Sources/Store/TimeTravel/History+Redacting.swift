@@ -11,15 +11,20 @@ extension History where App.Action: ValueConvertible {
     ///   - sequences: the records, each once.
     ///   - rewritten: the action for one that is held; `nil` where it can't be another.
     /// - Returns: the others, of those of the records that would hold one, in order; and the texts that would be held no more.
-    /// - Throws: `futureSequence`, `pruned`, `damaged`, `queryBusy`, `stopping`.
+    /// - Throws: `batchTooLarge` where several records would hold more than `bytesMax` together; `futureSequence`, `pruned`, `damaged`,
+    ///   `queryBusy`, `stopping`.
     public func texts(
-        goneFrom sequences: [UInt64], _ rewritten: @Sendable (App.Action) -> App.Action?
+        goneFrom sequences: [UInt64], bytesMax: Int = HistoryLimits.redactedBytesMax,
+        _ rewritten: @Sendable (App.Action) -> App.Action?
     ) async throws(StoreError) -> (actions: [(sequence: UInt64, action: App.Action)], texts: [String]) {
         try await query { (queries) async throws(StoreError) in
             var actions: [(sequence: UInt64, action: App.Action)] = []
             var texts: [String] = []
+            var bytes = 0
             for sequence in sequences.sorted() {
                 if let old = try self.loggedAction(at: sequence), let action = rewritten(old) {
+                    bytes += action.canonicalBytes.count
+                    guard actions.isEmpty || bytes <= bytesMax else { throw .batchTooLarge }
                     let stays = Set(action.value.texts.map(ExactText.init))
                     actions.append((sequence: sequence, action: action))
                     texts += old.value.texts.filter { !stays.contains(ExactText($0)) }
@@ -54,6 +59,7 @@ extension History {
             let redactions = self.redactions
             var actions: [(sequence: UInt64, action: App.Action)] = []
             for sequence in sequences.sorted() {
+                try await queries.yieldIfNeeded()
                 guard let action = try self.loggedAction(at: sequence).flatMap(rewritten) else { continue }
                 actions.append((sequence: sequence, action: action))
             }
@@ -65,6 +71,7 @@ extension History {
                     past.apply(action, of: record)
                     return false
                 }
+                try await queries.yieldIfNeeded()
             }
             // What comes while it is folded is folded here, too, until so little is left that the store can do that in line.
             repeat {

@@ -83,6 +83,8 @@ public enum HistoryLimits {
     public static let alterationsMax = 65_536
     /// Commands that an altered history does not ask for.
     public static let goneMax = 1_000_000
+    /// Bytes of what several records hold once texts are taken out of them, in one call.
+    public static let redactedBytesMax = 64 << 20
     /// UTF-8 bytes of a text whose copies are looked for.
     public static let soughtBytesMin = 4
     /// UTF-8 bytes of texts whose copies are looked for in one walk, for each of which that takes 9 bytes of memory.

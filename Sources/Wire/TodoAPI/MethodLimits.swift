@@ -9,8 +9,9 @@ extension ActivityMethod {
 }
 
 extension RedactTextsMethod {
-    /// Records that texts are taken out of at once.
-    public static let sequencesMax = 256
+    /// Records that texts are taken out of at once: for each call the daemon folds all that came behind the first of them, so many small ones
+    /// would take time as the square of the log.
+    public static let sequencesMax = 32_768
 }
 
 extension LockMethod {

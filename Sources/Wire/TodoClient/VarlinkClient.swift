@@ -41,13 +41,16 @@ public final class VarlinkClient {
 
 extension VarlinkClient {
     /// Sends bytes as they are: calls, each with its NUL.
+    ///
+    /// A server that hangs up before it has read them all may have said why: that is a reply, and then this returns as if all were sent.
     public func send(_ bytes: [UInt8]) throws(VarlinkClientError) {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count < 0 {
                 if errno == EINTR { continue }
-                throw .closed
+                while !hasReply { try receiveBytes() }
+                return
             }
             sent += count
         }

@@ -55,6 +55,56 @@ import TimeTravel
         }
     }
 
+    @Test func `to the middle of what came together nothing goes back, and both its edges are named`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "Water the plants", every: "every day")])))
+            // Three records: it is done, the next one comes, and a count.
+            try await desk.do(.todos(.complete(1)), .counter(.increment))
+            try await desk.do(.counter(.increment))
+            for middle in [UInt64(2), 3] {
+                let refused = StoreError.withinChange(before: 1, after: 4)
+                for place in [nil, "todos", "todos.items[1]", "counter.count"] {
+                    let place = try place.map { try Path($0, of: App.shape) }
+                    await #expect(throws: refused) { try await desk.undoer.revert(place, to: .sequence(middle), origin: 1000) }
+                }
+                await #expect(throws: refused) {
+                    try await desk.undoer.revert(to: .back(5 - middle), origin: 1000, isDryRun: true)
+                }
+            }
+            #expect(desk.head == 5)
+            // At its edges the series goes on: with the next one, or with the first.
+            _ = try await desk.undoer.revert(to: .sequence(4), origin: 1000)
+            #expect(desk.state.todos.items.elements.filter { !$0.every.isEmpty }.map(\.id) == [2])
+            _ = try await desk.undoer.revert(to: .sequence(1), origin: 1000)
+            #expect(desk.state.todos.items.elements.filter { !$0.every.isEmpty }.map(\.id) == [1])
+        }
+    }
+
+    @Test func `between an order and what its command brought, and between steps, is a moment like others`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.load))
+            try await desk.bringBack()
+            let loaded = desk.head
+            for _ in 0..<2 { try await desk.do(.counter(.increment)) }
+            for sequence in [loaded + 1, loaded, 1, 0] {
+                let target = try await desk.undoer.revert(to: .sequence(sequence), origin: 1000, isDryRun: true).target
+                #expect(target == sequence)
+            }
+        }
+    }
+
+    @Test func `the answer to a key is given again, though its moment has come to lie within a change`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk)
+            try await desk.do(.todos(.remove(1)), .todos(.remove(2)), .counter(.increment))
+            // Three records back is the first; when two more have come, it is one of those that came together.
+            let first = try await desk.undoer.revert(to: .back(3), origin: 1000, key: "k").undone
+            #expect(first.answer.sequences == 5..<7)
+            let again = try await desk.undoer.revert(to: .back(3), origin: 1000, key: "k").undone
+            #expect(again.answer.isDuplicate && again.step == 5 && desk.head == 6)
+        }
+    }
+
     @Test func `an element at a position is the one that stands there now`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)

@@ -5,7 +5,12 @@ internal import Records
 struct DirectoryLock: ~Copyable, Sendable {
     private let descriptor: Int32
 
-    /// Takes the lock, or throws `locked` with the process that has it.
+    // A process that was killed has the lock until the kernel has taken its memory apart, which may be gigabytes, and a child that it had
+    // just forked until that begins its program. So the next start waits, this long at most.
+    private static let tries = 200
+    private static let tryMilliseconds: Int32 = 10
+
+    /// Takes the lock, or throws `locked` with the process that has it and does not give it up within two seconds.
     init(directory: String) throws(ActionLogError) {
         let path = "\(directory)/lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -13,8 +18,14 @@ struct DirectoryLock: ~Copyable, Sendable {
             let code = errno
             throw code == ELOOP ? Directory.linkToRemove(path) : Directory.error("opening \(path)", code)
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        var triesLeft = Self.tries
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
+            triesLeft -= 1
+            if code == EINTR || code == EWOULDBLOCK, triesLeft > 0 {
+                poll(nil, 0, Self.tryMilliseconds)
+                continue
+            }
             close(descriptor)
             guard code == EWOULDBLOCK else { throw .io(what: "locking \(path)", errno: code) }
             throw .locked(pid: SmallFile.line(path).flatMap { Int32($0) } ?? 0)

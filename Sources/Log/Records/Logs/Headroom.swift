@@ -20,7 +20,9 @@ public struct Headroom: Sendable, Equatable {
     public func refusal(freeBytesMin: Int) -> ActionLogError? {
         if diskFreeBytes < freeBytesMin {
             return .storageFull(
-                .disk, message: "the disk has \(diskFreeBytes) bytes left, fewer than the \(freeBytesMin) to be kept free")
+                .disk,
+                message: "the disk has \(diskFreeBytes) bytes left, fewer than the \(freeBytesMin) to be kept free: "
+                    + "make room on it")
         }
         if mapFreeBytes < mapBytes / 16 {
             return .storageFull(.map, message: Self.mapMessage(mapBytes: mapBytes))

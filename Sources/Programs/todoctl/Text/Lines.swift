@@ -40,6 +40,7 @@ struct Lines {
     private mutating func fill() throws(Failure) {
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
+            try waitForInput()
             let count = read(descriptor, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw Failure(.inputOutput, "Standard input: \(String(cString: strerror(errno))).") }
@@ -47,6 +48,14 @@ struct Lines {
             bytes.append(contentsOf: piece[..<count])
             return
         }
+    }
+
+    /// Waits until there is something to read, or a signal that is held back wants the program to end.
+    private func waitForInput() throws(Failure) {
+        var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        repeat {
+            guard !Interruption.hasCome else { throw Interruption.failure }
+        } while poll(&input, 1, Interruption.lookMilliseconds) <= 0
     }
 
     private mutating func line(_ slice: ArraySlice<UInt8>) -> (number: Int, text: String?) {

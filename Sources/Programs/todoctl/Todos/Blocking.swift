@@ -12,19 +12,6 @@ struct Blocking: Equatable {
 
     /// Whether something that is open comes after a todo that is open.
     func isBlocker(_ todo: Todo) -> Bool { open.contains(todo.id) }
-
-    /// The ids of those that are open; with them ids that nothing comes after, where that makes one range of several.
-    var ranges: [ClosedRange<Int64>] {
-        var ranges: [ClosedRange<Int64>] = []
-        var isNew = true
-        for id in named.sorted() {
-            let isOpen = open.contains(id)
-            if isOpen, isNew { ranges.append(id...id) }
-            if isOpen, !isNew, let last = ranges.popLast() { ranges.append(last.lowerBound...id) }
-            isNew = !isOpen
-        }
-        return ranges
-    }
 }
 
 /// Ids of todos, as one word: `12`, `12,13`.

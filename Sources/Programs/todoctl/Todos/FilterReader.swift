@@ -9,8 +9,6 @@ struct Filter: Equatable {
     var isDefinite = false
     /// Whether it says itself if those that wait are meant.
     var saysWaiting = false
-    /// Whether what it means depends on which todos are to be done before others.
-    var asksForBlocking = false
     /// The ids, if it is nothing but a list of them.
     var ids: [Int64]?
 
@@ -33,8 +31,6 @@ struct FilterReader {
     var weekBegin = 1
     /// When what is overdue, or waits, is so.
     var moment: Moment
-    /// What blocks what, where that is asked for.
-    var blocking = Blocking()
     /// What stands for `@work` and the like, by name.
     var views: [String: String] = [:]
 
@@ -55,12 +51,10 @@ struct FilterReader {
             ? tokens.flatMap { $0.term?.ranges.map(\.lowerBound) ?? [] }.filter { named.insert($0).inserted } : nil
         let isDefinite = tokens.contains { $0.term?.isDefinite == true }
         let saysWaiting = tokens.contains { $0.term?.saysWaiting == true }
-        let asksForBlocking = tokens.contains { $0.term?.asksForBlocking == true }
         let condition = try alternatives(&tokens, depth: 0)
         guard tokens.isEmpty else { throw Failure(.usage, "In the filter a parenthesis is closed that was never opened.") }
         return Filter(
-            condition: condition, isDefinite: isDefinite || ids != nil, saysWaiting: saysWaiting,
-            asksForBlocking: asksForBlocking, ids: ids)
+            condition: condition, isDefinite: isDefinite || ids != nil, saysWaiting: saysWaiting, ids: ids)
     }
 
     /// What the arguments consist of; what a view stands for is in parentheses.

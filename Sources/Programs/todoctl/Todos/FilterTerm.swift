@@ -10,8 +10,6 @@ struct FilterTerm: Equatable {
     var isDefinite = false
     /// Whether it says if those that wait are meant.
     var saysWaiting = false
-    /// Whether it depends on what blocks what.
-    var asksForBlocking = false
 
     /// What a condition says.
     enum Meaning: Equatable {
@@ -128,13 +126,8 @@ struct FilterTerm: Equatable {
     static func waiting(at now: Moment) -> Clause { Clause([Clause("not completed"), ahead(of: now)], .and) }
 
     /// What is open, and comes after something that is open as well.
-    static func blocked(_ blocking: Blocking) -> Clause {
-        let ranges = blocking.ranges
-        // No todo has such an id.
-        guard !ranges.isEmpty else { return Clause("id < 1") }
-        let isBehind = Clause("any(before in after: \(clause(ranges, of: "before").text))")
-        return Clause([Clause("not completed"), isBehind], .and)
-    }
+    static let blocked = Clause(
+        [Clause("not completed"), Clause("any(before in after: list[before] and not list[before].completed)")], .and)
 
     /// `due<friday` into its three parts; `nil` of what has no comparison behind letters.
     private static func parts(_ text: Substring) -> (name: Substring, comparison: Comparison, value: Substring)? {
@@ -175,7 +168,7 @@ struct FilterTerm: Equatable {
             guard comparison == .equal, let clause = state(word, reader) else {
                 throw failure(text, "say is:open, is:done, is:overdue, is:waiting, is:blocked or is:recurring")
             }
-            return FilterTerm(clause, isDefinite: true, saysWaiting: word == "waiting", asksForBlocking: word == "blocked")
+            return FilterTerm(clause, isDefinite: true, saysWaiting: word == "waiting")
         case .after: return FilterTerm(try after(text, comparison, value))
         case .priority: return FilterTerm(try priority(text, comparison, word))
         case .due, .wait, .created, .completed:
@@ -192,14 +185,12 @@ struct FilterTerm: Equatable {
     }
 
     private init(
-        _ clause: Clause, _ meaning: Meaning = .other, isDefinite: Bool = false, saysWaiting: Bool = false,
-        asksForBlocking: Bool = false
+        _ clause: Clause, _ meaning: Meaning = .other, isDefinite: Bool = false, saysWaiting: Bool = false
     ) {
         self.clause = clause
         self.meaning = meaning
         self.isDefinite = isDefinite
         self.saysWaiting = saysWaiting
-        self.asksForBlocking = asksForBlocking
     }
 
     private static func state(_ word: String, _ reader: FilterReader) -> Clause? {
@@ -208,7 +199,7 @@ struct FilterTerm: Equatable {
         case "done": Clause("completed")
         case "overdue": overdue(at: reader.moment)
         case "waiting": waiting(at: reader.moment)
-        case "blocked": blocked(reader.blocking)
+        case "blocked": blocked
         // What is done recurs no more.
         case "recurring": Clause("every")
         default: nil

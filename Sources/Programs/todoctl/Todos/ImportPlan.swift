@@ -194,6 +194,19 @@ extension ImportPlan {
         return told.isEmpty ? "no todos" : told.joined(separator: ", ")
     }
 
+    /// How many reminders come that would be waited for, before any goes that does not stay.
+    func reminders(now: Int64) -> Int {
+        let coming = added.count { todo in !todo.isDone && draft(todo, now: now).remind != nil }
+        return coming
+            + changed.count { change in
+                let isOpen = !(change.isDone ?? change.todo.isDone)
+                let (was, time) = (change.todo.waitsForReminder, change.draft.remind ?? change.todo.remind)
+                // One that is counted from the due comes anew with that.
+                let moves = change.draft.due != nil && change.todo.remindBefore != nil
+                return isOpen && !was && time != nil && (moves || time != change.todo.reminded)
+            }
+    }
+
     /// Whether there is nothing to do.
     var isEmpty: Bool { added.isEmpty && changed.isEmpty }
 

@@ -29,6 +29,8 @@ final class Importer {
     private static let trialLinesMax = 250
     private static let trialBytesMax = 65_536
     private static let refusalsMax = 100
+    // How long the answer to what was sent is waited for once a signal has come.
+    private static let lastAnswerMicroseconds: Int64 = 2_000_000
 
     let session: Session
     private let draft: (String) throws(Failure) -> TodoDraft
@@ -40,6 +42,9 @@ final class Importer {
     private var isHeld = false
     private var refused = 0
     private var progress = Progress()
+    // Todos that were sent and not answered for yet, and how many there are in all.
+    private var underWay = 0
+    private var count = 0
 
     /// - Parameter draft: what a line says.
     init(session: Session, input: Int32 = 0, draft: @escaping (String) throws(Failure) -> TodoDraft) {
@@ -50,11 +55,55 @@ final class Importer {
 
     /// Reads to the end of the input.
     ///
-    /// When nobody reads what is said on standard output, no more of the input is sent.
+    /// When nobody reads what is said on standard output, no more of the input is sent. A signal that ends the program does so between two
+    /// batches, and what was added by then is told.
     func run() throws(Failure) {
         session.output.endsWithReader = false
+        Interruption.hold()
+        // With a signal that has come this is the end of the program.
+        defer { Interruption.release() }
+        session.client.awaitAnswer = { descriptor throws(Failure) in try Self.awaitAnswer(on: descriptor) }
+        session.client.pausing = { microseconds throws(Failure) in
+            guard !Interruption.hasCome else { throw Interruption.failure }
+            Clock.pause(microseconds: microseconds)
+        }
+        do throws(Failure) { try add() } catch {
+            guard Interruption.hasCome else { throw error }
+            progress.clear()
+            session.output.flush()
+            for line in Self.interrupted(added: added, of: count, underWay: underWay, step) { Output.complain(line) }
+        }
+    }
+
+    /// What is said of an import that a signal ended.
+    static func interrupted(added: Int, of count: Int, underWay: Int, _ step: UInt64?) -> [String] {
+        let more = Digits.counted(underWay, "more was", "more were")
+        let unknown = underWay == 0 ? [] : ["Whether \(more) added is unknown: no answer came."]
+        guard let step, added > 0 else {
+            return underWay == 0 ? ["Nothing was added."] : unknown + ["To find out: todoctl steps --limit 1"]
+        }
+        return ["\(Digits.grouped(added)) of \(Digits.counted(count, "todo was", "todos were")) added."] + unknown
+            + ["To take back what was: todoctl undo \(step)"]
+    }
+
+    /// Waits for an answer; once a signal has come, not for long.
+    private static func awaitAnswer(on descriptor: Int32) throws(Failure) {
+        var (answer, end) = (pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), Int64?.none)
+        var waiting = Progress()
+        defer { waiting.clear() }
+        while poll(&answer, 1, Interruption.lookMilliseconds) <= 0 {
+            waiting.show("working")
+            guard Interruption.hasCome else { continue }
+            let last = end ?? Clock.uptime() + lastAnswerMicroseconds
+            end = last
+            guard Clock.uptime() < last else { throw Interruption.failure }
+        }
+    }
+
+    private func add() throws(Failure) {
         defer { progress.clear() }
         rest = try items()[...]
+        count = rest.count
         try tryAll()
         guard refused == 0 else { throw nothingAdded() }
         do throws(Failure) {
@@ -63,9 +112,12 @@ final class Importer {
                 take: { outcome, batch throws(Failure) in try take(outcome, batch) })
         } catch {
             progress.clear()
-            if added > 0 { Output.complain("\(Digits.counted(added, "todo was", "todos were")) added before this:") }
+            if added > 0, !Interruption.hasCome {
+                Output.complain("\(Digits.counted(added, "todo was", "todos were")) added before this:")
+            }
             throw error
         }
+        guard !Interruption.hasCome || rest.isEmpty && underWay == 0 else { throw Interruption.failure }
         progress.clear()
         if !session.isJSON {
             session.show(
@@ -110,6 +162,7 @@ final class Importer {
     private func tryAll() throws(Failure) {
         var rest = rest
         while !rest.isEmpty {
+            guard !Interruption.hasCome else { throw Interruption.failure }
             try tryOut(Self.take(from: &rest, lines: Self.trialLinesMax, bytes: Self.trialBytesMax))
         }
     }
@@ -146,9 +199,11 @@ final class Importer {
     }
 
     private func next() -> PendingCall<Batch>? {
-        guard session.output.loss == nil else { return nil }
+        guard session.output.loss == nil, !Interruption.hasCome else { return nil }
         let items = Self.take(from: &rest, lines: Self.batchLinesMax, bytes: Self.batchBytesMax)
-        return items.isEmpty ? nil : call(Batch(items: items))
+        guard !items.isEmpty else { return nil }
+        underWay = items.count
+        return call(Batch(items: items))
     }
 
     private func take(_ outcome: Result<[Value.Field], Failure>, _ batch: Batch) throws(Failure) -> PendingCall<Batch>? {
@@ -156,7 +211,7 @@ final class Importer {
         case .success(let parameters):
             if step == nil { step = Self.step(begunBy: parameters) }
             if parameters.contains(where: { $0.name.hasSameBytes(as: "commandsHeld") && $0.value.bool == true }) { isHeld = true }
-            added += batch.items.count
+            (added, underWay) = (added + batch.items.count, 0)
             progress.show(added)
             if session.isJSON {
                 session.output.json(parameters)
@@ -164,6 +219,7 @@ final class Importer {
             }
             return nil
         case .failure(var failure):
+            underWay = 0
             // The list became another since this was tried.
             if let index = failure.refusal?.action, index < batch.items.count {
                 failure.message = "line \(batch.items[batch.items.startIndex + index].line): \(failure.message)"

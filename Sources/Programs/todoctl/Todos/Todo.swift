@@ -25,6 +25,8 @@ struct Todo: Equatable {
     var remindBefore: Int64?
     /// The reminder that was given.
     var reminded: Due?
+    /// Whether a reminder of it is still to come.
+    var waitsForReminder: Bool { !isDone && remind != nil && remind != reminded }
     /// Where it comes from, if it was imported.
     var origin: Origin?
     /// Microseconds since 1970.

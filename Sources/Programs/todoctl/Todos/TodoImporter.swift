@@ -41,7 +41,10 @@ struct TodoImporter {
         var (plan, page) = try planned(reading, at: place)
         var attempts = 0
         while true {
-            guard !isDryRun, !plan.isEmpty else { return tell(plan, isDryRun: isDryRun) }
+            if isDryRun { tell(plan, isDryRun: true) }
+            try checkReminders(plan)
+            if isDryRun { return }
+            guard !plan.isEmpty else { return tell(plan, isDryRun: false) }
             do throws(Failure) {
                 try send(plan, page)
                 return tell(plan, isDryRun: false)
@@ -72,6 +75,25 @@ struct TodoImporter {
             throw Failure(.refused, "Nothing was imported. \(Visible.text(name)): \(ring.sentence).")
         }
         return (plan, page)
+    }
+
+    /// Refuses what would stop in the middle, because more reminders would wait than may.
+    private func checkReminders(_ plan: ImportPlan) throws(Failure) {
+        let coming = plan.reminders(now: Clock.now())
+        guard coming > 0 else { return }
+        let outbox = try session.client.call(StatusMethod.self, NoFields()).outbox
+        // An older daemon does not say.
+        guard let waiting = outbox.scheduled, let most = outbox.scheduledMax, UInt64(coming) + waiting > most else { return }
+        throw Self.tooManyReminders(coming, in: Visible.text(name), besides: waiting, of: most)
+    }
+
+    static func tooManyReminders(_ coming: Int, in name: String, besides waiting: UInt64, of most: UInt64) -> Failure {
+        Failure(
+            .refused,
+            "Nothing was imported. \(name) brings \(Digits.counted(coming, "reminder")), and there is room for "
+                + "\(Digits.grouped(most - min(most, waiting))): \(Digits.grouped(most)) may wait at once, and "
+                + "\(Digits.counted(waiting, "does", "do")).\nImport it in parts, or without some of its reminders. "
+                + "To take away those that wait: todoctl edit FILTER --remind none")
     }
 
     /// Whether what others did to the list may be news to the plan.

@@ -89,10 +89,8 @@ struct List: ParsableCommand {
         return try names.count == 1 ? session.savedViews(named: names).first?.sort : nil
     }
 
-    private func filter(
-        _ words: [String], _ session: Session, at moment: Moment, in point: Point?
-    ) throws(Failure) -> TodoFilter {
-        let filter = try session.filter(words, at: moment, in: point)
+    private func filter(_ words: [String], _ session: Session, at moment: Moment) throws(Failure) -> TodoFilter {
+        let filter = try session.filter(words, at: moment)
         return TodoFilter(
             which: all ? .all : done ? .done : filter.isDefinite ? .all : .open, isOverdueOnly: overdue, tags: Tags.typed(tag),
             words: search.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }, filter: filter)
@@ -113,7 +111,7 @@ struct List: ParsableCommand {
         // What waited then was not listed.
         let isOfMoment = overdue || !words.isEmpty || !all && !done
         if isOfMoment, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
-        let filter = try filter(words, session, at: now, in: point)
+        let filter = try filter(words, session, at: now)
         let sort = try Settings.user.order(option: sort, view: sort == nil ? order(ofViewIn: words, session) : nil)
         // Which ones are the first the daemon knows only in the order of the list.
         let input = GetStateMethod.Input(

@@ -29,7 +29,7 @@ struct Show: ParsableCommand {
         try options.session { session in
             let point = try moment.point(session)
             let named = session.moment(namedBy: point)
-            let filter = try session.filter(words, at: named, in: point)
+            let filter = try session.filter(words, at: named)
             if let ids = filter.ids {
                 for id in ids {
                     let shown = try find(id, at: point, session)

@@ -24,6 +24,11 @@ struct Failure: Error, Equatable {
         code = Code(ofError: error.name)
         let said = error.parameters["message"]?.text
         switch (APIError(error), short) {
+        case (.invalidParameter(let name), _) where name.hasPrefix(Failure.tooLong):
+            message =
+                "That is more than the daemon takes in one call, \(Visible.text(String(name.dropFirst(Failure.tooLong.count)))).\n"
+                + "Send it in parts; with --step they are one step: todoctl dispatch --help"
+            return
         case (.permissionDenied, _):
             message =
                 "The daemon at \(socket) does not let you do this. "
@@ -75,6 +80,9 @@ struct Failure: Error, Equatable {
     var endsConnection: Bool { isOne(of: ["TooManyConnections", "Stopping", "OutcomeUnknown"]) }
 
     private func isOne(of names: [String]) -> Bool { error.map { names.contains(Failure.short($0.name)) } ?? false }
+
+    // How a daemon begins what it says of a call that is longer than it takes; behind it stands how long one may be.
+    private static let tooLong = "message: longer than "
 
     /// The name of an error without its interface.
     static func short(_ name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }

@@ -96,11 +96,14 @@ extension APIError {
             case .badFork(let message): .badFork(message: message)
             case .mergedMeanwhile(let again, let meanwhile, let isPruned):
                 .mergedMeanwhile(again, in: meanwhile, isPruned: isPruned)
+            case .withinChange(let before, let after): .withinChange(first: before + 1, before: before, after: after)
             case .noSuchPlace(let place): .unknownPlace(place: place)
             case .conflict(let conflicts): .changedSince(conflicts)
             case .locked(let lock):
                 .locked(reason: lock.reason, origin: lock.origin, sequence: lock.record)
-            case .storageFull(let message): .storageFull(message: message)
+            case .storageFull(let message):
+                .storageFull(
+                    message: message.prefix(1).uppercased() + message.dropFirst() + ". Nothing was changed; reads go on.")
             case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
             case .outcomeUnknown: .outcomeUnknown
             case .overtaken, .wentOn, .busy, .clockDoubted: .storeBusy

@@ -60,7 +60,8 @@ extension DaemonService {
                     sequence: status.snapshot.sequence, time: status.snapshot.time, bytes: status.snapshot.bytes),
             outbox: OutboxMessage(
                 open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
-                held: UInt64(status.outboxHeld)), base: base?.sequence, archive: base?.archive,
+                held: UInt64(status.outboxHeld), scheduled: UInt64(status.outboxScheduled),
+                scheduledMax: UInt64(Limits.delayedCommandsMax)), base: base?.sequence, archive: base?.archive,
             redactions: redactions == 0 ? nil : redactions, debugged: debugging.debugged,
             lock: present.lock.map {
                 StandingLockMessage(reason: $0.reason, origin: $0.origin, sequence: $0.record)

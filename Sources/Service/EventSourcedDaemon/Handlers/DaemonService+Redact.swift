@@ -68,7 +68,7 @@ extension DaemonService {
         // This takes as long as the log is long, and what comes meanwhile is still to be folded.
         let gone = try await history.texts(goneFrom: sequences, rewritten)
         let touched = gone.actions.map(\.sequence)
-        let copies = try await copies(of: gone.texts, texts).filter { !touched.contains($0) }
+        let copies = Set(try await copies(of: gone.texts, texts)).subtracting(touched).sorted()
         guard !isDryRun, !touched.isEmpty else { return (gone.actions, copies) }
         for _ in 0..<HistoryLimits.undoAttemptsMax {
             // Somebody else may have taken them out meanwhile.

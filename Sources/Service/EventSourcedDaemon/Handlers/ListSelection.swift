@@ -28,7 +28,7 @@ struct ListSelection<App: DaemonApp>: Sendable {
             guard input.where == nil, input.limit == nil else { throw .invalidParameter("id") }
             choice = .id(id)
         } else {
-            let condition = try input.where.map { text throws(APIError) in try Expression(sent: text, of: element, on: .value) }
+            let condition = try input.where.map { text throws(APIError) in try Expression(sent: text, of: element, on: .element) }
             choice = .all(where: condition, limit: input.limit.map { Int(clamping: $0) } ?? .max)
         }
     }

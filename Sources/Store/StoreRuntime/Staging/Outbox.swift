@@ -48,8 +48,8 @@ struct Outbox<Command: NamedCommand>: Sendable {
     }
 
     /// An open command that a record asked for, and that may hold a text of it.
-    func firstWithText(of sequence: UInt64) -> CommandID? {
-        commands.first { $0.key.sequence == sequence && $0.value.command?.mayHoldText != false }?.key
+    func firstWithText(of sequences: Set<UInt64>) -> CommandID? {
+        commands.first { sequences.contains($0.key.sequence) && $0.value.command?.mayHoldText != false }?.key
     }
 
     func isHeld(_ id: CommandID) -> Bool { id.sequence <= heldThrough }

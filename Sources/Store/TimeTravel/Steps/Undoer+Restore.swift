@@ -11,7 +11,7 @@ extension Undoer {
     /// - Parameters:
     ///   - place: `nil`: everything. A position in it means the element that stands there now.
     ///   - isDryRun: whether it is only tried out; the answer's changes are then what would differ.
-    /// - Throws: `noSuchPlace` where no such place can be put back by itself.
+    /// - Throws: `noSuchPlace` where no such place can be put back by itself; `withinChange`.
     public func revert(
         _ place: Path? = nil, to point: Point, origin: UInt32, key: String? = nil, isDryRun: Bool = false
     ) async throws(StoreError) -> (undone: Undone<App.Command>, target: UInt64) {
@@ -21,6 +21,7 @@ extension Undoer {
             let redactions = history.redactions
             let target = try await history.state(at: point)
             if let first = try await earlierAnswer(to: key, of: origin, digest: wish.digest) { return (first, target.sequence) }
+            try await history.requireEdge(at: target.sequence)
             return (try await putBack(place, as: target, wish, redactions, from: store.present.state), target.sequence)
         }
     }

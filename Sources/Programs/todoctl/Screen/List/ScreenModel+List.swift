@@ -119,12 +119,7 @@ extension ScreenModel {
         guard var question, presence == .there, question.tag == nil, question.due <= now else { return [] }
         let condition: String?
         do throws(Failure) {
-            var reader = filterReader
-            var filter = try reader.filter([question.text])
-            if filter.asksForBlocking {
-                reader.blocking = clock(at: shownMoment).urgency(of: shownTodos).blocking
-                filter = try reader.filter([question.text])
-            }
+            let filter = try filterReader.filter([question.text])
             // What is left out by a list is a section of its own here.
             condition = try TodoFilter(which: .all, filter: filter).condition(at: shownMoment)
         } catch {

@@ -78,6 +78,7 @@ struct RedactionOfMany {
     /// The newest go first, so that what is kept of the past before the others is of use until their turn.
     private func ask(_ sequences: [UInt64], _ session: Session, isDryRun: Bool, isShown: Bool) throws(Failure) -> Found {
         var (found, rest) = (Found(), sequences[...])
+        var count = RedactTextsMethod.sequencesMax
         var progress = Progress()
         defer { progress.clear() }
         while !rest.isEmpty {
@@ -85,8 +86,13 @@ struct RedactionOfMany {
             do throws(Failure) {
                 // Whoever asks twice finds that nothing is left, which is no harm.
                 answer = try session.client.ask(
-                    RedactTextsMethod.self, input(Array(rest.suffix(RedactTextsMethod.sequencesMax)), isDryRun: isDryRun))
+                    RedactTextsMethod.self, input(Array(rest.suffix(count)), isDryRun: isDryRun))
             } catch {
+                // Of records that hold much it takes fewer.
+                if case .batchTooLarge = error.known, min(count, rest.count) > 1 {
+                    count = min(count, rest.count) / 2
+                    continue
+                }
                 var failure = error
                 if !isDryRun, !found.sequences.isEmpty {
                     failure.message +=
@@ -94,7 +100,7 @@ struct RedactionOfMany {
                 }
                 throw failure
             }
-            rest = rest.dropLast(RedactTextsMethod.sequencesMax)
+            rest = rest.dropLast(count)
             let output = try answer.output()
             found.sequences = output.sequences + found.sequences
             found.copies = output.copies + found.copies

@@ -7,6 +7,10 @@ import Synchronization
 enum Interruption {
     private static let signals = [SIGTERM, SIGHUP, SIGINT, SIGQUIT]
     private static let caught = Atomic<Int32>(0)
+    /// How long whoever waits for something does not look whether one has come.
+    static let lookMilliseconds: Int32 = 100
+    /// What ends the work where one has come.
+    static let failure = Failure(.tryAgain, "Ended by a signal.")
 
     /// Begins to hold signals back.
     static func hold() {
