@@ -49,12 +49,14 @@ import Varlink
     }
 
     /// `todoctl add --stdin`, with what it is given and what it says.
-    private func adding(_ daemon: Daemon, to error: String) throws -> (process: ChildProcess, input: Channel) {
+    private func adding(
+        _ daemon: Daemon, to error: String, around wrapper: [String] = []
+    ) throws -> (process: ChildProcess, input: Channel) {
         let channel = try Channel()
         let said = open(error, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(said) }
         let process = try ChildProcess(
-            [Products.todoctl, "add", "--stdin", "--plain"],
+            wrapper + [Products.todoctl, "add", "--stdin", "--plain"],
             environment: Command.environment.merging(["TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path]) { $1 },
             input: channel.theirs, output: said, error: said)
         close(channel.theirs)
@@ -70,14 +72,18 @@ import Varlink
         }
     }
 
-    @Test func `Ctrl-C while lines are read says that nothing was added`() throws {
+    @Test(arguments: [false, true]) func `Ctrl-C while lines are read says that nothing was added, unless it is left aside`(
+        isIgnored: Bool
+    ) throws {
         let daemon = try Daemon.started()
         let said = daemon.directory.path + "/said"
         #expect(mkfifo(said, 0o600) == 0)
         // Opened for both, so that neither side waits for the other.
         let reader = open(said, O_RDWR | O_CLOEXEC)
         defer { close(reader) }
-        let (process, input) = try adding(daemon, to: said)
+        // As a shell starts what is to go on in the background.
+        let ignoring = ["/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"]
+        let (process, input) = try adding(daemon, to: said, around: isIgnored ? ignoring : [])
         try feed(10, to: input)
         // Of a line that can't be read it is told at once, and then more is waited for.
         let garbled: [UInt8] = [0xFF, UInt8(ascii: "\n")]
@@ -89,10 +95,11 @@ import Varlink
         }
         #expect(line() == "line 11: this is not UTF-8")
         process.signal(SIGINT)
-        #expect(line() == "Nothing was added.")
-        #expect(try process.wait(seconds: 60) == .signal(SIGINT))
+        if isIgnored { close(input.ours) }
+        #expect(line() == (isIgnored ? "todoctl: 1 line is refused, so nothing was added." : "Nothing was added."))
+        #expect(try process.wait(seconds: 60) == (isIgnored ? .exit(1) : .signal(SIGINT)))
         #expect(try daemon.connect().state("todos.items").titles.isEmpty)
-        close(input.ours)
+        if !isIgnored { close(input.ours) }
     }
 
     @Test(arguments: [true, false]) func `Ctrl-C while todos are added says how many were, and how they are taken back`(

@@ -1,4 +1,5 @@
 // Swift's Glibc module leaves these out, and older C libraries have no functions for them.
+#include <signal.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,6 +10,12 @@ static inline int process_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, 
 /// Sends a signal to the process of a descriptor; -1 with `errno`.
 static inline int process_signal(int descriptor, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, (void *)0, 0);
+}
+
+/// Whether a signal is left aside, as whoever starts a program in the background or with nohup has it.
+static inline int process_ignores(int signal) {
+    struct sigaction action;
+    return sigaction(signal, 0, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 // Beyond POSIX, and not in Glibc as Swift knows it: what a program that is started has open ends before this number.

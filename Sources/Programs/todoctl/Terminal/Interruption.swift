@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import Synchronization
 
@@ -12,10 +13,10 @@ enum Interruption {
     /// What ends the work where one has come.
     static let failure = Failure(.tryAgain, "Ended by a signal.")
 
-    /// Begins to hold signals back.
+    /// Begins to hold signals back, but for those that are left aside.
     static func hold() {
         caught.store(0, ordering: .sequentiallyConsistent)
-        for number in signals {
+        for number in signals where process_ignores(number) == 0 {
             signal(number) { number in Interruption.caught.store(number, ordering: .sequentiallyConsistent) }
         }
     }
@@ -25,7 +26,7 @@ enum Interruption {
 
     /// Lets signals end the program again; one that was held back does so now.
     static func release() {
-        for number in signals { signal(number, SIG_DFL) }
+        for number in signals where process_ignores(number) == 0 { signal(number, SIG_DFL) }
         let number = caught.load(ordering: .sequentiallyConsistent)
         if number != 0 { raise(number) }
     }
