@@ -34,6 +34,7 @@ import Varlink
         "org.todod.Admin.Ping": [:],
         "org.todod.Admin.Metrics": [:],
         "org.todod.Admin.Commands": [:],
+        "org.todod.Admin.FollowCommands": [:],
         "org.todod.Admin.DebugTail": [:],
         "org.todod.Admin.Head": [:],
         "org.todod.Admin.Verify": [:],
@@ -160,7 +161,10 @@ import Varlink
         let before = try kept()
         for (method, parameters) in Self.reads.sorted(by: { $0.key < $1.key }) {
             let reader = try daemon.connect()
-            let isEndless = ["org.todod.Store.Subscribe", "org.todod.Store.Follow", "org.todod.Admin.DebugTail"].contains(method)
+            let isEndless = [
+                "org.todod.Store.Subscribe", "org.todod.Store.Follow", "org.todod.Admin.FollowCommands",
+                "org.todod.Admin.DebugTail",
+            ].contains(method)
             try reader.send(method, parameters, more: true)
             // Nothing is debugged, so its stream says nothing.
             if method != "org.todod.Admin.DebugTail" {

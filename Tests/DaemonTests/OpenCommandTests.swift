@@ -62,6 +62,27 @@ import Varlink
         #expect(try daemon.todoctl("load").error.isEmpty)
     }
 
+    @Test func `who follows the open commands is told of all that changes about them`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let follower = try daemon.connect()
+        #expect(try Client.short(client.ask("org.todod.Admin.FollowCommands")) == "ExpectedMore")
+        try follower.send("org.todod.Admin.FollowCommands", more: true)
+        func awaitList(_ isMeant: ([Value]) -> Bool) throws {
+            while true {
+                let reply = try follower.receive()
+                try #require(reply.continues && reply.error == nil, "\(reply)")
+                if isMeant(Value.record(reply.parameters)["commands"]?.list ?? []) { return }
+            }
+        }
+        try awaitList(\.isEmpty)
+        _ = try client.call("org.todod.Admin.Hold")
+        let sequence = try client.dispatch([["todos": ["load": [:]]]]).sequences[0]
+        try awaitList { $0.count == 1 && $0[0]["id"]?["sequence"]?.int == sequence && $0[0]["held"]?.bool == true }
+        _ = try client.call("org.todod.Admin.CancelCommand", ["id": ["sequence": .int(sequence), "index": 0]])
+        try awaitList(\.isEmpty)
+    }
+
     @Test func `commands are held, skipped and cancelled, each once`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("commands", "hold").end == .exit(0))

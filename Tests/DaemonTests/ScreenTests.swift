@@ -27,6 +27,51 @@ import Varlink
 
     private func sequence(_ daemon: Daemon) throws -> Int64? { try daemon.connect().status()["sequence"]?.int }
 
+    @Test func `of a daemon that is stopped it says so, and the keys go on`() throws {
+        let daemon = try Daemon.started()
+        try add(daemon, "Call the bank")
+        let session = try ScreenSession(daemon)
+        let terminal = session.terminal
+        #expect(try session.start() && terminal.shows("Call the bank"))
+        daemon.signal(SIGSTOP)
+        defer { daemon.signal(SIGCONT) }
+        // Several times more calls than its socket has room for.
+        try terminal.press("a")
+        for _ in 0..<10 { try terminal.type(String(repeating: "Feed the cat\r", count: 60)) }
+        #expect(try terminal.shows("the daemon does not answer") && terminal.shows("add>"))
+        try terminal.press("Escape")
+        #expect(try terminal.hides("add>"))
+        try terminal.press("?")
+        #expect(try terminal.shows("any other key"))
+        try terminal.press("Escape")
+        daemon.signal(SIGCONT)
+        #expect(try terminal.shows("● LIVE") && terminal.shows("601 open"))
+        daemon.signal(SIGSTOP)
+        try terminal.press("u")
+        #expect(try terminal.shows("the daemon does not answer"))
+        try terminal.press("Escape", "q")
+        #expect(try session.isOver())
+    }
+
+    @Test func `no border is out of its place, whatever the terminal thinks of a character`() throws {
+        let daemon = try Daemon.started()
+        let titles = [
+            "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466} family", "\u{2764}\u{FE0F} heart",
+            "1\u{FE0F}\u{20E3} key", "\u{1F44D}\u{1F3FD} thumb", "\u{1F1E9}\u{1F1EA}\u{1F1EB}\u{1F1F7} flags",
+            "\u{1FAE8} shaking", "\u{A7BA}\u{A7BB} letters",
+            "\u{4DC0}\u{4DC1} hexagram", "\u{31BB} bopomofo", "\u{915}\u{94D}\u{937}\u{93F} syllable", "e\u{301} accent",
+            "\u{1D300} sign", "\u{231A}\u{FE0E} watch", "\u{1F3F4}\u{200D}\u{2620}\u{FE0F} pirate", "\u{2630} trigram",
+        ]
+        for title in titles { try daemon.connect().dispatch([Actions.add(title)]) }
+        let session = try ScreenSession(daemon)
+        #expect(try session.start() && session.terminal.shows("trigram") && session.terminal.shows("family"))
+        #expect(try session.brokenLines == [])
+        // Each is drawn anew on what was there before.
+        for key in ["Down", "Down", "Down", "Down", "x", "G", "x"] { try session.terminal.press(key) }
+        #expect(try session.terminal.shows("13 open"))
+        #expect(try session.brokenLines == [], "\(session.shown)")
+    }
+
     @Test(arguments: Setting.all)
     func `a person adds, edits, completes, moves and searches by keys while another writes`(setting: Setting) throws {
         let daemon = try Daemon.started()

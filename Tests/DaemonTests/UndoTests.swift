@@ -31,6 +31,37 @@ import Varlink
         #expect(try client.log().compactMap { $0["undoes"]?.int } == [2, 3, 4, 1, 1])
     }
 
+    @Test func `over the wire nothing else is done than what was tried out, whatever others do elsewhere`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        func ask(_ method: String, _ input: Value, _ more: Value) throws -> Reply {
+            try client.ask("org.todod.History." + method, .record((input.record ?? []) + (more.record ?? [])))
+        }
+        func outcome(_ method: String, _ input: Value = [:]) throws -> Value {
+            try #require(Value.record(try ask(method, input, ["dryRun": true]).parameters)["outcome"])
+        }
+        let calls: [(String, Value)] = [
+            ("Undo", ["steps": [1], "force": true]), ("Revert", ["to": ["sequence": 0]]),
+            ("ApplyWhatIf", ["alterations": [["skip": 1]]]),
+        ]
+        for (method, input) in calls {
+            let shown = try outcome(method, input)
+            try client.dispatch([Actions.complete(1)])
+            #expect(Client.short(try ask(method, input, ["expectedOutcome": shown])) == "StaleSequence", "\(method)")
+            #expect(try titles(client) == ["Buy the milk"])
+            #expect(Client.short(try ask(method, input, ["expectedOutcome": "what"])) == "InvalidParameter")
+            try client.dispatch([Actions.reopen(1)])
+        }
+        let shown = try outcome("Undo", ["steps": [1]])
+        try client.dispatch([increment])
+        let done = try ask("Undo", ["steps": [1]], ["expectedOutcome": shown])
+        #expect(done.error == nil && Value.record(done.parameters)["outcome"] == nil, "\(done)")
+        #expect(try titles(client).isEmpty)
+        #expect(try ask("Redo", [:], ["expectedOutcome": try outcome("Redo")]).error == nil)
+        #expect(try titles(client) == ["Buy the milk"])
+    }
+
     @Test func `a todo that goes back to its place is called by its title`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

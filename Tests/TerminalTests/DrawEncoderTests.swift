@@ -22,6 +22,11 @@ import Testing
                 for column in 0..<size.columns where canvas[column, row].width == 0 {
                     #expect(["", " "].contains(terminal.rows[row][column]), "\(canvas.lines) \(terminal.rows)")
                 }
+                // Nor in the place of what is not drawn.
+                for column in 0..<size.columns where habit == .older && canvas[column, row].isRecent {
+                    let cell = terminal.rows[row][column]
+                    #expect(cell == " " || cell == canvas[column, row].text, "\(canvas.lines) \(terminal.rows)")
+                }
                 for column in 0..<size.columns where habit == .agreeing || canvas[column, row].isPlainText {
                     #expect(terminal.rows[row][column] == canvas[column, row].text, "\(canvas.lines) \(terminal.rows)")
                 }
@@ -137,7 +142,11 @@ import Testing
 }
 
 extension Cell {
-    fileprivate var isPlainText: Bool { text.unicodeScalars.count == 1 && text.unicodeScalars.allSatisfy { $0.value < 0x1F000 } }
+    fileprivate var isPlainText: Bool {
+        text.unicodeScalars.count == 1 && text.unicodeScalars.allSatisfy { $0.value < 0x1F000 } && !isRecent
+    }
+
+    fileprivate var isRecent: Bool { text.first.map(Scribble.recent.contains) ?? false }
 }
 
 extension Canvas {

@@ -10,6 +10,8 @@ struct EmulatedTerminal {
         case unjoined
         /// A heart is narrow, with or without its variation, and so is every emoji.
         case narrow
+        /// What came to Unicode lately it does not know, and draws nothing for it; a hexagram is narrow.
+        case older
     }
 
     private(set) var rows: [[String]]
@@ -67,6 +69,7 @@ struct EmulatedTerminal {
         case .unjoined where scalars.contains { $0 == "\u{200D}" || (0x1F1E6...0x1F1FF).contains($0.value) }:
             for scalar in scalars where scalar != "\u{200D}" { write(String(scalar), Width.columns(String(scalar))) }
         case .narrow where scalars.contains { $0.value >= 0x1F000 || $0.value == 0xFE0F }: write(text, 1)
+        case .older where Scribble.recent.contains(character): if character == "\u{4DC0}" { write(text, 1) }
         default: write(text, max(Width.columns(text), 1))
         }
     }

@@ -11,7 +11,11 @@ struct Scribble {
         "a", "milk", "Buy the milk #home", "日", "日本語", "🥛", "👩‍👩‍👧", "❤️", "🇩🇪", "e\u{301}", "שלום 12", "مرحبا", "─────", "\u{301}",
         "\u{1B}[2J", "ｶﾞ",
         "          ", "                    ", "1️⃣ x", "🥛milk🥛日", "👩‍👩‍👧family❤️x", "क्षि",
+        "a\u{A7BA}b", "\u{31BB}x", "\u{1AFF0}", "\u{4DC0}",
     ]
+
+    /// Characters among them that came to Unicode not so long ago, and one that was narrow before.
+    static let recent: Set<Character> = ["\u{A7BA}", "\u{31BB}", "\u{1AFF0}", "\u{4DC0}"]
 
     mutating func size() -> Size {
         Size(columns: Int.random(in: 1...24, using: &random), rows: Int.random(in: 1...4, using: &random))

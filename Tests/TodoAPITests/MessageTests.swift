@@ -53,6 +53,7 @@ import Varlink
                 OpenCommandMessage(
                     id: id, name: "x", version: 1, stage: "waiting", attempts: 0, held: false, depth: 0, step: 3, origin: 0),
             ]))
+        try roundTrip(FollowCommandsMethod.self, NoFields(), .init(commands: [], complete: true))
         try roundTrip(RetryCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: []))
         try roundTrip(SkipCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: [7, 8]))
         try roundTrip(CancelCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: [7]))

@@ -18,6 +18,8 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
     public var changes: [Change]?
     /// What a dry run would ask the runner for; `nil` otherwise.
     public var commands: [Command]?
+    /// What stands for all that a compensation would come to, for a dry run; `nil` otherwise.
+    public var outcome: UInt64?
     /// Whether the batch asked for commands that are held until somebody releases them.
     public var areCommandsHeld: Bool
     /// Finds out what is missing; `nil` when nothing is.

@@ -12,6 +12,8 @@ public enum Limits {
     public static let flushRecordsMax = 1_024
     /// Bytes after which a flush takes no further batch.
     public static let flushBytesMax = 4 << 20
+    /// How long who follows the open commands is told nothing more after a list.
+    public static let commandsPauseMilliseconds = 100
     /// Ends of commands that may lie between a command and what a person dispatched.
     public static let commandDepthMax: UInt32 = 32
     /// Open commands above which no dispatch may ask for more, and with more than which no log begins.

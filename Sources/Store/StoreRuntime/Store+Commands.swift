@@ -44,6 +44,31 @@ extension Store {
         }
     }
 
+    /// Delivers the open commands as they stand on disk, and again after each flush that changed them, for as long as the task lives.
+    ///
+    /// What changes while they are delivered, or soon after, is delivered together.
+    ///
+    /// - Parameter deliver: takes all of them, in the order in which they start, and returns when there is room for more.
+    /// - Throws: `.stopping` when the store stops, `.damaged`, `.unreadable`, and what `deliver` throws.
+    public nonisolated func watchCommands(deliver: ([OpenCommand<App.Command>]) async throws -> Void) async throws {
+        while true {
+            let rings = commandBell.rings
+            let commands = try await commandsUnlessBusy()
+            if let commands { try await deliver(commands) }
+            try await Task.sleep(for: .milliseconds(Limits.commandsPauseMilliseconds))
+            guard commands != nil else { continue }
+            guard await commandBell.next(after: rings) else { throw StoreError.stopping }
+        }
+    }
+
+    /// The open commands; `nil` where too many others ask for something.
+    private nonisolated func commandsUnlessBusy() async throws(StoreError) -> [OpenCommand<App.Command>]? {
+        do throws(StoreError) { return try await commands() } catch {
+            guard error == .queryBusy else { throw error }
+            return nil
+        }
+    }
+
     /// Names the log in what is told to the world; the same after every restart.
     public nonisolated var id: String { log.head.storeID }
 

@@ -61,6 +61,8 @@ extension Store {
 
     private func tellOfCommands() {
         let changes = stagedLog.outbox.takeChanges()
-        if let listener, !changes.isEmpty { listener(changes) }
+        guard !changes.isEmpty else { return }
+        listener?(changes)
+        commandBell.ring()
     }
 }

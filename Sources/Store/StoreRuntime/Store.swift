@@ -31,6 +31,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     public nonisolated let queries: QueryThread
     nonisolated let publisher: StatePublisher<App.State>
     nonisolated let fanOut: FanOut<App>
+    nonisolated let commandBell = CommandBell()
     nonisolated let log: any ActionLog
     nonisolated let options: StoreOptions
     nonisolated let statistics = Statistics()
@@ -154,6 +155,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             }
         }
         publisher.end()
+        commandBell.end()
         if let snapshots { await snapshots.finish(with: present, head: log.head) }
         thread.end()
         await thread.settle()

@@ -12,6 +12,14 @@ public final class VarlinkClient {
     public let descriptor: Int32
     /// The process that listens at the socket.
     public let serverPID: Int32
+    /// What is done where so many connections wait for the service already that no other one has room.
+    public enum Queueing: Sendable {
+        /// Waits for room, as long as that takes.
+        case wait
+        /// Gives up with `timedOut`.
+        case giveUp
+    }
+
     /// How long the next reply may take to come, in milliseconds; `nil`: as long as it takes.
     public var patience: Int?
     /// How many bytes have come.
@@ -22,12 +30,13 @@ public final class VarlinkClient {
     /// Connects to a Unix stream socket.
     ///
     /// - Parameter trust: refuses the user who listens, before anything is sent. Of a socket of systemd's that is who started systemd.
-    /// - Throws: `unreachable`, or what `trust` throws.
+    /// - Throws: `unreachable`, `timedOut` where it gives up, or what `trust` throws.
     public init(
-        _ path: String, patience: Int? = nil, trust: ((UInt32) throws(VarlinkClientError) -> Void)? = nil
+        _ path: String, patience: Int? = nil, queueing: Queueing = .wait,
+        trust: ((UInt32) throws(VarlinkClientError) -> Void)? = nil
     ) throws(VarlinkClientError) {
         self.patience = patience
-        descriptor = try Self.connected(to: path)
+        descriptor = try Self.connected(to: path, queueing)
         let server = Self.server(of: descriptor)
         serverPID = server?.pid ?? 0
         guard let server else { throw .unreachable(errno) }
@@ -54,6 +63,25 @@ extension VarlinkClient {
             }
             sent += count
         }
+    }
+
+    /// Sends of some bytes those that there is room for, without waiting for more.
+    ///
+    /// - Returns: how many were sent.
+    public func sendAvailable(_ bytes: ArraySlice<UInt8>) throws(VarlinkClientError) -> Int {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.dropFirst(sent).withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                if errno == EAGAIN { break }
+                throw .closed
+            }
+            sent += count
+        }
+        return sent
     }
 
     /// Waits for the next reply, and reads it.
@@ -167,7 +195,7 @@ extension VarlinkClient {
         return (credentials.pid, credentials.uid)
     }
 
-    private static func connected(to path: String) throws(VarlinkClientError) -> Int32 {
+    private static func connected(to path: String, _ queueing: Queueing) throws(VarlinkClientError) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
@@ -176,6 +204,8 @@ extension VarlinkClient {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .unreachable(errno) }
+        let flags = fcntl(descriptor, F_GETFL)
+        if queueing == .giveUp { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         // The socket calls of C take a pointer to any kind of address.
         let result = withUnsafePointer(to: &address) { pointer in
@@ -184,8 +214,10 @@ extension VarlinkClient {
         guard result == 0 else {
             let error = errno
             close(descriptor)
+            if error == EAGAIN { throw .timedOut }
             throw .unreachable(error)
         }
+        _ = fcntl(descriptor, F_SETFL, flags)
         return descriptor
     }
 }

@@ -17,12 +17,13 @@ import Varlink
         return screen
     }
 
-    private func turn(_ step: Int64) -> Value {
+    private func turn(_ step: Int64, outcome: Value? = nil) -> Value {
         let removed = Change(path: "todos.items", kind: .remove, id: 2, at: 1, old: .todo(2, "Dog"))
-        return [
+        let answer: Value = [
             "epoch": 1, "steps": [.int(step)], "duplicate": false, "changes": .list([removed.value]), "commands": [],
             "effects": [],
         ]
+        return .record((answer.record ?? []) + [outcome.map { .init("outcome", $0) }].compactMap { $0 })
     }
 
     @Test func `what is proposed is asked again where more was done, and not made before that is there`() {
@@ -37,6 +38,40 @@ import Varlink
         screen.answer(TimeCall.proposal, turn(9))
         screen.press(.enter)
         #expect(screen.call(TimeCall.carrying)?["steps"] == [9])
+    }
+
+    @Test func `what others do elsewhere does not keep from making what was shown`() {
+        var screen = loaded()
+        screen.press(.character("u"))
+        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000aa"))
+        screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
+        screen.press(.enter)
+        #expect(screen.call(TimeCall.carrying)?["expectedOutcome"] == "00000000000000aa")
+        // What was asked about it meanwhile is of no use.
+        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000bb"))
+        screen.answer(TimeCall.carrying, turn(9))
+        #expect(screen.typed.contains("Undone") && screen.model.time.proposal == nil)
+    }
+
+    @Test func `what is other by now than what was shown is shown again, which is said, and not made before that is there`() {
+        var screen = loaded()
+        screen.press(.character("u"))
+        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000aa"))
+        #expect(!screen.text.contains("It has changed"))
+        screen.press(.enter)
+        let key = screen.call(TimeCall.carrying)?["key"]
+        screen.requests = []
+        let stale = CallError("org.todod.Store.StaleSequence", [.init("message", "m"), .init("sequence", 12)])
+        screen.tell(.reply(RequestTag(.time, TimeCall.carrying), ScreenReply(result: .failure(Failure(stale, socket: "s")))))
+        #expect(screen.call(TimeCall.proposal) == ["steps": [9], "dryRun": true])
+        #expect(screen.text.contains("It has changed since you saw it"), "\(screen.text)")
+        screen.press(.enter)
+        #expect(screen.call(TimeCall.carrying) == nil)
+        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000bb"))
+        #expect(screen.text.contains("It has changed since you saw it"))
+        screen.press(.enter)
+        let again = screen.call(TimeCall.carrying)
+        #expect(again?["expectedOutcome"] == "00000000000000bb" && again?["key"] != key)
     }
 
     @Test func `nothing goes into another log than the one that was seen`() {

@@ -18,7 +18,7 @@ import Varlink
         screen.press(.tab)
         #expect(screen.model.shownTab?.name == "counter")
         screen.press(.backTab, .backTab)
-        #expect(screen.model.shownTab?.name == "commands" && screen.methods.contains("org.todod.Admin.Commands"))
+        #expect(screen.model.shownTab?.name == "commands" && screen.methods.contains("org.todod.Admin.FollowCommands"))
     }
 
     @Test func `the commands are listed, and the marked one is tried again, skipped or cancelled`() {
@@ -28,11 +28,35 @@ import Varlink
             "id": ["sequence": 12, "index": 0], "name": "todos.load", "version": 1, "stage": "parked", "attempts": 2,
             "reason": "no answer", "held": false, "depth": 0, "step": 12, "origin": 1,
         ]
-        screen.tell(.reply(RequestTag(.tabs, ScreenModel.commandsCall), SimulatedScreen.reply(["commands": [command]])))
+        func tell(_ commands: Value, isAll: Value = true) {
+            let list = SimulatedScreen.reply(["commands": commands, "complete": isAll], continues: true)
+            screen.tell(.reply(RequestTag(.tabs, ScreenModel.commandsCall), list))
+        }
+        tell([command], isAll: false)
+        #expect(!screen.text.contains("12.0"))
+        tell([])
         #expect(screen.text.contains("12.0  todos.load  parked  2 attempts"), "\(screen.text)")
         screen.requests = []
+        // They are told, so nobody asks for them however long they are shown.
+        screen.tell(.clock(SimulatedScreen.saturday + 30_000_000))
+        #expect(screen.requests.isEmpty)
+        tell([])
+        #expect(!screen.text.contains("12.0"))
+        tell([command])
         screen.press(.character("R"), .character("S"), .character("C"))
         #expect(screen.methods == ["RetryCommand", "SkipCommand", "CancelCommand"].map { "org.todod.Admin." + $0 })
+    }
+
+    @Test func `a daemon of before that does not tell of the commands is asked for them when they are shown or changed`() {
+        var screen = SimulatedScreen(features: ["Todos"])
+        screen.press(.tab)
+        screen.requests = []
+        let error = CallError("org.varlink.service.MethodNotFound", [.init("method", "org.todod.Admin.FollowCommands")])
+        let refusal = ScreenReply(result: .failure(Failure(error, socket: "s")))
+        screen.tell(.reply(RequestTag(.tabs, ScreenModel.commandsCall), refusal))
+        #expect(screen.methods == ["org.todod.Admin.Commands"])
+        screen.tell(.reply(RequestTag(.tabs, ScreenModel.commandsCall), SimulatedScreen.reply(["commands": []])))
+        #expect(screen.model.shownTab?.commands?.isEmpty == true && screen.model.shownTab?.failure == nil)
     }
 
     @Test func `the counter goes up and down`() {

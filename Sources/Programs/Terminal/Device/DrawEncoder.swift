@@ -85,9 +85,9 @@ public struct DrawEncoder: Sendable {
     private mutating func put(_ cell: Cell, at start: Position) {
         move(to: start)
         set(cell.style)
-        if cell.isUncertain, cell.width == 2 {
-            // Where it is drawn narrow, what was beside it must not stay.
-            send("  ")
+        if cell.mayLeaveGaps {
+            // Where it is drawn narrow, or not at all, what was there must not stay.
+            send(cell.width == 2 ? "  " : " ")
             position = nil
             move(to: start)
         }

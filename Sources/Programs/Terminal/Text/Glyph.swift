@@ -24,18 +24,22 @@ struct Glyph: Equatable {
 extension Cell {
     /// Whether terminals may disagree about how far they move on for it, so that where the cursor stands after it is not known.
     ///
-    /// What is joined or varied is so, and emoji, of which every year brings some that a terminal has not heard of.
+    /// What is joined or varied is so; emoji, of which every year brings some that a terminal has not heard of; and whatever else came to
+    /// Unicode not so long ago, or has had another width since, because a terminal goes by the tables of its own year.
     var isUncertain: Bool {
         let bytes = text.utf8
         guard bytes.count > 1 else { return false }
         let scalars = text.unicodeScalars
         guard scalars.count == 1, let scalar = scalars.first else { return true }
-        return scalar.value >= 0x1F000 && scalar.value < 0x20000 || (scalar.value >= 0x2000 && scalar.properties.isEmoji)
+        return Width.isDisputed(scalar)
     }
+
+    /// Whether terminals may draw less for it than its columns, or nothing at all, so that what was there before stayed.
+    var mayLeaveGaps: Bool { isUncertain && (width == 2 || text.unicodeScalars.first.map(Width.isDisputed) ?? false) }
 
     /// How many columns it takes on a terminal that joins nothing.
     var columnsUnjoined: Int {
         guard isUncertain else { return width }
-        return max(width, text.unicodeScalars.reduce(0) { $0 + Width.columns(of: Character($1)) })
+        return max(width, text.unicodeScalars.reduce(0) { $0 + Width.columnsMax(of: $1) })
     }
 }

@@ -27,6 +27,34 @@ public enum Width {
         return cut + "…"
     }
 
+    /// Terminals know the characters of this version of Unicode, of 2016, and give them the same widths, but for those that are named here.
+    private static let knownToAll: (major: Int, minor: Int) = (9, 0)
+
+    /// Whether terminals disagree about how wide a character is that stands alone.
+    static func isDisputed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x300, 0x2500...0x259F, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FA5, 0xAC00...0xD7A3: return false
+        // Trigrams and hexagrams, which became wide in 2024, and numbers in circles on black; what stands upright; emoji.
+        case 0x2630...0x2637, 0x268A...0x268F, 0x3248...0x324F, 0x4DC0...0x4DFF, 0xFE10...0xFE19, 0x1D300...0x1D37F:
+            return true
+        case 0x1F000..<0x20000: return true
+        default: break
+        }
+        if scalar.value >= 0x2000, scalar.properties.isEmoji { return true }
+        switch scalar.properties.generalCategory {
+        case .unassigned, .nonspacingMark, .spacingMark, .enclosingMark, .format: return true
+        default: break
+        }
+        guard let age = scalar.properties.age else { return true }
+        return age.major > knownToAll.major || age.major == knownToAll.major && age.minor > knownToAll.minor
+    }
+
+    /// The most columns that a terminal takes for a scalar.
+    static func columnsMax(of scalar: Unicode.Scalar) -> Int {
+        let columns = columns(of: Character(scalar))
+        return columns == 1 && isDisputed(scalar) ? 2 : columns
+    }
+
     static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
@@ -47,11 +75,10 @@ public enum Width {
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.properties.isEmojiPresentation { return true }
         switch scalar.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x9FFF, 0xA000...0xA4CF,
             0xA960...0xA97F,
-            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF,
-            0x1B000...0x1B2FF,
-            0x20000...0x3FFFD:
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+            0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF, 0x20000...0x3FFFD:
             return true
         default: return false
         }

@@ -20,6 +20,10 @@ enum ScreenEvent {
     case connected
     /// The daemon can't be reached, or closed a connection. All calls are forgotten: no reply to any of them comes any more.
     case away(Failure)
+    /// The daemon owes an answer for so long that a person should know; what was asked goes on waiting.
+    case silent(Failure)
+    /// After that, something came.
+    case heard
     /// The editor of the person has ended, with the text, or without because it failed or nothing was changed.
     case edited(RequestTag, String?)
     /// Something went wrong that a person should be told.

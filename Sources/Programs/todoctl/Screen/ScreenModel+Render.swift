@@ -51,6 +51,8 @@ extension ScreenModel {
         switch presence {
         case .connecting: return [StyledText(" connecting … ", .dim)]
         case .away: return [StyledText(" ○ the daemon is away ", .failure)] + (time.isLive ? [] : [moment])
+        case .there where silence != nil:
+            return [StyledText(" ○ the daemon does not answer ", .failure)] + (time.isLive ? [] : [moment])
         case .there: return [moment]
         }
     }
@@ -186,7 +188,7 @@ extension ScreenModel {
             return [StyledText(message.text, role)] + hint
         }
         if case .away(let sentence, _) = presence { return [StyledText(sentence, .failure)] }
-        return nil
+        return silence.map { [StyledText($0, .failure)] }
     }
 
     /// What stands above the line that is typed: what was said last, or what is wrong where the line has no room for all of that.

@@ -42,13 +42,19 @@ extension ScreenModel {
             case .time: return updateTime(event)
             }
         case .connected:
-            presence = .there
+            (presence, silence) = (.there, nil)
             message = nil
             let again = outgoing.sorted { $0.key < $1.key }.map { number, outgoing in
                 ScreenRequest.call(RequestTag(.list, number), outgoing.call)
             }
             return askFeatures() + again + updateTime(event)
         case .away(let failure): return lost(failure) + updateTime(event)
+        case .silent(let failure):
+            silence = Self.sentence(failure)
+            return []
+        case .heard:
+            silence = nil
+            return []
         case .edited(let tag, let text):
             guard tag.part == .list else { return updateTime(event) }
             return edited(tag.number, text)
@@ -66,7 +72,6 @@ extension ScreenModel {
         guard back > 0 else { return }
         list.flashes = list.flashes.mapValues { $0 - back }
         for index in tabs.indices { tabs[index].flashes = tabs[index].flashes.mapValues { $0 - back } }
-        commandsLook -= back
         if let due = question?.due, due != .max { question?.due = due - back }
         self.time.flashes = self.time.flashes.mapValues { $0 - back }
         self.time.quietUntil -= back
@@ -108,7 +113,7 @@ extension ScreenModel {
     mutating func lost(_ failure: Failure) -> [ScreenRequest] {
         let pause: Int64 =
             if case .away(_, let pause) = presence { min(pause * 2, Self.pauses.upperBound) } else { Self.pauses.lowerBound }
-        presence = .away(Self.sentence(failure), pause: pause)
+        (presence, silence) = (.away(Self.sentence(failure), pause: pause), nil)
         isLogKnown = false
         incoming = nil
         question?.tag = nil
@@ -127,10 +132,7 @@ extension ScreenModel {
         var times = [minute, timeWake].compactMap { $0 }
         if presence == .there, let question, question.tag == nil { times.append(question.due) }
         times += list.flashes.values
-        if let tab = shownTab {
-            times += tab.flashes.values
-            if tab.kind == .commands, presence == .there { times.append(commandsLook + Self.commandsMicroseconds) }
-        }
+        if let tab = shownTab { times += tab.flashes.values }
         return times.min()
     }
 
@@ -140,7 +142,7 @@ extension ScreenModel {
         for index in tabs.indices where !tabs[index].flashes.isEmpty {
             tabs[index].flashes = tabs[index].flashes.filter { $0.value > now }
         }
-        return askFilter() + askCommands()
+        return askFilter()
     }
 }
 
@@ -192,7 +194,7 @@ extension ScreenModel {
             let sentence = isOther ? Self.anotherLog + "; nothing was done." : Self.sentence(error)
             message = ScreenMessage(text: sentence, kind: .failure)
         }
-        return askCommands(now: true)
+        return askCommands()
     }
 }
 

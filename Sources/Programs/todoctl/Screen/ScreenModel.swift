@@ -44,6 +44,8 @@ struct ScreenModel {
     /// Microseconds since 1970.
     var now: Int64
     var presence = Presence.connecting
+    /// What is said of a daemon that is there and does not answer.
+    var silence: String?
     var head: Head?
     /// Whether the daemon that answers now has told which log it keeps.
     var isLogKnown = false
@@ -81,8 +83,8 @@ struct ScreenModel {
     var waitingNotes: [EditedNote] = []
     /// What is said when a command has been told what to do.
     var orderSentence = ""
-    /// When the commands were asked for last.
-    var commandsLook: Int64 = 0
+    /// Whether the daemon tells of the commands by itself, as far as is known.
+    var areCommandsTold = true
     var question: FilterQuestion?
     var views: [String: String] = [:]
 

@@ -244,7 +244,7 @@ extension ForkVerb {
                 input: { would in
                     .init(
                         upload: upload, through: through, force: force ? true : nil, dryRun: would == nil ? true : nil,
-                        key: would == nil ? nil : DispatchKey.make())
+                        key: would == nil ? nil : DispatchKey.make(), expectedOutcome: consent.outcome(shown: would))
                 })
             try change.make(session)
         }

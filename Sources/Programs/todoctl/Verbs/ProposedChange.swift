@@ -15,7 +15,14 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
     let input: (M.Output?) -> M.Input
 
     /// Shows what would change, asks, and does it.
+    ///
+    /// Where something else would come of it by the time that it is agreed to, that is shown, and asked about again.
     func make(_ session: Session) throws(Failure) {
+        while try !makeOnce(session) { Output.note("It has changed meanwhile; nothing was done yet.\n") }
+    }
+
+    /// - Returns: whether that is all; not if something else would come of it now.
+    private func makeOnce(_ session: Session) throws(Failure) -> Bool {
         let dryRun = try session.client.ask(M.self, input(nil))
         let would = try dryRun.output()
         let isAll = consent.dryRun || would.isNothing
@@ -27,8 +34,16 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
                 return [heading(would)] + lines.details(isDryRun: true, paint: session.paint)
             }
         }
-        if isAll { return }
+        if isAll { return true }
         try consent.ask(question, session)
+        do throws(Failure) { try carryOut(would, session) } catch {
+            guard !consent.yes, case .staleSequence = error.known else { throw error }
+            return false
+        }
+        return true
+    }
+
+    private func carryOut(_ would: M.Output, _ session: Session) throws(Failure) {
         try session.show(M.self, input(would)) { answer in
             // What was shown may have come about meanwhile.
             guard let step = answer.step else { return [nothing(answer)] }
@@ -44,6 +59,8 @@ protocol ChangeAnswer {
     var changes: [Change]? { get }
     var commands: [CommandMessage] { get }
     var lines: UndoLines { get }
+    /// What stands for all that it would come to; `nil` of what is done, and of a daemon of before.
+    var outcome: String? { get }
     /// The moment that everything is as at again; `nil` of what goes back to none.
     var moment: Point? { get }
 }
@@ -52,6 +69,11 @@ extension ChangeAnswer {
     /// Whether there is nothing to change.
     var isNothing: Bool { changes?.isEmpty == true && commands.isEmpty }
     var moment: Point? { nil }
+}
+
+extension Consent {
+    /// What is to be done and nothing else, where a person agrees to what was shown; who agrees beforehand agrees to whatever comes of it.
+    func outcome(shown would: (some ChangeAnswer)?) -> String? { yes ? nil : would?.outcome }
 }
 
 extension RevertMethod.Output: ChangeAnswer {

@@ -101,7 +101,11 @@ extension Failure {
         case .unreachable(let number):
             let reason = String(cString: strerror(number))
             self.init(.unreachable, "No daemon answers at \(socket) (\(reason)).\n" + Failure.start(socket: socket))
-        case .closed, .timedOut:
+        case .timedOut:
+            self.init(
+                .unreachable,
+                "The daemon at \(socket) does not answer.\nIt is stopped, or very busy; what was asked may still be done.")
+        case .closed:
             self.init(
                 .unreachable,
                 "The daemon at \(socket) closed the connection and did not come back.\n" + Failure.start(socket: socket))

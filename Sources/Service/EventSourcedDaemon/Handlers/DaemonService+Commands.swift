@@ -14,6 +14,21 @@ extension DaemonService {
         }
     }
 
+    func followCommands(_ input: FollowCommandsMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        answer(reply) { [store, facts] stream in
+            facts.subscribers.add(1, ordering: .relaxed)
+            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
+            try await store.watchCommands { commands in
+                var pages = Pager(commands.map { OpenCommandMessage($0) }, bytes: \.byteCount)
+                repeat {
+                    let page = pages.next()
+                    try await stream.send(FollowCommandsMethod.Output(commands: page, complete: !pages.hasMore))
+                } while pages.hasMore
+            }
+        }
+    }
+
     func retryCommand(_ input: RetryCommandMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         order(.retry(try input.id.logged, by: peer.uid), about: input.id, reply)
     }

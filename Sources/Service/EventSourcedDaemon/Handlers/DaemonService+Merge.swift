@@ -7,6 +7,7 @@ import VarlinkNIO
 
 extension DaemonService {
     func mergeFork(_ input: MergeForkMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let outcome = try Self.outcome(input.expectedOutcome)
         answer(reply) { [files, undoer] stream in
             let file = try await files.uploads.line.run { () throws(APIError) in
                 try files.uploads.file(input.upload, of: peer.uid)
@@ -15,7 +16,8 @@ extension DaemonService {
                 try await ForkRecords<App>(file.spool.descriptor, through: input.through ?? .max)
             }
             let undone = try await undoer.merge(
-                fork, origin: peer.uid, insists: input.force == true, key: input.key, isDryRun: input.dryRun == true)
+                fork, origin: peer.uid, insists: input.force == true, key: input.key,
+                expectedOutcome: outcome, isDryRun: input.dryRun == true)
             stream.end(MergeForkMethod.Output(undone))
         }
     }

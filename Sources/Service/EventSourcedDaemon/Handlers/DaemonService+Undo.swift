@@ -4,18 +4,21 @@ import Reducing
 import StoreRuntime
 import TimeTravel
 import TodoAPI
+import Values
 import VarlinkNIO
 
 extension DaemonService {
     var undoer: Undoer<App> { Undoer(store, history) }
 
     func undo(_ input: UndoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let outcome = try Self.outcome(input.expectedOutcome)
         if let place = input.place {
             guard input.steps == nil, input.count == nil, input.force != true else { throw .invalidParameter("place") }
             let place = try Path(sent: place, of: App.shape)
             return answer(reply) { [undoer] stream in
                 let undone = try await undoer.undoLastChange(
-                    of: place, origin: peer.uid, isForAnyone: input.any == true, key: input.key, isDryRun: input.dryRun == true)
+                    of: place, origin: peer.uid, isForAnyone: input.any == true, key: input.key,
+                    expectedOutcome: outcome, isDryRun: input.dryRun == true)
                 stream.end(UndoMethod.Output(undone))
             }
         }
@@ -27,7 +30,7 @@ extension DaemonService {
         } else {
             choice = .last(try Self.count(input.count))
         }
-        var request = UndoRequest(choice, origin: peer.uid, key: input.key)
+        var request = UndoRequest(choice, origin: peer.uid, key: input.key, expectedOutcome: outcome)
         request.isForAnyone = input.any == true
         request.insists = input.force == true
         request.isDryRun = input.dryRun == true
@@ -35,7 +38,9 @@ extension DaemonService {
     }
 
     func redo(_ input: RedoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        var request = UndoRequest(.redo(try Self.count(input.count)), origin: peer.uid, key: input.key)
+        var request = UndoRequest(
+            .redo(try Self.count(input.count)), origin: peer.uid, key: input.key,
+            expectedOutcome: try Self.outcome(input.expectedOutcome))
         request.isForAnyone = input.any == true
         request.insists = input.force == true
         request.isDryRun = input.dryRun == true
@@ -45,9 +50,10 @@ extension DaemonService {
     func revert(_ input: RevertMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let point = try input.to.moment("to")
         let place = try input.place.map { text throws(APIError) in try Path(sent: text, of: App.shape) }
+        let outcome = try Self.outcome(input.expectedOutcome)
         answer(reply) { [undoer] stream in
             let (undone, target) = try await undoer.revert(
-                place, to: point, origin: peer.uid, key: input.key, isDryRun: input.dryRun == true)
+                place, to: point, origin: peer.uid, key: input.key, expectedOutcome: outcome, isDryRun: input.dryRun == true)
             stream.end(RevertMethod.Output(undone, target: target))
         }
     }
@@ -56,6 +62,13 @@ extension DaemonService {
         answer(reply) { [undoer] stream in
             stream.end(UndoMethod.Output(try await undoer.undo(request)))
         }
+    }
+
+    /// What a dry run called what it came to.
+    static func outcome(_ text: String?) throws(APIError) -> UInt64? {
+        guard let text else { return nil }
+        guard let outcome = Hexadecimal.number(text) else { throw .invalidParameter("expectedOutcome") }
+        return outcome
     }
 
     private static func count(_ count: Int?) throws(APIError) -> Int {
@@ -74,7 +87,8 @@ extension UndoMethod.Output {
             epoch: answer.epoch, step: undone.step == 0 ? nil : undone.step, first: answer.sequences.first,
             last: answer.sequences.last, steps: undone.steps, duplicate: answer.isDuplicate,
             changes: answer.changes?.fitting(beside: effects.bytes + commands.bytes), commands: commands.messages,
-            effects: effects.messages, commandsLeftOut: commands.leftOut, effectsLeftOut: effects.leftOut)
+            effects: effects.messages, commandsLeftOut: commands.leftOut, effectsLeftOut: effects.leftOut,
+            outcome: answer.outcome.map(Hexadecimal.text))
     }
 }
 
@@ -86,7 +100,7 @@ extension RevertMethod.Output {
             epoch: answer.epoch, step: undone.step == 0 ? nil : undone.step, first: answer.sequences.first,
             last: answer.sequences.last, target: target, duplicate: answer.isDuplicate,
             changes: answer.changes?.fitting(beside: commands.bytes), commands: commands.messages,
-            commandsLeftOut: commands.leftOut)
+            commandsLeftOut: commands.leftOut, outcome: answer.outcome.map(Hexadecimal.text))
     }
 }
 

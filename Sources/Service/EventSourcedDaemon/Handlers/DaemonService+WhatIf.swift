@@ -37,8 +37,10 @@ extension DaemonService {
         let question = WhatIfQuery<App>(
             try alterations(input.alterations), origin: peer.uid, skipping: input.only == true ? .records : .steps,
             results: input.keepResults == true ? .all : .asked)
+        let outcome = try Self.outcome(input.expectedOutcome)
         answer(reply) { [undoer] stream in
-            let undone = try await undoer.apply(question, key: input.key, isDryRun: input.dryRun == true)
+            let undone = try await undoer.apply(
+                question, key: input.key, expectedOutcome: outcome, isDryRun: input.dryRun == true)
             stream.end(UndoMethod.Output(undone))
         }
     }

@@ -57,6 +57,12 @@ public struct Compensation<App: Feature>: Sendable {
     ///
     /// `nil`: it rests on nothing that was folded.
     public var redactions: UInt64?
+    /// What a dry run said that it comes to, which a person has seen; if it comes to something else by now, it is refused with `.stale`.
+    ///
+    /// Not that the log has not grown: others count and add all the time, which takes nothing from what was seen.
+    public var expectedOutcome: UInt64?
+    /// Stands for what else is told of it than what the store finds out: another one is another outcome.
+    public var aside: UInt64
     /// Whether it is logged.
     public var purpose: Dispatch<App.Action>.Purpose
     /// What is to be logged; on the store's thread, so not for long.
@@ -65,8 +71,8 @@ public struct Compensation<App: Feature>: Sendable {
     /// Makes a compensation.
     public init(
         origin: UInt32, key: String? = nil, digest: UInt64 = 0, epoch: UInt64? = nil, cancelling: Cancelling,
-        through: UInt64 = .max, touching: ScopeSet = [], redactions: UInt64? = nil, purpose: Dispatch<App.Action>.Purpose = .log,
-        decide: @escaping Decision
+        through: UInt64 = .max, touching: ScopeSet = [], redactions: UInt64? = nil, expectedOutcome: UInt64? = nil,
+        aside: UInt64 = 0, purpose: Dispatch<App.Action>.Purpose = .log, decide: @escaping Decision
     ) {
         self.origin = origin
         self.key = key
@@ -76,6 +82,8 @@ public struct Compensation<App: Feature>: Sendable {
         self.through = through
         self.touching = touching
         self.redactions = redactions
+        self.expectedOutcome = expectedOutcome
+        self.aside = aside
         self.purpose = purpose
         self.decide = decide
     }

@@ -103,11 +103,66 @@ extension StagedLog {
         let sequences = first..<own.sequences.upperBound
         if !batch.commands.isEmpty { try followUp(&batch) }
         try judge(from: before)
-        let answer = Acknowledgement(
+        var answer = Acknowledgement(
             epoch: staged.epoch, sequences: sequences, ids: batch.ids,
             presentations: batch.commands.filter { $0.isPresentational }, changes: changes(from: before),
             commands: batch.commands.filter { !$0.isPresentational })
+        if compensation.purpose == .dryRun || compensation.expectedOutcome != nil {
+            let outcome = self.outcome(
+                of: parts, cancelling: cancelled, answer.changes, from: before, aside: compensation.aside)
+            if let expected = compensation.expectedOutcome, expected != outcome { throw .stale(current: first - 1) }
+            answer.outcome = outcome
+        }
         return (answer, own)
+    }
+
+    /// Stands for what is logged, and for what it takes the place of: the same for the same parts on the same values.
+    ///
+    /// What is new follows from these two and from the clock, so it is no part of it; nor is where in a list something stands that others move
+    /// by adding something.
+    private func outcome(
+        of parts: [Compensation<App>.Part], cancelling cancelled: [OpenCommand<App.Command>], _ changes: [Change]?,
+        from before: App.State, aside: UInt64
+    ) -> UInt64 {
+        var writer = CanonicalWriter()
+        writer.element(1, aside)
+        for command in cancelled {
+            writer.message(2) { writer in
+                writer.field(1, command.id.sequence)
+                writer.field(2, UInt64(command.id.index))
+                // One that has begun may have happened out there.
+                writer.field(3, command.row.attempts > 0)
+            }
+        }
+        for part in parts {
+            writer.message(3) { writer in
+                // That there is none is another thing than the beginning, 0.
+                if let undoes = part.undoes { writer.element(1, undoes) }
+                if let restores = part.restores { writer.element(2, restores) }
+                for action in part.actions { writer.message(3, action) }
+            }
+        }
+        for change in changes ?? [] {
+            writer.message(4) { writer in
+                writer.field(1, change.path)
+                writer.field(2, change.kind.rawValue)
+                if let id = change.id { writer.element(3, id) }
+                if let old = change.old { writer.field(4, old.jsonBytes) }
+            }
+        }
+        // Of what is too much to be told, whether it has changed is known by scopes.
+        if changes == nil {
+            var scopes = App.changedScopes(from: before, to: staged.state).rawValue
+            while scopes != 0 {
+                let index = scopes.trailingZeroBitCount
+                writer.message(5) { writer in
+                    writer.element(1, UInt64(index))
+                    writer.element(2, staged.lastChange(of: index))
+                }
+                scopes &= scopes - 1
+            }
+        }
+        return Checksum.of(writer.bytes.span.bytes)
     }
 
     // The records that came with the key; the ends of commands did not.

@@ -8,10 +8,13 @@ extension Undoer {
     ///
     /// Others' later work stays, and what both changed is a conflict. What the fork handed out gets other ids where that is needed, and
     /// nothing is brought twice: of what was merged before, and stands, only what the fork did since.
-    /// - Parameter insists: whether what both changed becomes what the fork made of it.
+    /// - Parameters:
+    ///   - insists: whether what both changed becomes what the fork made of it.
+    ///   - expectedOutcome: what a dry run said that it comes to.
     /// - Throws: `badFork`, `conflict`; `pruned` where the log was compacted beyond the moment that both share.
     public func merge(
-        _ fork: ForkRecords<App>, origin: UInt32, insists: Bool = false, key: String? = nil, isDryRun: Bool = false
+        _ fork: ForkRecords<App>, origin: UInt32, insists: Bool = false, key: String? = nil, expectedOutcome: UInt64? = nil,
+        isDryRun: Bool = false
     ) async throws(StoreError) -> Undone<App.Command> {
         let digest = Self.digest(of: fork, insists: insists)
         return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
@@ -23,7 +26,7 @@ extension Undoer {
             let reversion = try await history.reversion(from: present.state, to: merge?.wanted ?? present.state)
             let compensation = Compensation<App>(
                 origin: origin, key: key, digest: digest, cancelling: .these([]), through: present.sequence,
-                redactions: redactions,
+                redactions: redactions, expectedOutcome: expectedOutcome,
                 purpose: isDryRun ? .dryRun : .log
             ) { before, now throws(StoreError) in
                 let actions = try reversion.decide(before, now)

@@ -24,19 +24,22 @@ public struct UndoRequest: Sendable, Equatable {
     public var insists: Bool
     /// Makes a retry harmless.
     public var key: String?
+    /// What a dry run said that it comes to; if that is something else by now, nothing is done.
+    public var expectedOutcome: UInt64?
     /// Whether it is only tried out.
     public var isDryRun: Bool
 
     /// Makes a request.
     public init(
         _ choice: Choice, origin: UInt32, isForAnyone: Bool = false, insists: Bool = false, key: String? = nil,
-        isDryRun: Bool = false
+        expectedOutcome: UInt64? = nil, isDryRun: Bool = false
     ) {
         self.choice = choice
         self.origin = origin
         self.isForAnyone = isForAnyone
         self.insists = insists
         self.key = key
+        self.expectedOutcome = expectedOutcome
         self.isDryRun = isDryRun
     }
 

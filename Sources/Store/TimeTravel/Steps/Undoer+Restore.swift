@@ -10,13 +10,16 @@ extension Undoer {
     /// later, of a smaller place nothing.
     /// - Parameters:
     ///   - place: `nil`: everything. A position in it means the element that stands there now.
+    ///   - expectedOutcome: what a dry run said that it comes to.
     ///   - isDryRun: whether it is only tried out; the answer's changes are then what would differ.
     /// - Throws: `noSuchPlace` where no such place can be put back by itself; `withinChange`.
     public func revert(
-        _ place: Path? = nil, to point: Point, origin: UInt32, key: String? = nil, isDryRun: Bool = false
+        _ place: Path? = nil, to point: Point, origin: UInt32, key: String? = nil, expectedOutcome: UInt64? = nil,
+        isDryRun: Bool = false
     ) async throws(StoreError) -> (undone: Undone<App.Command>, target: UInt64) {
         // Which moment a point means may change from one attempt to the next, so the key stands for the uid's wish alone.
-        let wish = Wish(origin: origin, key: key, of: "revert \(point)" + (place.map { " \($0)" } ?? ""), isDryRun: isDryRun)
+        let wish = Wish(
+            origin: origin, key: key, of: "revert \(point)" + (place.map { " \($0)" } ?? ""), expectedOutcome, isDryRun: isDryRun)
         return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
             let redactions = history.redactions
             let target = try await history.state(at: point)
@@ -31,9 +34,10 @@ extension Undoer {
     /// What put the place back, or undid what changed it, is passed by together with what it took back.
     /// - Throws: `nothingToUndo` where the place is as it was in the beginning; `notYourStep`.
     public func undoLastChange(
-        of place: Path, origin: UInt32, isForAnyone: Bool = false, key: String? = nil, isDryRun: Bool = false
+        of place: Path, origin: UInt32, isForAnyone: Bool = false, key: String? = nil, expectedOutcome: UInt64? = nil,
+        isDryRun: Bool = false
     ) async throws(StoreError) -> Undone<App.Command> {
-        let wish = Wish(origin: origin, key: key, of: "undo \(place)", isDryRun: isDryRun)
+        let wish = Wish(origin: origin, key: key, of: "undo \(place)", expectedOutcome, isDryRun: isDryRun)
         if let first = try await earlierAnswer(to: key, of: origin, digest: wish.digest) { return first }
         return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
             let redactions = history.redactions
@@ -56,11 +60,13 @@ extension Undoer {
         var origin: UInt32
         var key: String?
         var digest: UInt64
+        var expectedOutcome: UInt64?
         var isDryRun: Bool
 
-        init(origin: UInt32, key: String?, of words: String, isDryRun: Bool) {
+        init(origin: UInt32, key: String?, of words: String, _ expectedOutcome: UInt64?, isDryRun: Bool) {
             self.origin = origin
             self.key = key
+            self.expectedOutcome = expectedOutcome
             self.isDryRun = isDryRun
             digest = Checksum.of(Array(words.utf8).span.bytes)
         }
@@ -88,7 +94,7 @@ extension Undoer {
         let reversion = try await history.reversion(from: present, to: wanted)
         let compensation = Compensation<App>(
             origin: wish.origin, key: wish.key, digest: wish.digest, cancelling: cancelling, redactions: redactions,
-            purpose: wish.isDryRun ? .dryRun : .log
+            expectedOutcome: wish.expectedOutcome, purpose: wish.isDryRun ? .dryRun : .log
         ) { before, now throws(StoreError) in
             let actions = try reversion.decide(before, now)
             return actions.isEmpty ? [] : [.init(undoes: nil, restores: target.sequence, actions: actions)]

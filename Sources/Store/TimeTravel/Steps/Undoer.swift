@@ -31,10 +31,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         let redactions = history.redactions
         let plan = try await history.plan(request)
         let steps = plan.parts.map(\.step)
+        let effects = plan.parts.flatMap(\.effects)
         let compensation = Compensation<App>(
             origin: request.origin, key: request.key, digest: request.digest,
             cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
-            touching: plan.touched, redactions: redactions, purpose: request.isDryRun ? .dryRun : .log
+            touching: plan.touched, redactions: redactions, expectedOutcome: request.expectedOutcome,
+            aside: Undone.aside(steps: steps, effects: effects), purpose: request.isDryRun ? .dryRun : .log
         ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
         let answer = try await store.compensate(compensation)
         if answer.isDuplicate { return try await undone(by: answer) }
@@ -42,7 +44,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         if answer.sequences.isEmpty, !request.isDryRun, let step = steps.first { throw .nothingLeft(step) }
         return Undone(
             answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, steps: steps,
-            effects: plan.parts.flatMap(\.effects))
+            effects: effects)
     }
 
     /// Tries until nothing came in between: beside others first, and in turns once it was overtaken too often.

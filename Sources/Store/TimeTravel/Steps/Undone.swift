@@ -1,6 +1,7 @@
 public import Records
 public import Reducing
 public import StoreRuntime
+import Values
 
 /// What came of taking something back.
 public struct Undone<Command: NamedCommand>: Sendable {
@@ -36,5 +37,19 @@ public struct Undone<Command: NamedCommand>: Sendable {
         self.step = step
         self.steps = steps
         self.effects = effects
+    }
+
+    /// Stands for what is told of taking something back beside what the store finds out.
+    static func aside(steps: [UInt64], effects: [Effect]) -> UInt64 {
+        var writer = CanonicalWriter()
+        for step in steps { writer.element(1, step) }
+        for effect in effects {
+            writer.message(2) { writer in
+                writer.field(1, effect.id.sequence)
+                writer.field(2, UInt64(effect.id.index))
+                writer.field(3, effect.isCertain)
+            }
+        }
+        return Checksum.of(writer.bytes.span.bytes)
     }
 }

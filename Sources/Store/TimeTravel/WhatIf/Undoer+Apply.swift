@@ -10,10 +10,11 @@ extension Undoer {
     /// be put into history like that.
     /// - Parameters:
     ///   - question: its moment counts for nothing: it is asked of now.
+    ///   - expectedOutcome: what a dry run said that it comes to.
     ///   - isDryRun: whether it is only tried out.
     /// - Throws: what `History.whatIf` throws; `refused` for a fact.
     public func apply(
-        _ question: WhatIfQuery<App>, key: String? = nil, isDryRun: Bool = false
+        _ question: WhatIfQuery<App>, key: String? = nil, expectedOutcome: UInt64? = nil, isDryRun: Bool = false
     ) async throws(StoreError) -> Undone<App.Command> {
         for (index, alteration) in question.alterations.enumerated() {
             switch alteration {
@@ -34,18 +35,19 @@ extension Undoer {
             let present = try await history.state(at: .sequence(alternative.to)).state
             let reversion = try await history.reversion(from: present, to: alternative.state)
             let open = try await store.commands().filter { command in alternative.notRun.contains { $0.id == command.id } }
-            let compensation = Compensation<App>(
-                origin: origin, key: key, digest: digest, cancelling: .these(open.map(\.id)), redactions: redactions,
-                purpose: isDryRun ? .dryRun : .log
-            ) { before, now throws(StoreError) in
-                let actions = try reversion.decide(before, now)
-                return actions.isEmpty ? [] : [.init(undoes: nil, actions: actions)]
-            }
             let tried = Set(open.lazy.filter { $0.row.attempts > 0 }.map(\.id))
             let effects = alternative.notRun.compactMap { missing -> Undone<App.Command>.Effect? in
                 guard let command = CommandDiff<App>.command(of: missing.call), command.leavesTrace else { return nil }
                 guard missing.outcome == .result || tried.contains(missing.id) else { return nil }
                 return .init(id: missing.id, command: command, isCertain: missing.outcome == .result)
+            }
+            let compensation = Compensation<App>(
+                origin: origin, key: key, digest: digest, cancelling: .these(open.map(\.id)), redactions: redactions,
+                expectedOutcome: expectedOutcome, aside: Undone.aside(steps: [], effects: effects),
+                purpose: isDryRun ? .dryRun : .log
+            ) { before, now throws(StoreError) in
+                let actions = try reversion.decide(before, now)
+                return actions.isEmpty ? [] : [.init(undoes: nil, actions: actions)]
             }
             let answer = try await store.compensate(compensation)
             return Undone(

@@ -1,10 +1,12 @@
 import Glibc
 import Reducing
+import TodoAPI
 import TodoClient
 import Varlink
 
 /// The connections of a screen: calls are written without waiting, and their replies come with their tags.
 ///
+/// What a daemon that reads nothing has no room for is kept, up to a limit, and written when there is room, so that the keys go on.
 /// On one connection calls are answered in their order, so what takes long has another one than what must not wait. When one is lost all are
 /// closed: the daemon went away, and nothing that was asked is answered any more.
 struct ScreenConnections {
@@ -12,6 +14,18 @@ struct ScreenConnections {
         let client: VarlinkClient
         /// Whose replies come next; `nil` of a call that nobody waits for any more.
         var awaited: [RequestTag?] = []
+        /// What there was no room for yet.
+        var unsent: ArraySlice<UInt8> = []
+        /// When something was asked or came last, by the clock that only grows.
+        var touchedAt: Int64
+        /// Whether anything came since something was asked last.
+        var wasHeard = false
+
+        /// Writes what there is room for.
+        mutating func send() throws(VarlinkClientError) {
+            unsent = unsent.dropFirst(try client.sendAvailable(unsent))
+            guard unsent.count <= ScreenConnections.unsentBytesMax else { throw .timedOut }
+        }
     }
 
     private enum Name: Hashable {
@@ -22,15 +36,23 @@ struct ScreenConnections {
     /// Replies that are read of one connection before others have their turn.
     private static let repliesMax = 16
 
+    /// Bytes that are kept for a daemon that reads nothing; beyond them it counts as away.
+    private static let unsentBytesMax = 1 << 20
+    /// How long the daemon may owe an answer before that is told, in microseconds.
+    private static let silenceMax: Int64 = 3_000_000
+
     private let place: () throws(Failure) -> String
     private var socket = ""
     private var connections: [Name: Connection] = [:]
     private var isThere = false
+    private var isSilent = false
 
     init(_ place: @escaping () throws(Failure) -> String) { self.place = place }
 
-    /// What is polled.
-    var descriptors: [Int32] { connections.values.map(\.client.descriptor) }
+    /// What is polled, and for what.
+    var polled: [(descriptor: Int32, events: Int32)] {
+        connections.values.map { ($0.client.descriptor, $0.unsent.isEmpty ? POLLIN : POLLIN | POLLOUT) }
+    }
 
     /// Whether a reply has come that is not handed over yet, so that nothing is to be waited for.
     var hasReply: Bool { connections.values.contains { $0.client.hasReply } }
@@ -40,7 +62,7 @@ struct ScreenConnections {
         close()
         do throws(Failure) {
             socket = try place()
-            connections[.lane(.quick)] = Connection(client: try made())
+            connections[.lane(.quick)] = Connection(client: try made(), touchedAt: Clock.uptime())
             isThere = true
             return .connected
         } catch { return .away(error) }
@@ -52,18 +74,63 @@ struct ScreenConnections {
     mutating func call(_ tag: RequestTag, _ call: ScreenCall) -> ScreenEvent? {
         forget(tag)
         guard isThere else { return nil }
-        let name: Name = call.lane == .own ? .own(tag) : .lane(call.lane)
+        return write(call.frame, of: tag, to: call.lane == .own ? .own(tag) : .lane(call.lane))
+    }
+
+    private mutating func write(_ frame: [UInt8], of tag: RequestTag?, to name: Name) -> ScreenEvent? {
         do throws(Failure) {
-            if connections[name] == nil { connections[name] = Connection(client: try made()) }
-            connections[name]?.awaited.append(tag)
-            do throws(VarlinkClientError) { try connections[name]?.client.send(call.frame) } catch {
-                throw Failure(error, socket: socket)
-            }
-            return nil
-        } catch {
-            close()
-            return .away(error)
+            if connections[name] == nil { connections[name] = Connection(client: try made(), touchedAt: 0) }
+        } catch { return lost(error) }
+        if connections[name]?.awaited.isEmpty == true { connections[name]?.touchedAt = Clock.uptime() }
+        connections[name]?.wasHeard = false
+        connections[name]?.awaited.append(tag)
+        connections[name]?.unsent += frame
+        return write([name])
+    }
+
+    /// Writes what there was no room for to the descriptors that have some now.
+    mutating func send(writable: Set<Int32>) -> ScreenEvent? {
+        write(connections.keys.filter { name in connections[name].map { writable.contains($0.client.descriptor) } ?? false })
+    }
+
+    private mutating func write(_ names: [Name]) -> ScreenEvent? {
+        for name in names {
+            do throws(VarlinkClientError) { try connections[name]?.send() } catch { return lost(Failure(error, socket: socket)) }
         }
+        return nil
+    }
+
+    private mutating func lost(_ failure: Failure) -> ScreenEvent {
+        close()
+        return .away(failure)
+    }
+
+    /// When `look` has something to say if nothing comes before; `nil`: never.
+    var lookAt: Int64? { owing.map { $0.touchedAt + Self.silenceMax }.min() }
+
+    // What streams without an end owes nothing once it has begun; of a daemon that is known to be silent nothing more is told.
+    private var owing: [Connection] {
+        isSilent ? [] : connections.values.filter { !$0.awaited.isEmpty && !($0.wasHeard && $0.client.descriptor != quick) }
+    }
+
+    private var quick: Int32? { connections[.lane(.quick)]?.client.descriptor }
+
+    /// Tells that the daemon has owed an answer for long.
+    ///
+    /// Where it is a question that may take long, it is asked for a sign of life first.
+    mutating func look() -> [ScreenEvent] {
+        let limit = Clock.uptime() - Self.silenceMax
+        let late = owing.filter { $0.touchedAt <= limit }
+        guard !late.isEmpty else { return [] }
+        if late.contains(where: { $0.client.descriptor == quick }) {
+            isSilent = true
+            return [.silent(Failure(.timedOut, socket: socket))]
+        }
+        for (name, connection) in connections where connection.touchedAt <= limit {
+            connections[name]?.touchedAt = Clock.uptime()
+        }
+        let frame = PingMethod.frame(NoFields())
+        return [write(frame, of: nil, to: .lane(.quick))].compactMap { $0 }
     }
 
     /// Forgets a call.
@@ -81,16 +148,19 @@ struct ScreenConnections {
         var events: [ScreenEvent] = []
         for (name, connection) in connections {
             do throws(VarlinkClientError) {
-                if readable.contains(connection.client.descriptor) { try connection.client.receiveAvailable() }
+                if readable.contains(connection.client.descriptor) {
+                    try connection.client.receiveAvailable()
+                    connections[name]?.touchedAt = Clock.uptime()
+                    connections[name]?.wasHeard = true
+                    if isSilent { events.append(.heard) }
+                    isSilent = false
+                }
                 var count = 0
                 while count < Self.repliesMax, connection.client.hasReply {
                     count += 1
                     if let event = taken(try connection.client.receive(), from: name) { events.append(event) }
                 }
-            } catch {
-                close()
-                return events + [.away(Failure(error, socket: socket))]
-            }
+            } catch { return events + [lost(Failure(error, socket: socket))] }
         }
         return events
     }
@@ -112,10 +182,12 @@ struct ScreenConnections {
 
     private mutating func close() {
         connections = [:]
-        isThere = false
+        (isThere, isSilent) = (false, false)
     }
 
     private func made() throws(Failure) -> VarlinkClient {
-        do throws(VarlinkClientError) { return try VarlinkClient.trusted(socket) } catch { throw Failure(error, socket: socket) }
+        do throws(VarlinkClientError) { return try VarlinkClient.trusted(socket, queueing: .giveUp) } catch {
+            throw Failure(error, socket: socket)
+        }
     }
 }

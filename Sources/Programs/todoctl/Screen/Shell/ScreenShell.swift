@@ -31,7 +31,7 @@ final class ScreenShell {
         perform(model.start())
         while !isEnded {
             draw()
-            let readable = wait()
+            let (readable, writable) = wait()
             var events = self.events
             self.events = []
             events.insert(.clock(Clock.now()), at: 0)
@@ -45,7 +45,8 @@ final class ScreenShell {
                 connectAt = nil
                 events.append(connections.connect())
             }
-            events += connections.take(readable: readable)
+            if let event = connections.send(writable: writable) { events.append(event) }
+            events += connections.take(readable: readable) + connections.look()
             isChanged = true
             perform(model.update(all: events))
         }
@@ -76,16 +77,22 @@ final class ScreenShell {
         isChanged = false
     }
 
-    /// Waits until there is something to do, and gives the descriptors that can be read.
-    private func wait() -> Set<Int32> {
-        var polled = ([terminal.descriptor] + connections.descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    /// Waits until there is something to do, and gives the descriptors that can be read, and those that can be written.
+    private func wait() -> (readable: Set<Int32>, writable: Set<Int32>) {
+        var polled = ([(descriptor: terminal.descriptor, events: POLLIN)] + connections.polled).map { descriptor, events in
+            pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        }
         var pause = model.wake.map { max($0 - Clock.now(), 0) } ?? 60_000_000
         if let at = connectAt { pause = min(pause, max(at - Clock.uptime(), 0)) }
+        if let at = connections.lookAt { pause = min(pause, max(at - Clock.uptime(), 0)) }
         if isChanged { pause = min(pause, max(drawnAt + Self.drawingPause - Clock.uptime(), 0)) }
         if !events.isEmpty || connections.hasReply { pause = 0 }
         let milliseconds = Int32(clamping: (pause + 999) / 1000)
-        guard poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return [] }
-        return Set(polled.filter { $0.revents != 0 }.map(\.fd))
+        guard poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return ([], []) }
+        func descriptors(_ isMeant: (Int32) -> Bool) -> Set<Int32> {
+            Set(polled.filter { isMeant(Int32($0.revents)) }.map(\.fd))
+        }
+        return (descriptors { $0 & ~POLLOUT != 0 }, descriptors { $0 & POLLOUT != 0 })
     }
 
     /// Keeps a text in a file, and says where.

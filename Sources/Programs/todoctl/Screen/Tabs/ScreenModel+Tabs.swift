@@ -10,8 +10,6 @@ extension ScreenModel {
     static let commandOrder = 2
     static let firstView = 100
     static let firstDescription = 10_000
-    /// How often the commands are asked for while they are shown, in microseconds.
-    static let commandsMicroseconds: Int64 = 1_000_000
     /// Features whose views say what there is to do, on whatever tab one is.
     private static let followed: Set<String> = ["alerts", "flows", "views"]
 
@@ -23,12 +21,9 @@ extension ScreenModel {
         [.call(RequestTag(.tabs, Self.featuresCall), ScreenCall("org.varlink.service.GetInfo", over: .quick))]
     }
 
-    /// Asks for the commands, if they are shown and it is time.
-    mutating func askCommands(now isNow: Bool = false) -> [ScreenRequest] {
-        guard presence == .there, shownTab?.kind == .commands, isNow || now >= commandsLook + Self.commandsMicroseconds else {
-            return []
-        }
-        commandsLook = now
+    /// Asks for the commands as they are, if they are shown and the daemon is one of before, which does not tell of them by itself.
+    mutating func askCommands() -> [ScreenRequest] {
+        guard presence == .there, shownTab?.kind == .commands, !areCommandsTold else { return [] }
         tabs[tab].commandsComing = []
         return [
             .call(RequestTag(.tabs, Self.commandsCall), ScreenCall(CommandsMethod.self, NoFields(), over: .quick, more: true))
@@ -39,13 +34,18 @@ extension ScreenModel {
     mutating func show(tab index: Int) -> [ScreenRequest] {
         guard tabs.indices.contains(index) else { return [] }
         tab = index
-        return follow(index) + describe(index) + askCommands(now: true)
+        return follow(index) + describe(index) + askCommands()
     }
 
-    /// Follows the view of a tab.
+    /// Follows what a tab shows.
     private mutating func follow(_ index: Int, again: Bool = false) -> [ScreenRequest] {
-        guard tabs[index].kind == .feature, presence == .there, again || !tabs[index].isFollowed else { return [] }
+        guard tabs[index].kind != .todos, presence == .there, again || !tabs[index].isFollowed else { return [] }
         tabs[index].isFollowed = true
+        if tabs[index].kind == .commands {
+            (tabs[index].commandsComing, areCommandsTold) = ([], true)
+            let call = ScreenCall(FollowCommandsMethod.self, NoFields(), over: .own, more: true)
+            return [.call(RequestTag(.tabs, Self.commandsCall), call)]
+        }
         tabs[index].pages = nil
         let input = isOneFeature ? SubscribeMethod.Input() : SubscribeMethod.Input(kind: "view", feature: tabs[index].name)
         return [.call(RequestTag(.tabs, Self.firstView + index), ScreenCall(SubscribeMethod.self, input, over: .own, more: true))]
@@ -62,7 +62,7 @@ extension ScreenModel {
     mutating func takeTabs(_ number: Int, _ reply: ScreenReply) -> [ScreenRequest] {
         switch number {
         case Self.featuresCall: return takeFeatures(reply)
-        case Self.commandsCall: takeCommands(reply)
+        case Self.commandsCall: return takeCommands(reply)
         case Self.commandOrder: return takeOrder(reply)
         case Self.firstView..<Self.firstDescription: return takeView(number - Self.firstView, reply)
         default: takeDescription(number - Self.firstDescription, reply)
@@ -92,7 +92,7 @@ extension ScreenModel {
         for index in tabs.indices where index == tab || Self.followed.contains(tabs[index].name) || tabs[index].isFollowed {
             requests += follow(index, again: true)
         }
-        return requests + (tabs.isEmpty ? [] : describe(tab)) + askCommands(now: true)
+        return requests + (tabs.isEmpty ? [] : describe(tab))
     }
 
     private mutating func takeView(_ index: Int, _ reply: ScreenReply) -> [ScreenRequest] {
@@ -138,14 +138,30 @@ extension ScreenModel {
         tabs[index].actions = ViewAction.all(in: interface)
     }
 
-    private mutating func takeCommands(_ reply: ScreenReply) {
-        guard let index = tabs.firstIndex(where: { $0.kind == .commands }) else { return }
+    private mutating func takeCommands(_ reply: ScreenReply) -> [ScreenRequest] {
+        guard let index = tabs.firstIndex(where: { $0.kind == .commands }) else { return [] }
         do throws(Failure) {
-            tabs[index].commandsComing += try reply.output(CommandsMethod.self).commands
-            guard !reply.continues else { return }
-            (tabs[index].commands, tabs[index].failure) = (tabs[index].commandsComing, nil)
+            let isAll: Bool
+            if areCommandsTold {
+                let output = try reply.output(FollowCommandsMethod.self)
+                tabs[index].commandsComing += output.commands
+                isAll = output.complete
+            } else {
+                tabs[index].commandsComing += try reply.output(CommandsMethod.self).commands
+                isAll = !reply.continues
+            }
+            guard isAll else { return [] }
+            (tabs[index].commands, tabs[index].commandsComing, tabs[index].failure) = (tabs[index].commandsComing, [], nil)
             if index == tab { moveRow(0) }
-        } catch { tabs[index].failure = Self.sentence(error) }
+        } catch {
+            if areCommandsTold, error.isPassing { return lost(error) }
+            if areCommandsTold, error.error.map({ Failure.short($0.name) }) == "MethodNotFound" {
+                areCommandsTold = false
+                return askCommands()
+            }
+            tabs[index].failure = Self.sentence(error)
+        }
+        return []
     }
 
     private mutating func takeOrder(_ reply: ScreenReply) -> [ScreenRequest] {
@@ -153,7 +169,7 @@ extension ScreenModel {
             _ = try reply.result.get()
             message = ScreenMessage(text: orderSentence, kind: .note)
         } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
-        return askCommands(now: true)
+        return askCommands()
     }
 
     /// What a tab shows of its feature: now, or at the moment that is shown.

@@ -16,6 +16,10 @@ struct ProposedStep {
     let kind: Kind
     /// Whether what has changed since is overwritten.
     var isForced = false
+    /// What the daemon calls all that would come of it, as it is shown, so that it does nothing else; `nil`: one of before does not say.
+    private(set) var outcome: String?
+    /// Whether something else would come of it now than what was shown before.
+    private(set) var hasChanged = false
     /// The key under which it is made, once it is.
     var key: String?
     /// The lines of what would change; `nil`: they are awaited.
@@ -35,8 +39,22 @@ struct ProposedStep {
 
     init(_ kind: Kind, at: UInt64) { (self.kind, self.at) = (kind, at) }
 
-    /// Has what would change asked for anew, on the state behind a later record; until that is there nothing is made.
-    mutating func age(to last: UInt64) { (at, canBeMade, canBeForced, isAged) = (last, false, false, true) }
+    /// Whether it can be made where the log ends with this record.
+    ///
+    /// What was shown is what is done, or nothing, if the daemon was told what was shown; else it must be of now.
+    func canBeMade(at last: UInt64) -> Bool { canBeMade && key == nil && (outcome != nil || at == last) }
+
+    /// Has what would change asked for anew, on the state behind a later record; until that is there nothing is made that was not shown.
+    mutating func age(to last: UInt64) {
+        (at, canBeForced, isAged) = (last, false, true)
+        if outcome == nil { canBeMade = false }
+    }
+
+    /// The daemon would do something else by now than what was shown: that is asked for anew.
+    mutating func refuseStale(at last: UInt64) {
+        age(to: last)
+        (key, canBeMade, hasChanged) = (nil, false, true)
+    }
 
     /// What stands above it.
     var title: String {
@@ -66,6 +84,8 @@ struct ProposedStep {
     /// The call: a dry run, or what it is about.
     func call() -> ScreenCall {
         let (isDry, key): (Bool?, String?) = key.map { (nil, $0) } ?? (true, nil)
+        // It is tried out whatever comes of it.
+        let outcome = key == nil ? nil : self.outcome
         let lane: ScreenCall.Lane = self.key == nil ? .questions : .quick
         let force: Bool? = isForced ? true : nil
         switch kind {
@@ -73,14 +93,21 @@ struct ProposedStep {
         case .undo,
             .redo where !steps.isEmpty:
             let named = steps.isEmpty ? nil : steps
-            return ScreenCall(UndoMethod.self, .init(steps: named, force: force, dryRun: isDry, key: key), over: lane)
-        case .redo: return ScreenCall(RedoMethod.self, .init(force: force, dryRun: isDry, key: key), over: lane)
+            return ScreenCall(
+                UndoMethod.self, .init(steps: named, force: force, dryRun: isDry, key: key, expectedOutcome: outcome), over: lane)
+        case .redo:
+            return ScreenCall(
+                RedoMethod.self, .init(force: force, dryRun: isDry, key: key, expectedOutcome: outcome), over: lane)
         case .revert(let moment):
-            return ScreenCall(RevertMethod.self, .init(to: Point(sequence: moment), dryRun: isDry, key: key), over: lane)
+            return ScreenCall(
+                RevertMethod.self,
+                .init(to: Point(sequence: moment), dryRun: isDry, key: key, expectedOutcome: outcome), over: lane)
         case .leave(let record):
             return ScreenCall(
-                ApplyWhatIfMethod.self, .init(alterations: [AlterationMessage(skip: record)], dryRun: isDry, key: key), over: lane
-            )
+                ApplyWhatIfMethod.self,
+                .init(
+                    alterations: [AlterationMessage(skip: record)], dryRun: isDry, key: key, expectedOutcome: outcome),
+                over: lane)
         }
     }
 
@@ -88,20 +115,24 @@ struct ProposedStep {
     mutating func take(_ reply: ScreenReply) {
         isAged = false
         do throws(Failure) {
-            let (told, isNothing): ([String], Bool)
+            let (told, isNothing, outcome): ([String], Bool, String?)
             if case .revert = kind {
                 let answer = try reply.output(RevertMethod.self)
-                (told, isNothing) = (UndoLines(answer).details(isDryRun: true, paint: .none), answer.isNothing)
+                told = UndoLines(answer).details(isDryRun: true, paint: .none)
+                (isNothing, outcome) = (answer.isNothing, answer.outcome)
             } else {
                 let answer = try reply.output(UndoMethod.self)
                 steps = answer.steps
-                (told, isNothing) = (UndoLines(answer).details(isDryRun: true, paint: .none), answer.isNothing)
+                told = UndoLines(answer).details(isDryRun: true, paint: .none)
+                (isNothing, outcome) = (answer.isNothing, answer.outcome)
             }
+            if self.outcome != nil, self.outcome != outcome { hasChanged = true }
+            self.outcome = outcome
             lines = isNothing ? ["Nothing would change."] : told
             canBeMade = !isNothing
         } catch {
             lines = Self.told(error)
-            (canBeMade, canBeForced) = (false, false)
+            (canBeMade, canBeForced, outcome) = (false, false, nil)
             if case .changedSince = error.known { canBeForced = kind == .undo || kind == .redo }
         }
     }
@@ -117,6 +148,7 @@ struct ProposedStep {
     func lines(width: Int) -> PaneLines {
         var pane = PaneLines(width: width)
         pane.append(title + "?", .bold)
+        if hasChanged, key == nil { pane.append("It has changed since you saw it: look again.", .warning) }
         guard let lines else {
             pane.append("…", .dim)
             return pane
@@ -125,10 +157,10 @@ struct ProposedStep {
             pane.append("…", .dim)
             return pane
         }
-        pane.heading(isAged ? "ASKED AGAIN" : canBeMade ? "WOULD CHANGE" : "NOT NOW")
+        pane.heading(isAged && !canBeMade ? "ASKED AGAIN" : canBeMade ? "WOULD CHANGE" : "NOT NOW")
         pane.append(sentences: lines)
         pane.append(line: [])
-        if isAged {
+        if isAged, !canBeMade {
             pane.append("More was done meanwhile: it is asked again …", .dim)
         } else if canBeMade {
             pane.append("Enter does it; Esc leaves everything as it is.", .good)

@@ -66,10 +66,11 @@ extension ScreenModel {
                 return [forget(TimeCall.proposal)]
             }
         case .enter, .character("y"):
-            guard proposal.canBeMade, proposal.at == lastRecord, proposal.key == nil, presence == .there else { return [] }
+            guard proposal.canBeMade(at: lastRecord), presence == .there else { return [] }
             proposal.key = nextKey()
             time.proposal = proposal
-            return [call(TimeCall.carrying, proposal.call())]
+            // What is asked about it again comes to nothing that is shown any more.
+            return [forget(TimeCall.proposal), call(TimeCall.carrying, proposal.call())]
         case .character("F") where proposal.canBeForced:
             proposal = ProposedStep(proposal.kind, at: lastRecord)
             proposal.isForced = true

@@ -36,7 +36,7 @@ extension ScreenModel {
                 time.proposal?.take(reply)
                 let isTurn = time.proposal?.kind == .undo || time.proposal?.kind == .redo
                 return isTurn && time.proposal?.deed == nil ? askDeed(time.proposal?.steps.first) : []
-            case TimeCall.carrying: takeDone(reply)
+            case TimeCall.carrying: return takeDone(reply)
             case TimeCall.deed: return try takeDeed(reply)
             case TimeCall.blame: time.blame?.take(try reply.output(BlameMethod.self), isLast: isLast)
             case TimeCall.difference: time.difference?.take(try reply.output(DiffMethod.self).changes ?? [], isLast: isLast)
@@ -138,8 +138,8 @@ extension ScreenModel {
     }
 
     /// Takes what came of a step that was shown before.
-    private mutating func takeDone(_ reply: ScreenReply) {
-        guard let proposal = time.proposal else { return }
+    private mutating func takeDone(_ reply: ScreenReply) -> [ScreenRequest] {
+        guard var proposal = time.proposal else { return [] }
         time.proposal = nil
         do throws(Failure) {
             _ = try reply.result.get()
@@ -147,7 +147,15 @@ extension ScreenModel {
             let isTurn = proposal.kind == .undo || proposal.kind == .redo
             message = ScreenMessage(text: proposal.done + ".", kind: isTurn ? .note : .done)
             goLive()
-        } catch { message = ScreenMessage(text: ProposedStep.told(error).joined(separator: " "), kind: .failure) }
+        } catch {
+            if case .staleSequence = error.known {
+                proposal.refuseStale(at: lastRecord)
+                time.proposal = proposal
+                return [call(TimeCall.proposal, proposal.call())]
+            }
+            message = ScreenMessage(text: ProposedStep.told(error).joined(separator: " "), kind: .failure)
+        }
+        return []
     }
 
     /// Takes that the daemon refused, or has no room.

@@ -83,7 +83,9 @@ private struct Reversion {
                 input: { would in
                     guard let would else { return .init(to: point, place: place, dryRun: true) }
                     // The moment that was shown, even if the log has grown since.
-                    return .init(to: Point(sequence: would.target), place: place, key: DispatchKey.make())
+                    return .init(
+                        to: Point(sequence: would.target), place: place, key: DispatchKey.make(),
+                        expectedOutcome: consent.outcome(shown: would))
                 })
             try change.make(session)
         }

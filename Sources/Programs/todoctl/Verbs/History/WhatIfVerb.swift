@@ -102,7 +102,8 @@ struct WhatIfVerb: ParsableCommand {
             input: { would in
                 .init(
                     alterations: alterations, only: only ? true : nil, keepResults: keepResults ? true : nil,
-                    dryRun: would == nil ? true : nil, key: would == nil ? nil : DispatchKey.make())
+                    dryRun: would == nil ? true : nil, key: would == nil ? nil : DispatchKey.make(),
+                    expectedOutcome: consent.outcome(shown: would))
             })
         try Failure.telling(of: alterations) { () throws(Failure) in try change.make(session) }
     }

@@ -1,0 +1,122 @@
+import FeatureApp
+import FeatureCounter
+import FeatureTodos
+import Fields
+import PersistentCollections
+import Reducing
+import StoreRuntime
+import Testing
+import TimeTravel
+
+/// What was tried out is done as it was shown, or not at all.
+@Suite struct ExpectedOutcomeTests {
+    private func add(_ title: String) -> App.Action { .todos(.add([Todo(title: title)])) }
+
+    private func rename(_ id: UInt64, _ title: String) -> App.Action { .todos(.edit(id, TodoChanges(title: title))) }
+
+    private func undo(
+        _ choice: UndoRequest.Choice = .last(1), expecting outcome: UInt64?, insists: Bool = false, key: String? = nil,
+        at desk: Desk
+    ) async throws -> Undone<App.Command> {
+        var request = UndoRequest(choice, origin: 1000, key: key, expectedOutcome: outcome)
+        request.insists = insists
+        return try await desk.undoer.undo(request)
+    }
+
+    private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title) }
+
+    @Test func `what others do elsewhere does not keep from taking back what was shown`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(add("Milk"))
+            try await desk.do(rename(1, "Oat milk"))
+            let shown = try await desk.undo(isDryRun: true).answer.outcome
+            #expect(shown != nil)
+            try await desk.do(.counter(.increment), by: 1001)
+            try await desk.do(.todos(.updateText("b")), by: 1001)
+            let done = try await undo(expecting: shown, at: desk)
+            #expect(done.steps == [2] && titles(desk) == ["Milk"] && done.answer.outcome == nil)
+        }
+    }
+
+    @Test func `another step than the one that was shown is not taken back in its place`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(add("Milk"))
+            let shown = try await desk.undo(isDryRun: true).answer.outcome
+            try await desk.do(.counter(.increment))
+            await #expect(throws: StoreError.stale(current: 2)) { try await undo(expecting: shown, at: desk) }
+            #expect(desk.head == 2 && titles(desk) == ["Milk"])
+            #expect(try await undo(.steps([1]), expecting: shown, at: desk).steps == [1])
+        }
+    }
+
+    @Test func `what would be overwritten is what was shown`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(add("Milk"))
+            try await desk.do(rename(1, "Oat milk"))
+            try await desk.do(rename(1, "Rice milk"), by: 1001)
+            let shown = try await desk.undo(.steps([2]), insists: true, isDryRun: true).answer.outcome
+            try await desk.do(rename(1, "Soy milk"), by: 1001)
+            await #expect(throws: StoreError.stale(current: 4)) {
+                try await undo(.steps([2]), expecting: shown, insists: true, at: desk)
+            }
+            #expect(titles(desk) == ["Soy milk"])
+            let seen = try await desk.undo(.steps([2]), insists: true, isDryRun: true).answer.outcome
+            _ = try await undo(.steps([2]), expecting: seen, insists: true, at: desk)
+            #expect(titles(desk) == ["Milk"])
+        }
+    }
+
+    @Test func `going back takes nothing back that was not shown`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.counter(.increment))
+            try await desk.do(.counter(.increment))
+            func revert(expecting outcome: UInt64?) async throws {
+                _ = try await desk.undoer.revert(to: .sequence(1), origin: 1000, expectedOutcome: outcome)
+            }
+            let shown = try await desk.undoer.revert(to: .sequence(1), origin: 1000, isDryRun: true).undone.answer.outcome
+            try await desk.do(.counter(.increment), by: 1001)
+            await #expect(throws: StoreError.stale(current: 3)) { try await revert(expecting: shown) }
+            #expect(desk.state.counter.count == 3)
+            let seen = try await desk.undoer.revert(to: .sequence(1), origin: 1000, isDryRun: true).undone.answer.outcome
+            try await revert(expecting: seen)
+            #expect(desk.state.counter.count == 1)
+        }
+    }
+
+    @Test func `an altered history is led to as it was shown`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(add("Milk"))
+            try await desk.do(rename(1, "Oat milk"))
+            let question = WhatIfQuery<App>([.skip(2...2)], origin: 1000)
+            let shown = try await desk.undoer.apply(question, isDryRun: true).answer.outcome
+            try await desk.do(rename(1, "Rice milk"), by: 1001)
+            await #expect(throws: StoreError.stale(current: 3)) {
+                try await desk.undoer.apply(question, expectedOutcome: shown)
+            }
+            #expect(desk.head == 3)
+        }
+    }
+
+    @Test func `what is begun meanwhile is another thing to take back`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(.todos(.load))
+            let shown = try await desk.undo(.steps([step]), isDryRun: true).answer.outcome
+            let command = try #require(try await desk.store.commands().first)
+            try await desk.store.submit(.begin(command.id))
+            await #expect(throws: StoreError.stale(current: desk.head)) {
+                try await undo(.steps([step]), expecting: shown, at: desk)
+            }
+        }
+    }
+
+    @Test func `a call that is made again under its key gets its answer, whatever it would come to now`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(add("Milk"))
+            let shown = try await desk.undo(isDryRun: true).answer.outcome
+            let first = try await undo(expecting: shown, key: "once", at: desk)
+            try await desk.do(add("Bread"))
+            let again = try await undo(expecting: shown, key: "once", at: desk)
+            #expect(again.answer.isDuplicate && again.steps == first.steps && titles(desk) == ["Bread"])
+        }
+    }
+}
