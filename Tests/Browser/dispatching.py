@@ -138,6 +138,6 @@ def _(stage):
     page.says("Dispatched as @36: saved the view work: #work.")
     expect(page.record(36).locator(".who")).to_have_text("you")
     page.open_tab("Record")
-    page.record(4).click()
+    page.record(28).click()
     expect(page("#panel-why .facts")).to_contain_text("you")
     expect(page("#panel-why")).not_to_contain_text("uid ")

@@ -206,8 +206,10 @@ async function shareMoment() {
   }
 }
 
-// The log is followed as long as somebody sees the page: a browser has six connections for all of its tabs of one address.
+// The log is followed as long as somebody sees the page.
 let following = null;
+/// Who comes back so soon finds everything as it is.
+const hiddenMilliseconds = 5000;
 
 function followLog() {
   following?.abort();
@@ -343,11 +345,14 @@ function followAddress() {
 
 function followVisibility() {
   let timer = 0;
-  document.addEventListener('visibilitychange', () => {
+  const changed = () => {
     clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(() => following?.abort(), 5000);
+    if (document.hidden) timer = setTimeout(() => following?.abort(), hiddenMilliseconds);
     else if (following === null || following.signal.aborted) followLog();
-  });
+  };
+  document.addEventListener('visibilitychange', changed);
+  // Also one that was opened behind another.
+  changed();
 }
 
 wished = wire.takeAddress().get('at');
@@ -359,5 +364,5 @@ const wishMoment = followMoment(model, records, {
 });
 setInterval(look, lookMilliseconds);
 followAddress();
-followVisibility();
 followLog();
+followVisibility();

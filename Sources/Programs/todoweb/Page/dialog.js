@@ -29,6 +29,8 @@ export function openDialog({ title, lines = [], yes, problem = () => '', save = 
       event.preventDefault();
       if (isDeciding || accept === null) return;
       isDeciding = true;
+      // What is decided now stands there, and not what is thought of it meanwhile.
+      question.stop();
       const refusal = await save();
       isDeciding = false;
       if (refusal === null) dialog.close('yes'); else fill(wrong, refusal);

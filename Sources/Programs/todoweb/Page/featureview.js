@@ -180,7 +180,7 @@ export function featureView(element, feature, { model, actions }) {
     actions.openPanel('blame', { focus: false });
   }
 
-  function nameOf(row) { return visible(String(row[own.main] ?? row.title ?? row.name ?? row.text ?? row.id ?? ''), 60); }
+  function nameOf(row) { return visible(String(row[own.main] ?? row.title ?? row.name ?? row.text ?? row.id ?? ''), { max: 60 }); }
 
   function deedsFor(row) {
     if (!isRecord(row)) return null;

@@ -8,6 +8,8 @@ import { mountTree } from './tree.js';
 import { tabs } from './tabs.js';
 import { mount as mountViews } from './views.js';
 
+const staleMilliseconds = 250;
+
 export function mount(element, context) {
   const { model, actions } = context;
   const title = h('h2', { id: 'state-title' }, 'State');
@@ -21,8 +23,12 @@ export function mount(element, context) {
     ],
   });
   actions.openTab = (name) => { control.open(name); document.getElementById(`tab-${name}`).focus(); };
+  let timer = 0;
+  const age = () => element.classList.toggle('stale', model.stateSequence !== model.moment && !model.live);
   model.on(['stateSequence', 'moment', 'live', 'connection'], () => {
-    element.classList.toggle('stale', model.stateSequence !== model.moment && !model.live);
+    // One that is soon replaced is not painted anew before.
+    clearTimeout(timer);
+    if (model.stateSequence === model.moment) age(); else timer = setTimeout(age, staleMilliseconds);
     title.textContent = model.stateSequence < 0 ? 'State' : model.live ? 'State now' : `State at @${count(model.stateSequence)}`;
   });
 }

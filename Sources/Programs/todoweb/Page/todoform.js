@@ -19,7 +19,7 @@ export function editTodo(todo, actions) {
   const field = (name, control) => h('label', { class: 'field' }, h('span', {}, name), control);
   const lines = [field('Title', title), field('Due', date), field('Time', hour), field('Priority', priority),
     field('Tags', tags), field('Note', note)];
-  return openDialog({ title: `Edit ${visible(todo.title, 60)}`, lines, yes: 'Save', problem, save });
+  return openDialog({ title: `Edit ${visible(todo.title, { max: 60 })}`, lines, yes: 'Save', problem, save });
 
   // What is typed as it is dispatched: only what differs.
   function changes() {
@@ -47,7 +47,7 @@ export function editTodo(todo, actions) {
   async function save() {
     const fields = changes();
     if (Object.keys(fields).length === 0) { actions.say('Nothing was changed.'); return null; }
-    const { refusal } = await actions.dispatch(edit(fields), `Changed: ${visible(fields.title ?? todo.title, 80)}`,
+    const { refusal } = await actions.dispatch(edit(fields), `Changed: ${visible(fields.title ?? todo.title, { max: 80 })}`,
       { guard: () => asItWas(todo, Object.keys(fields)) });
     return refusal;
   }

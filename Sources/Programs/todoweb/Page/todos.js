@@ -111,7 +111,7 @@ export function mountTodos(element, { model, actions }) {
     check();
     if (add.disabled) return;
     const text = title.value.trim();
-    const { answer } = await actions.dispatch(adding(text), `Added: ${visible(text, 80)}`);
+    const { answer } = await actions.dispatch(adding(text), `Added: ${visible(text, { max: 80 })}`);
     if (answer !== null && title.value.trim() === text) title.value = '';
     check();
   }
@@ -130,16 +130,16 @@ export function mountTodos(element, { model, actions }) {
     Object.assign(node, { todo, face });
     const isFixed = !model.live || model.readOnly;
     const isDone = todo.completed !== undefined;
-    const name = visible(todo.title, 60);
+    const name = visible(todo.title, { max: 60 });
     const button = (part, sign, label, action) =>
       h('button', { type: 'button', dataPart: part, ariaLabel: `${label}: ${name}`, title: label, disabled: isFixed,
       onclick: action }, sign);
     const box = h('input', { type: 'checkbox', dataPart: 'box', checked: isDone, disabled: isFixed, ariaLabel: visible(todo.title),
       onchange: () => complete(todo, box) });
     fill(node, box,
-      h('button', { type: 'button', class: 'todo-title', dataPart: 'title', title: visible(todo.title, titleMax), 'aria-current': isSelected ? 'true' : null,
+      h('button', { type: 'button', class: 'todo-title', dataPart: 'title', title: visible(todo.title, { max: titleMax }), 'aria-current': isSelected ? 'true' : null,
         onclick: () => select(todo) },
-        h('span', { class: 'id' }, todo.id), h('span', { class: 'text' }, visible(todo.title, titleMax))),
+        h('span', { class: 'id' }, todo.id), h('span', { class: 'text' }, visible(todo.title, { max: titleMax }))),
       todo.priority ? h('span', { class: `chip priority-${todo.priority}` }, priorities[todo.priority] ?? todo.priority) : null,
       (todo.tags ?? []).slice(0, 3).map((tag) => h('span', { class: 'chip tag' }, `#${visible(tag)}`)),
       todo.due === undefined ? null : h('time', { class: 'due', datetime: todo.due }, visible(todo.due.replace('T', ' '))),
@@ -147,7 +147,7 @@ export function mountTodos(element, { model, actions }) {
         button('edit', '✎', 'Edit', () => edit(todo, 'edit')),
         button('up', '↑', 'Move up', () => move(todo, -1)), button('down', '↓', 'Move down', () => move(todo, 1)),
         button('remove', '✕', 'Remove', () =>
-          actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${visible(todo.title, 80)}`))));
+          actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${visible(todo.title, { max: 80 })}`))));
     node.classList.toggle('done', isDone);
     node.classList.toggle('selected', isSelected);
     node.classList.remove('flash');
@@ -174,7 +174,7 @@ export function mountTodos(element, { model, actions }) {
     // The day where the browser is, from which the next of a recurring todo is counted.
     const day = new Intl.DateTimeFormat('sv-SE').format(new Date());
     const action = isDone ? { complete: { id: todo.id, day } } : { reopen: { id: todo.id } };
-    const { answer } = await actions.dispatch([{ todos: action }], `${isDone ? 'Done' : 'Reopened'}: ${visible(todo.title, 80)}`);
+    const { answer } = await actions.dispatch([{ todos: action }], `${isDone ? 'Done' : 'Reopened'}: ${visible(todo.title, { max: 80 })}`);
     // Refused, it stays what it was.
     if (answer === null) box.checked = !isDone;
   }
@@ -187,7 +187,7 @@ export function mountTodos(element, { model, actions }) {
     const neighbour = rows[rowOf(todo) + way];
     if (neighbour === undefined) return actions.say(way < 0 ? 'It is the first already.' : 'It is the last already.');
     const index = items.indexOf(neighbour);
-    actions.dispatch([{ todos: { move: { id: todo.id, index } } }], `Moved: ${visible(todo.title, 80)}`);
+    actions.dispatch([{ todos: { move: { id: todo.id, index } } }], `Moved: ${visible(todo.title, { max: 80 })}`);
   }
 
   // Up and down go to the same control of the next row; with Alt they move the todo.
@@ -202,7 +202,7 @@ export function mountTodos(element, { model, actions }) {
       if (index < 0 || index >= rows.length) return;
       focus(index, part);
     } else if (event.key === 'Delete' && actions.mayWrite()) {
-      actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${visible(todo.title, 80)}`);
+      actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${visible(todo.title, { max: 80 })}`);
     } else if (event.key === 'F2' && actions.mayWrite()) {
       edit(todo, part);
     } else {

@@ -20,7 +20,7 @@ const isolates = /\u2068([^\u2066-\u2069]*)\u2069/u;
 
 /// What a person wrote, to stand in a sentence: at most so many characters, nothing in it hidden, and where it is written from right to
 /// left set apart from what is around it.
-export function visible(text, max = textMax) {
+export function visible(text, { max = textMax } = {}) {
   const whole = shown(cut(String(text), max));
   return rightToLeft.test(whole) ? `\u2068${whole}\u2069` : whole;
 }
