@@ -25,6 +25,11 @@ export function openDialog({ title, lines = [], yes, problem = () => '', save = 
       fill(wrong, sentence);
       if (accept !== null) accept.disabled = sentence !== '';
     };
+    // Until what is typed now is judged it may be right: Enter must not wait for that.
+    const judge = () => {
+      if (accept !== null) accept.disabled = false;
+      question.ask();
+    };
     const submit = async (event) => {
       event.preventDefault();
       if (isDeciding || accept === null) return;
@@ -43,7 +48,7 @@ export function openDialog({ title, lines = [], yes, problem = () => '', save = 
       dialog.remove();
       resolve(dialog.returnValue === 'yes');
     } },
-      h('form', { novalidate: true, onsubmit: submit, oninput: () => question.ask() },
+      h('form', { novalidate: true, onsubmit: submit, oninput: judge },
         h('h2', { id: name }, title), content, wrong,
         h('div', { class: 'buttons' }, accept,
           h('button', { type: 'button', onclick: () => dialog.close('') }, yes === undefined ? 'Close' : 'Cancel'))));

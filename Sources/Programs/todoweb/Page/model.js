@@ -76,22 +76,6 @@ export function painted() {
   });
 }
 
-/// What only accompanies a state waits for it so long.
-const accompanyMilliseconds = 400;
-
-/// Whether the state that is wished is on its way.
-export function isStateComing() { return model.epoch !== null && (model.stateSequence !== model.moment || model.isPartial); }
-
-/// Resolves when the state that is wished is whole, or does not come soon: so what accompanies it does not hold it up.
-export function stateSettled() {
-  return new Promise((resolve) => {
-    if (!isStateComing()) return resolve();
-    const end = model.on(['stateSequence', 'isPartial', 'moment'], () => { if (!isStateComing()) finish(); });
-    const timer = setTimeout(finish, accompanyMilliseconds);
-    function finish() { end(); clearTimeout(timer); resolve(); }
-  });
-}
-
 const changed = new Set();
 const listeners = new Set();
 let isScheduled = false;

@@ -1,6 +1,5 @@
 // The records of the log, in pages, as far as somebody looks at them.
 
-import { isStateComing } from './model.js';
 import { stream } from './wire.js';
 
 const pageRecords = 256;
@@ -51,8 +50,7 @@ export class Records {
       if (!this.#isWhole(page)) this.#wanted.push(page);
     }
     if (this.#wanted.length === 0 || this.#timer !== 0) return;
-    const began = isStateComing() ? performance.now() : this.#began;
-    const left = began + pauseMilliseconds - performance.now();
+    const left = this.#began + pauseMilliseconds - performance.now();
     if (left <= 0) this.#run();
     else this.#timer = setTimeout(() => { this.#timer = 0; this.#run(); }, left);
   }

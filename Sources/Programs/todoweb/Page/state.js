@@ -8,8 +8,6 @@ import { mountTree } from './tree.js';
 import { tabs } from './tabs.js';
 import { mount as mountViews } from './views.js';
 
-const staleMilliseconds = 250;
-
 export function mount(element, context) {
   const { model, actions } = context;
   const title = h('h2', { id: 'state-title' }, 'State');
@@ -23,12 +21,8 @@ export function mount(element, context) {
     ],
   });
   actions.openTab = (name) => { control.open(name); document.getElementById(`tab-${name}`).focus(); };
-  let timer = 0;
-  const age = () => element.classList.toggle('stale', model.stateSequence !== model.moment && !model.live);
   model.on(['stateSequence', 'moment', 'live', 'connection'], () => {
-    // One that is soon replaced is not painted anew before.
-    clearTimeout(timer);
-    if (model.stateSequence === model.moment) age(); else timer = setTimeout(age, staleMilliseconds);
+    element.classList.toggle('stale', model.stateSequence !== model.moment && !model.live);
     title.textContent = model.stateSequence < 0 ? 'State' : model.live ? 'State now' : `State at @${count(model.stateSequence)}`;
   });
 }

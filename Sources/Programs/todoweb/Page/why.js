@@ -3,7 +3,6 @@
 import { ask } from './ask.js';
 import { fill, h } from './dom.js';
 import { count, plural, when } from './format.js';
-import { stateSettled } from './model.js';
 import { commandSentence, fateSentence } from './order.js';
 import { attended, link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown, who } from './panel.js';
 import { redoStep, undoStep } from './propose.js';
@@ -46,8 +45,6 @@ export function mount(element, context) {
         : 'The records before this moment are in an archive. Select a later one.');
       return fill(content);
     }
-    await stateSettled();
-    if (signal.aborted) return null;
     const at = { sequence };
     const [found, why] = await Promise.all([
       one(at, signal), ask('Why', { sequence }, { signal }),
