@@ -28,6 +28,7 @@ PYTODOTXT := 3.1.0
 PLAYWRIGHT := 1.65.2
 AXE     := 0.1.8
 PYPI    := $(VENV)/pypi-$(VARLINK)-$(ICALENDAR)-$(PYTODOTXT)-$(PLAYWRIGHT)-$(AXE)
+COUNTERD := .build/flavours/example/debug/counterd
 SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
@@ -75,12 +76,13 @@ test: setup-test lint ## lint, strict build, all tests; the example and the benc
 # A program of somebody else, so built as one: from a package of its own, with nothing but its one import.
 test-example: .build/debug/todoctl ## the example, driven by the client
 	$(SWIFT) build --package-path Examples/Counter $(FLAVOUR)example
-	COUNTERD=.build/flavours/example/debug/counterd TODOCTL=.build/debug/todoctl .ci/example
+	COUNTERD=$(COUNTERD) TODOCTL=.build/debug/todoctl .ci/example
 
 # The browser is Debian's, since none is downloaded.
 test-faces: setup-test build ## what people see, all of it: the page in a browser
 	@.ci/packages test
-	$(VENV)/bin/python Tests/Browser --todod $(BIN)/todod --todoctl $(BIN)/todoctl --todoweb $(BIN)/todoweb
+	$(SWIFT) build --package-path Examples/Counter $(FLAVOUR)example
+	$(VENV)/bin/python Tests/Browser --todod $(BIN)/todod --todoctl $(BIN)/todoctl --todoweb $(BIN)/todoweb --counterd $(COUNTERD)
 
 .build/debug/todoctl:
 	$(SWIFT) build --product todoctl $(TESTS)

@@ -13,6 +13,7 @@ from playwright.sync_api import sync_playwright
 import access
 import checks
 import dispatching
+import features
 import keys
 import knowing
 import losing
@@ -26,13 +27,14 @@ import using
 import whatif
 from machine import Programs
 
-SUBJECTS = [travel, using, knowing, whatif, undoing, dispatching, together, losing, refusing, markup, access, keys]
+SUBJECTS = [travel, using, features, knowing, whatif, undoing, dispatching, together, losing, refusing, markup, access, keys]
 
 
 def options():
     parser = argparse.ArgumentParser(prog="Tests/Browser", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     for program in ("todod", "todoctl", "todoweb"):
         parser.add_argument(f"--{program}", required=True)
+    parser.add_argument("--counterd", help="the daemon of the example, which is no todod")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     parser.add_argument("--small", action="store_true", help="only what is part of every test run")
     parser.add_argument("--only", default="", help="only the sentences with these words")

@@ -37,9 +37,9 @@ class Stage:
         self.ending = contextlib.ExitStack()
         self.pages = []
 
-    def daemon(self, history=told):
+    def daemon(self, history=told, program=None):
         """A daemon whose log tells a story, or another one."""
-        daemon = Daemon(self.programs)
+        daemon = Daemon(self.programs, program=program)
         self.ending.callback(daemon.remove)
         daemon.start()
         history(daemon)

@@ -37,6 +37,7 @@ def _(stage):
     page.open_tab("Dispatch")
     panel = page("#panel-forms")
     page.choose("counter", "increment")
+    expect(panel).to_contain_text("One more.")
     expect(panel).to_contain_text("counter: 5 → 6")
     daemon.dispatch({"counter": {"increment": {}}})
     expect(panel).to_contain_text("counter: 6 → 7")
@@ -114,3 +115,29 @@ def _(stage):
     page.button("Dispatch", within=panel).click()
     page.says("It was given the id 13.")
     assert [todo["title"] for todo in daemon.todos][0] == "One more thing"
+
+
+@check("a form asks for nothing that the daemon fills in by itself, and who did something is called by what they are to the reader", small=True)
+def _(stage):
+    daemon, page = stage.page()
+    page.open_tab("Dispatch")
+    panel = page("#panel-forms")
+    for action, about, missing in [
+            ("add", "Puts todos on top", ("id", "created", "completed", "reminded", "origin", "series")),
+            ("edit", "Changes some fields", ("reminded", "origin")), ("clearCompleted", "Removes all completed", ("ids",))]:
+        page.choose("todos", action)
+        expect(panel).to_contain_text(about)
+        for name in missing:
+            expect(panel.get_by_label(name, exact=True)).to_have_count(0)
+    page.choose("views", "save")
+    expect(panel.get_by_label("name", exact=True)).to_have_count(1)
+    expect(panel.get_by_label("id", exact=True)).to_have_count(0)
+    panel.get_by_label("name", exact=True).fill("work")
+    panel.get_by_label("filter", exact=True).fill("#work")
+    page.button("Dispatch", within=panel).click()
+    page.says("Dispatched as @36: saved the view work: #work.")
+    expect(page.record(36).locator(".who")).to_have_text("you")
+    page.open_tab("Record")
+    page.record(28).click()
+    expect(page("#panel-why .facts")).to_contain_text("you")
+    expect(page("#panel-why")).not_to_contain_text("uid ")

@@ -1,6 +1,9 @@
 """The logs that pages are opened on."""
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+# What turns the direction of a text, what a terminal acts on, what is none, and the end of a line; and a text from right to left.
+HIDDEN = "Abc\u202edef\u001b[1m\u0000\u200bghi\nxyz"
+HEBREW = "\u05e9\u05dc\u05d5\u05dd (1)"
 
 
 def add(*titles, **fields):
@@ -103,6 +106,14 @@ def hostile(daemon):
     daemon.dispatch(add("</title><svg onload=alert(3)>"))
     daemon.dispatch({"todos": {"updateText": {"text": HOSTILE}}})
     daemon.dispatch(edit(1, title=HOSTILE + " \u202e turned"))
+
+
+def hidden(daemon):
+    """Texts of which something would not be seen, or be seen elsewhere."""
+    daemon.dispatch(add(HIDDEN, tags=["t\u202ag"], note=HIDDEN))
+    daemon.dispatch(add(HEBREW))
+    daemon.dispatch(edit(1, title=HIDDEN + "!", note="x"))
+    daemon.dispatch({"views": {"save": {"name": "all", "filter": "\u05e9\u05dc\u05d5\u05dd"}}})
 
 
 def long(daemon, records=2000):

@@ -41,10 +41,11 @@ def start(command, home, output, **more):
 
 
 class Daemon:
-    """A todod on a directory of its own."""
+    """A todod, or another daemon that is made like it, on a directory of its own."""
 
-    def __init__(self, programs, directory=None, data=None):
+    def __init__(self, programs, directory=None, data=None, program=None):
         self.programs = programs
+        self.program = program or programs.todod
         self.own = directory is None
         self.directory = directory or tempfile.mkdtemp(prefix="todod-browser.")
         self.data = data or f"{self.directory}/data"
@@ -61,13 +62,15 @@ class Daemon:
         ready.bind(path)
         ready.settimeout(SECONDS_MAX)
         # By variables: what makes a clock go behind keeps Swift from finding the flags.
-        settings = {"TODOD_DATA": self.data, "TODOD_SOCKET": self.socket,
-                    "TODOD_TODO_SOURCE": f"{self.directory}/nowhere"}
+        name = os.path.basename(self.program).upper()
+        settings = {f"{name}_DATA": self.data, f"{name}_SOCKET": self.socket}
+        if name == "TODOD":
+            settings["TODOD_TODO_SOURCE"] = f"{self.directory}/nowhere"
         clock = {}
         if isBehind:
             clock = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": f"{self.directory}/clock", "FAKETIME_NO_CACHE": "1"}
         with open(f"{self.directory}/output", "ab") as output:
-            command = [self.programs.todod, "--config", f"{self.directory}/todod.env"]
+            command = [self.program, "--config", f"{self.directory}/todod.env"]
             self.process = start(command, self.directory, output, NOTIFY_SOCKET=path, **settings, **clock)
         with ready:
             while b"READY=1" not in ready.recv(4096):

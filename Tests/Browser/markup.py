@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from checks import check
-from history import HOSTILE, hostile
+from history import HOSTILE, HIDDEN, HEBREW, add, hidden, hostile
 
 SCANNED = "img, b, i, script:not([src]), svg[onload], [onerror]"
 
@@ -57,3 +57,69 @@ def _(stage):
     daemon, page = stage.page(history=hostile)
     expect(page("#panel-why .said")).to_contain_text("\\u{202e} turned")
     expect(page.record(daemon.head)).to_contain_text("\\u{202e} turned")
+
+
+# Every text and every attribute that people read, but for what is typed into and the ends of lines between the nodes of the page itself.
+RAW = """() => {
+    const raw = /[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u200b\\u202a-\\u202e\\u2066\\u2067]/;
+    const found = [];
+    const judge = (text, where) => { if (raw.test(text) || /ghi\\s*\\n/.test(text)) found.push(`${where}: ${JSON.stringify(text)}`); };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let node = walker.currentNode; node !== null; node = walker.nextNode()) {
+        if (node.nodeType === Node.TEXT_NODE) judge(node.data, node.parentNode.outerHTML.slice(0, 80));
+        else for (const name of ['title', 'aria-label', 'placeholder', 'aria-valuetext']) judge(node.getAttribute(name) ?? '', name);
+    }
+    return found;
+}"""
+
+
+@check("nothing that is hidden in a text, or turns it, stays so anywhere: it is seen as an escape", small=True)
+def _(stage):
+    daemon, page = stage.page(history=hidden)
+
+    def judge(where):
+        expect(page(where)).to_contain_text("Abc\\u{202e}def\\u{1b}[1m\\u{0}\\u{200b}ghi")
+        found = page.tab.evaluate(RAW)
+        assert not found, (where, found)
+
+    judge("#log")
+    judge("#middle")
+    page.open_tab("State")
+    page.tab.get_by_label("Go to a path").fill("todos.items[1].title")
+    page.tab.get_by_label("Go to a path").press("Enter")
+    page.open_tab("Value")
+    for place in ("#middle", "#panel-blame"):
+        expect(page(place)).to_contain_text("\\u{202e}")
+    page.open_tab("Difference")
+    page.open_tab("Record")
+    page.record(3).click()
+    judge("#middle")
+    judge("#knowledge")
+    page.open_tab("JSON")
+    expect(page("#middle")).to_contain_text("\\u{202e}")
+    page.open_tab("View")
+    page.leave_controls().press("w")
+    expect(page("#panel-whatif")).to_contain_text("\\u{202e}")
+    page.leave_controls().press("Escape").shows_state("now")
+    page.open_tab("Undo")
+    page.button("Undo… @3", within=page("#panel-undo")).click()
+    expect(page("dialog")).to_contain_text("\\u{202e}")
+    page.press("Escape")
+    page.todo("Abc").get_by_role("checkbox").check()
+    page.says("Done: Abc\\u{202e}def")
+    found = page.tab.evaluate(RAW)
+    assert not found, found
+
+
+@check("a text from right to left stands apart from what is before and behind it")
+def _(stage):
+    daemon, page = stage.page(history=hidden)
+    apart = page.record(2).locator("bdi")
+    expect(apart).to_have_text(HEBREW)
+    left = lambda node: node.bounding_box()["x"]
+    assert left(page.record(2).locator(".sentence")) < left(apart)
+    page.todo(HEBREW).get_by_role("checkbox").check()
+    page.says(f"Done: {HEBREW}")
+    expect(page("#status bdi")).to_have_text(HEBREW)
+    page.button("views", within=page("#middle")).click()
+    expect(page(".feature:visible bdi")).to_have_count(1)

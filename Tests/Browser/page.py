@@ -11,11 +11,12 @@ NETWORK_NOTICE = re.compile(r"Failed to load resource|net::ERR_")
 
 
 class Page:
-    """One tab with a profile of its own."""
+    """One tab with a profile of its own, or beside another one in the same browser."""
 
     def __init__(self, browser, address, width=1280, height=800, scheme="light", files=None, mayMissAnswers=False,
-                 **options):
-        self.context = browser.new_context(
+                 beside=None, **options):
+        self.owns = beside is None
+        self.context = beside.context if beside else browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB", timezone_id="UTC",
             reduced_motion="reduce", **options)
         self.context.set_default_timeout(SECONDS_MAX * 1000)
@@ -24,7 +25,7 @@ class Page:
         self.rules = None
         self.complaints = []
         self.mayMissAnswers = mayMissAnswers
-        if files:
+        if files and self.owns:
             self.context.route(f"{self.origin}/*", lambda route: self.serve(route, files))
         self.tab = self.context.new_page()
         self.tab.on("console", self.heard)
@@ -67,14 +68,15 @@ class Page:
             self.tab.screenshot(path=f"{directory}/{re.sub('[^a-z0-9]+', '-', name.lower())[:80]}.png")
 
     def close(self):
-        self.context.close()
+        if self.owns:
+            self.context.close()
 
     # What is seen.
 
     def ready(self):
         """Waits until the page shows a state."""
         expect(self("#state-title")).not_to_have_text("State")
-        expect(self("#add")).to_have_count(1)
+        expect(self(".feature")).not_to_have_count(0)
         return self
 
     def __call__(self, selector, **options):
@@ -105,14 +107,20 @@ class Page:
     def moment(self):
         return int(self("[role=slider]").get_attribute("aria-valuenow"))
 
+    HANDLE = """() => {
+        const strip = document.querySelector('.strip').getBoundingClientRect();
+        const handle = document.querySelector('.handle').getBoundingClientRect();
+        return (handle.left + handle.width / 2 - strip.left) / strip.width;
+    }"""
+
     @property
     def handle(self):
         """Where the handle stands on the strip, from 0 to 1."""
-        return self.tab.evaluate("""() => {
-            const strip = document.querySelector('.strip').getBoundingClientRect();
-            const handle = document.querySelector('.handle').getBoundingClientRect();
-            return (handle.left + handle.width / 2 - strip.left) / strip.width;
-        }""")
+        return self.tab.evaluate(self.HANDLE)
+
+    def handle_comes_to(self, place):
+        """Waits until it stands there, as good as."""
+        self.tab.wait_for_function(f"place => Math.abs(({self.HANDLE})() - place) < 0.02", arg=place)
 
     @property
     def focus(self):

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import http.server
 import json
+import os
 import socket
 import threading
 
@@ -44,8 +45,11 @@ def _(stage):
         found, text = answer(web, **changed)
         assert found == status, (changed, text)
         assert "access-control" not in text.lower() and web.token not in text, text
+        # Strangers are not told whose page it is.
+        assert "todod-uid" not in text.lower(), text
     assert daemon.head == head
-    assert answer(web, Host=f"localhost:{web.port}", Origin=f"http://localhost:{web.port}")[0] == 200
+    status, text = answer(web, Host=f"localhost:{web.port}", Origin=f"http://localhost:{web.port}")
+    assert status == 200 and f"\r\nTodod-Uid: {os.getuid()}\r\n" in text, text
     assert daemon.head == head + 1
 
 

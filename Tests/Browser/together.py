@@ -31,6 +31,66 @@ def _(stage):
     assert daemon.head == 5
 
 
+@check("more pages of one browser than it has connections share one stream, and go on where one of them is closed", small=True)
+def _(stage):
+    daemon = stage.daemon(short)
+    web = stage.web(daemon)
+    first = stage.open(web.address)
+    pages = [first] + [stage.open(web.address, beside=first) for _ in range(7)]
+    daemon.dispatch(add("Seen by all"))
+    for page in pages:
+        expect(page.todo("Seen by all")).to_have_count(1)
+    assert daemon.status()["subscribers"] == 1
+    pages[4].todo("Rent a car").get_by_role("checkbox").check()
+    pages[4].says("Done: Rent a car")
+    pages[2].go(2).shows_state(2)
+    first.tab.close()
+    stage.pages.remove(first)
+    rest = pages[1:2] + pages[3:]
+    daemon.dispatch(add("Seen by the rest"))
+    for page in rest:
+        expect(page.todo("Seen by the rest")).to_have_count(1)
+    for page in pages[1:]:
+        page.mayMissAnswers = True
+    daemon.kill()
+    for page in rest:
+        expect(page("#clock")).to_contain_text("Away")
+    daemon.start()
+    daemon.dispatch(add("Seen afterwards"))
+    for page in rest:
+        expect(page.todo("Seen afterwards")).to_have_count(1)
+    pages[2].shows_state(2)
+    expect(pages[2]("#clock")).to_contain_text(f"of @{daemon.head}")
+    assert daemon.status()["subscribers"] == 1
+
+
+@check("a page that nobody sees lets go of its stream, and is where it was, with what came meanwhile, when it is seen again")
+def _(stage):
+    daemon, page = stage.page(history=short)
+    page.go(2).shows_state(2)
+
+    def be(isHidden):
+        page.tab.evaluate("""(isHidden) => {
+            Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+            document.dispatchEvent(new Event('visibilitychange'));
+        }""", isHidden)
+
+    be(True)
+    while daemon.status()["subscribers"] != 0:
+        pass
+    with daemon.connect() as wire:
+        wire.call("org.todod.History.SetBookmark", {"bookmark": "meanwhile"})
+    daemon.dispatch(add("Added meanwhile"))
+    be(False)
+    expect(page.record(daemon.head)).to_contain_text("Added meanwhile")
+    page.shows_state(2)
+    expect(page.button("Bookmark meanwhile, @3")).to_have_count(1)
+    daemon.dispatch(add("Added afterwards"))
+    page.leave_controls().press("Escape").shows_state("now")
+    expect(page.todo("Added afterwards")).to_have_count(1)
+    assert daemon.status()["subscribers"] == 1
+
+
 @check("the daemon is killed and started again: it is told, what was typed stays, and the page goes on", small=True)
 def _(stage):
     daemon, page = stage.page(history=short)

@@ -20,6 +20,22 @@ import Varlink
         }
     }
 
+    @Test func `what the daemon fills in by itself is marked where a feature is described, and nothing else is`() throws {
+        let daemon = try Daemon.started()
+        func marked(_ feature: String) throws -> [String] {
+            let answer = try daemon.todoctl(
+                "call", "org.varlink.service.GetInterfaceDescription", #"{"interface":"org.todod.feature.\#(feature)"}"#)
+            let lines = try #require(try Value(parsing: answer.text)["description"]?.text).split(separator: "\n")
+            let actions = lines.drop { !$0.hasPrefix("type Action") }
+            return zip(actions, actions.dropFirst()).filter { $0.0.hasSuffix("# Filled in by the daemon.") }
+                .map { line in String(line.1.drop { $0 == " " }.prefix { $0 != ":" && $0 != "(" }) }
+        }
+        let ofTodo = ["id", "created", "completed", "reminded", "origin", "series"]
+        #expect(try marked("Todos") == ofTodo + ["reminded", "origin"] + ofTodo + ["ids"])
+        #expect(try marked("Views") == ["id"])
+        #expect(try marked("Flows").isEmpty)
+    }
+
     @Test func `a feature is shown with what it does, and an unknown one is refused with those there are`() throws {
         let daemon = try Daemon.started()
         let counter = try daemon.todoctl("actions", "counter")

@@ -58,6 +58,7 @@ public struct Todo: FieldedRow {
 
     /// Its fields.
     public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+        visitor.filledIn()
         try visitor.field(1, "id", &id)
         try visitor.field(2, "title", &title, .required)
         var cold = cold
@@ -65,14 +66,19 @@ public struct Todo: FieldedRow {
         try visitor.field(4, "tags", &cold.tags)
         try visitor.field(5, "priority", &priority)
         try visitor.field(6, "due", &due)
+        visitor.filledIn()
         try visitor.field(7, "created", &created)
+        visitor.filledIn()
         try visitor.field(8, "completed", &completed)
         try visitor.field(9, "wait", &cold.wait)
         try visitor.field(10, "after", &cold.after)
         try visitor.field(11, "every", &cold.every)
         try visitor.field(12, "remind", &cold.remind)
+        visitor.filledIn()
         try visitor.field(13, "reminded", &cold.reminded)
+        visitor.filledIn()
         try visitor.field(14, "origin", &cold.origin)
+        visitor.filledIn()
         try visitor.field(15, "series", &cold.series)
         try visitor.field(16, "remindBefore", &cold.remindBefore)
         if Visitor.changesFields { self.cold = cold }

@@ -84,7 +84,9 @@ public struct TodoChanges: Fielded {
         after = others?.elements
         try visitor.field(11, "every", &every)
         try visitor.field(12, "remind", &remind)
+        visitor.filledIn()
         try visitor.field(13, "reminded", &reminded)
+        visitor.filledIn()
         try visitor.field(14, "origin", &origin)
         try visitor.field(16, "remindBefore", &remindBefore)
     }

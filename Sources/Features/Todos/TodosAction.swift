@@ -99,6 +99,7 @@ extension Todos {
                 return .move(id, to: index)
             case .clearCompleted(var ids):
                 visitor.choose(8, "clearCompleted")
+                visitor.filledIn()
                 try visitor.field(1, "ids", &ids)
                 return .clearCompleted(ids)
             case .updateText(var text):

@@ -29,6 +29,7 @@ extension Views {
             case .save(var view):
                 visitor.choose(1, "save")
                 // As dispatched it has no id.
+                visitor.filledIn()
                 try visitor.field(1, "id", &view.id)
                 try visitor.field(2, "name", &view.name, .required)
                 try visitor.field(3, "filter", &view.filter, .required)

@@ -67,16 +67,20 @@ struct FieldShapes: FieldVisitor {
     private(set) var whole: Shape?
     // Of the next field.
     private var formerNames: [String] = []
+    private var isFilledIn = false
 
     mutating func renamed(from name: String) { formerNames.append(name) }
+
+    mutating func filledIn() { isFilledIn = true }
 
     mutating func former<Part: Field>(_ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void) {
         formerNames = []
     }
 
     private mutating func add(_ name: String, _ shape: Shape, isOptional: Bool = false) {
-        fields.append(Shape.Field(name, shape, isOptional: isOptional, formerNames: formerNames))
-        formerNames = []
+        fields.append(
+            Shape.Field(name, shape, isOptional: isOptional, isFilledIn: isFilledIn, formerNames: formerNames))
+        (formerNames, isFilledIn) = ([], false)
     }
 
     mutating func choose(_ number: UInt32, _ name: String) { chosen = name }
@@ -93,7 +97,10 @@ struct FieldShapes: FieldVisitor {
         add(name, .list(Row.shape))
     }
 
-    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) { add(name, .int) }
+    mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) {
+        filledIn()
+        add(name, .int)
+    }
 
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State

@@ -27,6 +27,9 @@ public protocol FieldVisitor {
     /// Nobody may use the name again.
     mutating func renamed(from name: String)
 
+    /// Says that the daemon fills in the field shown next by itself, so a form for people need not ask for it.
+    mutating func filledIn()
+
     /// What older versions wrote under a number and a name that are no field any more: it is read where it stands, and never written.
     ///
     /// So one field becomes two, or gets another form: the closure makes of the value what is here. It stands in the order of the numbers,
@@ -75,6 +78,10 @@ extension FieldVisitor {
     /// Nothing, for visitors that read no names.
     @inlinable
     public mutating func renamed(from name: String) {}
+
+    /// Nothing, for visitors that make no description.
+    @inlinable
+    public mutating func filledIn() {}
 
     /// Nothing, for visitors that don't read.
     @inlinable

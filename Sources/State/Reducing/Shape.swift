@@ -20,14 +20,19 @@ public indirect enum Shape: Sendable {
         public var shape: Shape
         /// Whether it may be left out of what is read.
         public var isOptional: Bool
+        /// Whether the daemon fills it in by itself, so that no person is asked for it.
+        public var isFilledIn: Bool
         /// Other names that it once had.
         public var formerNames: [String]
 
         /// Makes a field.
-        public init(_ name: String, _ shape: Shape, isOptional: Bool = false, formerNames: [String] = []) {
+        public init(
+            _ name: String, _ shape: Shape, isOptional: Bool = false, isFilledIn: Bool = false, formerNames: [String] = []
+        ) {
             self.name = name
             self.shape = shape
             self.isOptional = isOptional
+            self.isFilledIn = isFilledIn
             self.formerNames = formerNames
         }
     }

@@ -61,6 +61,9 @@ struct WebAnswer: Equatable {
         }
     }
 
+    /// Names the field that holds the uid for which the daemon does what is called: that of this program.
+    static let userField = "Todod-Uid"
+
     /// What every answer says: where its scripts may come from, and that nobody else may use or keep it.
     static let standingFields = [
         (

@@ -43,7 +43,7 @@ export function actionForm(context, { id, onChange }) {
     try {
       described = await actionsOf(chosen);
     } catch (error) {
-      wrong.textContent = problem(error);
+      fill(wrong, problem(error));
       return;
     }
     fill(action, described.actions.map((each) => h('option', { value: each.name }, each.name)));
@@ -54,7 +54,7 @@ export function actionForm(context, { id, onChange }) {
   function openAction() {
     const chosen = described?.actions.find(({ name }) => name === action.value);
     if (chosen === undefined) return;
-    about.textContent = plainWords(chosen.about);
+    fill(about, plainWords(chosen.about));
     const type = chosen.type.kind === 'optional' ? chosen.type.of : chosen.type;
     field = fieldFor(type, { name: chosen.name, types: described.types, onChange: touched });
     isTouched = false;
@@ -141,7 +141,7 @@ export function actionForm(context, { id, onChange }) {
       const below = steps.slice(feature.value === '' ? 1 : 2);
       if (below.length > 0 && field.at(below) !== null) { field.tell(problem(error), below); return; }
     }
-    wrong.textContent = problem(error) + (path === undefined ? '' : ` (at ${path})`);
+    fill(wrong, problem(error), path === undefined ? '' : ` (at ${path})`);
   }
 }
 

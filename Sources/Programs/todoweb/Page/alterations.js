@@ -29,15 +29,5 @@ export function recordOf(alteration) { return alteration.skip ?? alteration.edit
 
 /// Begins to put another action in a record's place: the form is filled with that of the record.
 export function replaceAction(model, { sequence, action }) {
-  model.set({ altering: { kind: 'edit', sequence, action: asDispatched(action) } });
-}
-
-// What is logged with an action and not dispatched with it, since the daemon gives it.
-function asDispatched(action) {
-  const without = (value, ...names) => Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
-  const { add, clearCompleted } = action.todos ?? {};
-  if (add?.items !== undefined) return { todos: { add: { items: add.items.map((item) => without(item, 'id', 'created')) } } };
-  if (clearCompleted !== undefined) return { todos: { clearCompleted: {} } };
-  if (action.views?.save !== undefined) return { views: { save: without(action.views.save, 'id') } };
-  return action;
+  model.set({ altering: { kind: 'edit', sequence, action } });
 }

@@ -2,13 +2,16 @@
 
 import { ask } from './ask.js';
 import { h, fill } from './dom.js';
+import { followTogether } from './following.js';
 import { count, cut, moment } from './format.js';
 import { listenToKeys, showKeys } from './keys.js';
 import { model } from './model.js';
 import { followMoment, pointInWords } from './moments.js';
 import { once } from './once.js';
+import { problem } from './panel.js';
 import { Records } from './records.js';
 import { tabs } from './tabs.js';
+import { visible } from './visible.js';
 import * as wire from './wire.js';
 import { mount as mountLog } from './log.js';
 import { mount as mountSlider } from './slider.js';
@@ -28,6 +31,8 @@ export const actions = {
     const selection = model.selection?.path === undefined ? (live ? null : { sequence: to }) : model.selection;
     actions.settle();
     model.set({ moment: to, live, selection });
+    // The state comes first: all else that is asked for waits for the frame.
+    wishMoment();
   },
 
   /// Shows the present, and follows it.
@@ -64,48 +69,20 @@ export const actions = {
     actions.say(error.message, { error: true });
   },
 
-  /// Asks in a dialog: `lines` are texts or nodes. True if the button `yes` was pressed; without one it only tells.
-  /// `mayClose()` decides at the press whether that is the answer; else the dialog stays.
-  confirm({ title, lines = [], yes, mayClose = () => true }) {
-    return new Promise((resolve) => {
-      let isDeciding = false;
-      const accept = async () => {
-        if (isDeciding) return;
-        isDeciding = true;
-        if (await mayClose()) dialog.close('yes');
-        isDeciding = false;
-      };
-      const dialog = h('dialog', { 'aria-labelledby': 'dialog-title',
-        onclose: () => { dialog.remove(); resolve(dialog.returnValue === 'yes'); } },
-        h('h2', { id: 'dialog-title' }, title),
-        h('div', { class: 'dialog-lines', tabindex: 0 }, lines.map((line) => line instanceof Node ? line : h('p', {}, line))),
-        h('div', { class: 'buttons' },
-          yes === undefined ? null : h('button', { type: 'button', class: 'primary', onclick: accept }, yes),
-          h('button', { type: 'button', onclick: () => dialog.close('') }, yes === undefined ? 'Close' : 'Cancel')));
-      dialog.addEventListener('keydown', (event) => {
-        if (event.key !== 'Enter' || !event.target.matches('input') || yes === undefined) return;
-        event.preventDefault();
-        accept();
-      });
-      document.body.append(dialog);
-      dialog.showModal();
-    });
-  },
-
-  /// Dispatches, with a sentence that says what was done. Answers what the daemon did, or null where it refused, which is told.
+  /// Dispatches, with a sentence that says what was done. Answers what the daemon did, and where it refused why, which is told; else null.
   /// `guard()` answers what must not have changed, as input of the call, or throws why it is not to be done.
   async dispatch(list, sentence, { guard = () => ({}) } = {}) {
-    if (!actions.mayWrite()) return null;
+    if (!actions.mayWrite()) return { answer: null, refusal: mayNotWrite() };
     try {
       const answer = await guarded(guard, (more) =>
         once(model, 'Dispatch', { actions: list, epoch: model.epoch, ...more }, { onAway: actions.away }));
       const [step] = answer.sequences;
       const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
       actions.say(sentence + held, { undo: step === undefined ? null : () => actions.undo(step) });
-      return answer;
+      return { answer, refusal: null };
     } catch (error) {
       actions.fail(error);
-      return null;
+      return { answer: null, refusal: problem(error) };
     }
   },
 
@@ -122,11 +99,9 @@ export const actions = {
 
   /// Whether something may be written now; if not, why is said, with what `say` takes besides.
   mayWrite(options = {}) {
-    const no = (sentence) => actions.say(sentence, { ...options, error: true });
-    if (model.readOnly) no('Nothing can be changed: this page may only read.');
-    else if (!model.live) no('This is the past. Go back to now (Esc), or revert to this moment (r).');
-    else return true;
-    return false;
+    const reason = mayNotWrite();
+    if (reason !== null) actions.say(reason, { ...options, error: true });
+    return reason === null;
   },
 
   /// Shows one of the panels at the right: 'why', 'blame', 'whatif', 'forms', 'undo', 'bisect'.
@@ -150,6 +125,12 @@ export const actions = {
   /// Reads the bookmarks again.
   refreshBookmarks: () => refreshBookmarks(),
 };
+
+// Why nothing may be written now, or null.
+function mayNotWrite() {
+  if (model.readOnly) return 'Nothing can be changed: this page may only read.';
+  return model.live ? null : 'This is the past. Go back to now (Esc), or revert to this moment (r).';
+}
 
 function showPresent() {
   model.set({ live: true, moment: model.head, selection: model.selection?.path === undefined ? null : model.selection });
@@ -201,7 +182,7 @@ function mountTop() {
   const developer = h('input', { type: 'checkbox', onchange: () => model.set({ developer: developer.checked }) });
   fill(document.getElementById('tools'),
     h('label', { class: 'toggle' }, developer, ' Developer'),
-    h('button', { type: 'button', onclick: () => showKeys({ actions, h }), ariaLabel: 'Keys and help' }, '?'));
+    h('button', { type: 'button', onclick: () => showKeys(), ariaLabel: 'Keys and help' }, '?'));
   const show = () => {
     document.body.classList.toggle('past', !model.live);
     document.body.classList.toggle('developer', model.developer);
@@ -225,18 +206,17 @@ async function shareMoment() {
   }
 }
 
-// The log is followed as long as somebody sees the page: a browser has six connections for all of its tabs of one address.
+// The log is followed as long as somebody sees the page.
 let following = null;
+/// Who comes back so soon finds everything as it is.
+const hiddenMilliseconds = 5000;
 
 function followLog() {
   following?.abort();
   following = new AbortController();
   const { signal } = following;
-  wire.follow('Subscribe', async () => {
-    const { sequence } = await begin(signal);
-    return { kind: 'records', epoch: model.epoch, from: { sequence: sequence + 1 } };
-  }, took, {
-    signal,
+  followTogether({
+    begin, took, reached: (sequence) => setHead(Math.max(model.head, sequence)), signal,
     onState: (connection, error) => {
       if (connection === 'away' && !signal.aborted) { model.set({ connection }); actions.say(error.message, { error: true }); }
     },
@@ -255,11 +235,13 @@ async function begin(signal) {
   const wasOther = isOther && model.epoch !== null;
   if (isOther) forgetLog(status.epoch, wasOther);
   const wasAway = model.connection !== 'up';
+  const hasMissed = !isOther && status.sequence > model.head;
   model.set({ connection: 'up', readOnly: model.readOnly || status.mode === 'inspect' });
   take(status);
   setHead(status.sequence);
   if (wasAway) actions.say('');
   if (wasAway || wasOther) learn().catch(actions.fail);
+  else if (hasMissed) { refreshBookmarks(); refreshSteps(); }
   if (wasOther) actions.say('Another log is served here now. What was open of the one before is closed.', { error: true });
   if (wished !== null) { const words = wished; wished = null; if (!await actions.goTo(words)) showPresent(); }
   return status;
@@ -287,7 +269,9 @@ async function look() {
   if (document.hidden || model.connection !== 'up') return;
   const { epoch } = model;
   const status = await ask('Status').catch(() => null);
-  if (status?.epoch === epoch && epoch === model.epoch) take(status);
+  if (status?.epoch !== epoch || epoch !== model.epoch) return;
+  take(status);
+  setHead(Math.max(model.head, status.sequence));
 }
 
 function setHead(head) {
@@ -311,7 +295,8 @@ async function learn() {
   });
   // A daemon that is back has the same: what was typed in forms that are made of them stays.
   if (JSON.stringify(features) !== JSON.stringify(model.features)) model.set({ features });
-  document.getElementById('name').textContent = document.title = info.product;
+  document.title = visible(info.product);
+  fill(document.getElementById('name'), document.title);
   await refreshBookmarks();
   refreshSteps();
   // Whether writing is allowed at all is asked without anything to write.
@@ -360,21 +345,24 @@ function followAddress() {
 
 function followVisibility() {
   let timer = 0;
-  document.addEventListener('visibilitychange', () => {
+  const changed = () => {
     clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(() => following?.abort(), 5000);
+    if (document.hidden) timer = setTimeout(() => following?.abort(), hiddenMilliseconds);
     else if (following === null || following.signal.aborted) followLog();
-  });
+  };
+  document.addEventListener('visibilitychange', changed);
+  // Also one that was opened behind another.
+  changed();
 }
 
 wished = wire.takeAddress().get('at');
 if (wished !== null) model.set({ live: false });
 build();
-followMoment(model, records, {
+const wishMoment = followMoment(model, records, {
   onError: (error) => { actions.fail(error); if (error.name === 'org.todod.Store.PrunedSequence') look(); },
   onShown: actions.settle,
 });
 setInterval(look, lookMilliseconds);
 followAddress();
-followVisibility();
 followLog();
+followVisibility();

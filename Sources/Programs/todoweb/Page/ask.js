@@ -10,3 +10,15 @@ export async function ask(method, parameters = {}, options = {}) {
   if (answer === null) throw new WireError(away);
   return answer;
 }
+
+/// Why actions would be refused, as the daemon says it, or null: the rules are its own, and nobody else's.
+export async function refusalOf(actions, options = {}) {
+  try {
+    await ask('Dispatch', { actions, dryRun: true }, options);
+    return null;
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    // Of what nobody can answer now it is said when it is done.
+    return error.isPassing ? null : error;
+  }
+}

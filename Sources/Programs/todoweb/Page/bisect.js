@@ -4,7 +4,7 @@ import { fill, h } from './dom.js';
 import { count, plural, when } from './format.js';
 import { pointInWords } from './moments.js';
 import { stageSentence } from './order.js';
-import { momentLink, newest, note, problem, recordLink, section, whileShown } from './panel.js';
+import { momentLink, newest, note, problem, recordLink, section, whileShown, who } from './panel.js';
 import { undoStep } from './propose.js';
 import { changeSentence, recordSentence } from './sentence.js';
 import { leaveOut } from './alterations.js';
@@ -82,7 +82,7 @@ export function mount(element, context) {
   }
 
   function tell(sentence) {
-    wrong.textContent = sentence ?? '';
+    fill(wrong, sentence);
     expression.setAttribute('aria-invalid', String(sentence !== null));
     if (sentence !== null) expression.focus();
   }
@@ -127,7 +127,7 @@ export function mount(element, context) {
     actions.select({ sequence });
     return [
       h('p', { class: 'said' }, record === undefined ? `@${sequence}` : recordSentence(record, changes)),
-      record === undefined ? null : h('p', { class: 'hint' }, `${when(record.time)}, uid ${record.origin}`),
+      record === undefined ? null : h('p', { class: 'hint' }, `${when(record.time)}, ${who(record.origin)}`),
       h('div', { class: 'choice' }, button(`Go to @${sequence}`, () => actions.go(sequence), true),
         button('Go before it', () => actions.go(sequence - 1)),
         button('Why it is there', () => { actions.select({ sequence }); actions.openPanel('why'); }), without(sequence)),
@@ -156,7 +156,7 @@ export function mount(element, context) {
     return [
       h('ol', { class: 'history' }, steps.map((step, index) => h('li', {},
         records[index] === undefined ? `@${step.step}` : recordLink(records[index], context),
-        h('div', { class: 'hint' }, `${when(step.time)}, uid ${step.origin} ${stageSentence(step)}`),
+        h('div', { class: 'hint' }, `${when(step.time)}, ${who(step.origin)} ${stageSentence(step)}`),
         h('div', { class: 'choice' }, button(`Go to @${step.step}`, () => actions.go(step.step)), without(step.step),
           model.readOnly ? null : button('Undo…', () => undoStep(context, step.step)))))),
       steps.length < 2 ? null : button('What if all of them had not been', () => {

@@ -3,7 +3,7 @@
 import { isRecord, valueAt } from './changes.js';
 import { fill, h } from './dom.js';
 import { count, short, when } from './format.js';
-import { attended, link, newest, note, recordLink, refill, section, whileShown } from './panel.js';
+import { attended, link, newest, note, recordLink, refill, section, whileShown, who } from './panel.js';
 import { propose, revertTo } from './propose.js';
 import { changeSentence, placeName, recordSentence } from './sentence.js';
 import { seriesForm } from './series.js';
@@ -103,7 +103,7 @@ export function mount(element, context) {
     const value = (held) => held === undefined ? 'nothing' : compact(held.value);
     return [
       h('p', {}, 'Set by ', record === undefined ? `@${origin.sequence}` : [recordLink(record, context),
-        h('span', { class: 'hint' }, ` ${when(record.time)}, uid ${record.origin}`)]),
+        h('span', { class: 'hint' }, ` ${when(record.time)}, ${who(record.origin)}`)]),
       isSingle ? h('p', { class: 'hint' }, `${value(origin.old)} → ${value(origin.new)}`) : null,
     ];
   }
@@ -159,7 +159,7 @@ export function mount(element, context) {
     const add = (entries) => {
       for (const { record, changes } of entries) {
         list.append(h('li', { class: record.sequence > model.moment ? 'future' : null }, recordLink(record, context, changes),
-          h('span', { class: 'hint' }, ` ${when(record.time)}, uid ${record.origin}`),
+          h('span', { class: 'hint' }, ` ${when(record.time)}, ${who(record.origin)}`),
           (changes ?? []).slice(0, 3).map((change) => h('div', { class: 'change' }, changeSentence(change)))));
         last = record.sequence;
       }

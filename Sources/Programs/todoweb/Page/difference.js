@@ -83,7 +83,7 @@ export function mountDifference(element, { model, actions }) {
 
   function show(found, sentence) {
     changes = found;
-    note.textContent = sentence;
+    fill(note, sentence);
     list.active = -1;
     list.setCount(changes.length);
   }

@@ -46,7 +46,7 @@ function labelled(control, { name, about }, tools) {
     problem: () => tools.problem?.() ?? null,
     at: () => control,
     tell: (sentence) => {
-      wrong.textContent = sentence ?? '';
+      fill(wrong, sentence);
       if (sentence === null) control.removeAttribute('aria-invalid'); else control.setAttribute('aria-invalid', 'true');
     },
   };
@@ -124,7 +124,7 @@ function optional(type, parts) {
 }
 
 function record(type, parts) {
-  const fields = type.fields.map((field) => [field.name,
+  const fields = type.fields.filter(({ isFilledIn }) => !isFilledIn).map((field) => [field.name,
     make(resolved(field.type, parts.types), { ...parts, name: field.name, about: field.about })]);
   const byName = new Map(fields);
   const isEmpty = fields.length === 0;

@@ -54,7 +54,12 @@ export function short(value, max = 80) {
   return String(value);
 }
 
-export function cut(text, max) { return text.length > max ? `${text.slice(0, max - 1)}…` : text; }
+/// The beginning of a text that is longer than so many characters, which ends with a whole one.
+export function cut(text, max) {
+  if (text.length <= max) return text;
+  const kept = text.slice(0, max - 1);
+  return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
+}
 
 /// What a terminal acts on when it is pasted, or what shows a line otherwise than it is.
 const acted = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

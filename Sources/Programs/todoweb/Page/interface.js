@@ -2,7 +2,7 @@
 
 import { call } from './wire.js';
 
-/// The types of an interface by their names; fields are `{name, type, about}`, types `{kind}`: 'bool', 'int', 'float', 'string',
+/// The types of an interface by their names; fields are `{name, type, about, isFilledIn}`, types `{kind}`: 'bool', 'int', 'float', 'string',
 /// 'object', 'any'; 'optional', 'array' and 'map' `of` a type; 'record' with `fields`; 'enum' with `names`; 'named' with a
 /// `name`.
 /// Throws a sentence where it can't be read.
@@ -23,6 +23,9 @@ export function parseInterface(description) {
   }
   return { name, about, types };
 }
+
+/// What the daemon says of a field that it fills in by itself, so that no person is asked for it.
+const filledIn = 'Filled in by the daemon.';
 
 class Reader {
   #text;
@@ -67,13 +70,14 @@ class Reader {
   #fields() {
     const fields = [];
     const names = [];
-    while (!this.takes(')')) {
+    for (;;) {
+      // Before anything else, which would skip them.
       const about = this.comment();
       if (this.takes(')')) break;
+      const isFilledIn = about.endsWith(filledIn);
       const name = this.word();
       if (name === '') this.expect('a name');
-      if (this.takes(':')) fields.push({ name, about, type: this.type() }); else names.push(name);
-      this.comment();
+      if (this.takes(':')) fields.push({ name, about, isFilledIn, type: this.type() }); else names.push(name);
       this.takes(',');
     }
     return names.length > 0 ? { kind: 'enum', names } : { kind: 'record', fields };

@@ -11,7 +11,7 @@ export function mountJSON(element, { model, actions }) {
     label: 'JSON', role: 'listbox', rowRole: 'option', rowHeight: 20, class: 'json', key: (index) => index,
     render: (index, node) => {
       node ??= h('div', {});
-      if (node.textContent !== lines[index]) node.textContent = lines[index];
+      if (node.line !== lines[index]) { node.line = lines[index]; fill(node, node.line); }
       node.setAttribute('aria-selected', String(index === list.active));
       return node;
     },

@@ -1,6 +1,8 @@
 // The keys of the page, and the help that lists them.
 
 import { switchRecord } from './alterations.js';
+import { openDialog } from './dialog.js';
+import { h } from './dom.js';
 import { shownRecord } from './panel.js';
 
 const storageKey = 'todod.keys';
@@ -36,7 +38,7 @@ export function listenToKeys({ model, actions }) {
     'a': () => { actions.openTab('view'); document.querySelector('#add')?.focus(); },
     'i': panel('why'), 'b': panel('blame'), 'w': leaveOutOrNot, 'x': panel('forms'), 'u': panel('undo'), 'r': panel('undo'),
       'c': panel('bisect'),
-    '?': () => showKeys({ actions }), 'Escape': () => actions.live(),
+    '?': showKeys, 'Escape': () => actions.live(),
   };
   function leaveOutOrNot() {
     const sequence = shownRecord(model);
@@ -67,14 +69,9 @@ export function listenToKeys({ model, actions }) {
 function areOn() { return localStorage.getItem(storageKey) !== 'off'; }
 
 /// Shows every key.
-export function showKeys({ actions }) {
-  const node = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
-  const list = document.createElement('dl');
-  list.className = 'keys';
-  for (const [key, what] of table) list.append(node('dt', key), node('dd', what));
-  const label = document.createElement('label');
-  const box = Object.assign(document.createElement('input'), { type: 'checkbox', checked: areOn() });
-  box.addEventListener('change', () => localStorage.setItem(storageKey, box.checked ? 'on' : 'off'));
-  label.append(box, ' Single letters and signs are keys');
-  actions.confirm({ title: 'Keys', lines: [list, label] });
+export function showKeys() {
+  const list = h('dl', { class: 'keys' }, table.map(([key, what]) => [h('dt', {}, key), h('dd', {}, what)]));
+  const box = h('input', { type: 'checkbox', checked: areOn(),
+    onchange: () => localStorage.setItem(storageKey, box.checked ? 'on' : 'off') });
+  openDialog({ title: 'Keys', lines: [list, h('label', {}, box, ' Single letters and signs are keys')] });
 }

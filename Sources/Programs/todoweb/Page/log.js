@@ -2,6 +2,7 @@
 
 import { h, fill } from './dom.js';
 import { clock, day, dayNumber, quotedJSON, when } from './format.js';
+import { who } from './panel.js';
 import { Search, searchForm } from './search.js';
 import { namesIn, recordSentence } from './sentence.js';
 import { VirtualList } from './virtual.js';
@@ -108,7 +109,7 @@ export function mount(element, { model, actions }) {
       if (mine !== search) return;
       list.setCount(search.found.length, isOldestFirst ? 0 : search.takeAdded());
       note.classList.toggle('error', search.error !== null);
-      note.textContent = search.error ?? search.note;
+      fill(note, search.error ?? search.note);
     });
     search.more();
     list.setCount(0);
@@ -174,6 +175,6 @@ function parts(record, isNewDay, sentence) {
   return [
     h('span', { class: 'sequence' }, `@${record.sequence}`), h('span', { class: 'rail', 'aria-hidden': 'true' }),
     h('span', { class: 'sentence', title: sentence }, sentence), notes,
-    record.step === record.sequence ? h('span', { class: 'who' }, `uid ${record.origin}`) : null, time,
+    record.step === record.sequence ? h('span', { class: 'who' }, who(record.origin)) : null, time,
   ];
 }

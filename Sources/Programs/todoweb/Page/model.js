@@ -60,6 +60,22 @@ export const model = {
   },
 };
 
+/// Longer than that nobody waits for a frame: there may be none any more.
+const paintMilliseconds = 250;
+
+/// Resolves when what the model tells next is painted.
+export function painted() {
+  return new Promise((resolve) => {
+    // A page that nobody sees is not painted.
+    if (document.hidden) return resolve();
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => { port1.close(); resolve(); };
+    // A message that is sent in a frame comes when that is painted.
+    requestAnimationFrame(() => port2.postMessage(null));
+    setTimeout(resolve, paintMilliseconds);
+  });
+}
+
 const changed = new Set();
 const listeners = new Set();
 let isScheduled = false;

@@ -2,6 +2,7 @@
 
 import { ask } from './ask.js';
 import { addPage, applyChanges } from './changes.js';
+import { painted } from './model.js';
 import { momentForms, pointOf } from './momentwords.js';
 import { WireError, away, stream } from './wire.js';
 
@@ -20,7 +21,7 @@ const pruned = 'org.todod.Store.PrunedSequence';
 /// What nobody could answer is asked again after so long.
 const againMilliseconds = 1000;
 
-/// Keeps `model.state` at the wished moment. `records` tells the time of a record. `onError(error)` hears why a moment can't be
+/// Keeps `model.state` at the wished moment; answers what asks for it at once, without waiting for the next frame. `records` tells the time of a record. `onError(error)` hears why a moment can't be
 /// shown, and `onShown()` when one is again.
 export function followMoment(model, records, { onError, onShown }) {
   const known = new Map();
@@ -37,6 +38,7 @@ export function followMoment(model, records, { onError, onShown }) {
     if (names.has('connection') && model.connection === 'up') retry();
     wish();
   });
+  return wish;
 
   function forget() {
     known.clear();
@@ -120,11 +122,12 @@ export function followMoment(model, records, { onError, onShown }) {
       if (reply.epoch !== mine.epoch) throw new WireError(away);
       time ??= reply.time ?? null;
       state = state === null ? reply.state : addPage(state, reply.state);
-      // What is seen first is at the front of the lists: it is shown before the rest is here, which a newer wish may end.
-      if (!continues || !isCurrent(mine) || ++pages !== 2) return;
+      // What is seen first is at the front of the lists: it is shown before the rest is read, which a newer wish may end.
+      if (!continues || !isCurrent(mine) || ++pages !== 2) return null;
       mine.hasShown = true;
       showPart(sequence, state, time);
       wish();
+      return painted();
     }, { signal });
     return { state, time };
   }

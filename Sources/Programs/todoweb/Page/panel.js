@@ -5,6 +5,7 @@ import { when } from './format.js';
 import { namesIn, recordSentence } from './sentence.js';
 import { isShown } from './tabs.js';
 import { capitalised } from './visible.js';
+import { caller } from './wire.js';
 
 /// Calls `update` when one of these fields changed while the panel is shown, or else when it is shown next; also when texts
 /// were taken out of the log, which no panel goes on showing.
@@ -61,8 +62,8 @@ export function note() {
   const element = h('p', { class: 'note', role: 'status' });
   return {
     element,
-    say(sentence) { element.classList.remove('error'); element.textContent = sentence; },
-    fail(error) { element.classList.add('error'); element.textContent = problem(error); },
+    say(sentence) { element.classList.remove('error'); fill(element, sentence); },
+    fail(error) { element.classList.add('error'); fill(element, problem(error)); },
   };
 }
 
@@ -71,6 +72,9 @@ export function problem({ message }) {
   const text = capitalised(message);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
+
+/// Who asked for something: `you`, or `uid 1000`.
+export function who(uid) { return uid === caller.uid ? 'you' : `uid ${uid}`; }
 
 /// A button that looks like a word.
 export function link(text, onclick, properties = {}) {
@@ -83,7 +87,7 @@ export function recordLink(record, { model, actions }, changes, { isNumbered = t
   const number = isNumbered ? h('span', { class: 'sequence' }, `@${record.sequence} `) : null;
   return link([number, recordSentence(record, changes, namesIn(model.state))], () =>
     actions.select({ sequence: record.sequence }),
-    { 'aria-current': isCurrent ? 'true' : null, title: `${when(record.time)}, uid ${record.origin}` });
+    { 'aria-current': isCurrent ? 'true' : null, title: `${when(record.time)}, ${who(record.origin)}` });
 }
 
 /// A moment as a button that goes there.

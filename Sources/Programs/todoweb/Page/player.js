@@ -1,8 +1,8 @@
 // Moves along the log: by a record, a step, a day, a change of what is selected; and plays it.
 
 import { ask } from './ask.js';
+import { openDialog } from './dialog.js';
 import { h, fill } from './dom.js';
-import { askFields } from './formdialog.js';
 import { dayNumber } from './format.js';
 import { problem } from './panel.js';
 import { call, stream } from './wire.js';
@@ -60,8 +60,8 @@ export function mountPlayer({ model, actions }) {
     const name = h('input', { type: 'text', ariaLabel: 'Name of the bookmark', placeholder: 'before-cleanup', autofocus: true,
       autocomplete: 'off' });
     const written = () => name.value.trim();
-    await askFields({
-      title: `Bookmark @${at}`, yes: 'Bookmark', fields: [h('p', {}, nameForm), name],
+    await openDialog({
+      title: `Bookmark @${at}`, yes: 'Bookmark', lines: [nameForm, name],
       problem: () => written() === '' || namePattern.test(written()) ? '' : `“${written()}” is no name. ${nameForm}`,
       save: async () => {
         try {

@@ -1,6 +1,7 @@
 // A change that is tried, shown and asked about before it is made.
 
 import { ask } from './ask.js';
+import { openDialog } from './dialog.js';
 import { fill, h } from './dom.js';
 import { once } from './once.js';
 import { answerSentences, conflictSentences, isNothing } from './order.js';
@@ -17,11 +18,8 @@ export async function propose(context, wish) {
   const { model, actions } = context;
   if (model.readOnly) { actions.say('Nothing can be changed: this page may only read.', { error: true }); return null; }
   try {
-    const would = await dryRun(wish);
-    if (isNothing(would)) { actions.say(wish.nothing); return null; }
-    wish = pinned(wish, would);
-    if (!await isAgreed(context, wish, would)) return null;
-    const answer = await once(model, wish.method, wish.input, { onAway: actions.away, isPreviewed: true });
+    const answer = await agreed(context, wish);
+    if (answer === null) return null;
     const step = answer.first ?? answer.step;
     if (step === undefined) { actions.say(wish.nothing); return null; }
     actions.say(wish.done, { undo: () => actions.undo(step) });
@@ -29,6 +27,28 @@ export async function propose(context, wish) {
   } catch (error) {
     if (wish.onError?.(error) === true) return null;
     return await other(context, wish, error);
+  }
+}
+
+// Shows what would come of it until that is agreed to or not, and does it. A daemon that says what its outcome is does nothing else than that;
+// what came in between is then shown anew.
+async function agreed(context, wish) {
+  const { model, actions } = context;
+  for (let isAgain = false; ; isAgain = true) {
+    let would = await dryRun(wish);
+    if (isNothing(would)) { actions.say(wish.nothing); return null; }
+    const named = pinned(wish, would);
+    if (named !== wish) would = await dryRun(named);
+    wish = named;
+    const shown = await shownAtYes(context, wish, would, isAgain);
+    if (shown === null) return null;
+    const { outcome } = shown;
+    try {
+      return await once(model, wish.method, { ...wish.input, ...outcome === undefined ? {} : { expectedOutcome: outcome } },
+        { onAway: actions.away, isPreviewed: outcome === undefined });
+    } catch (error) {
+      if (error.name !== 'org.todod.Store.StaleSequence' || outcome === undefined) throw error;
+    }
   }
 }
 
@@ -41,33 +61,35 @@ function pinned(wish, { steps }) {
   return { ...wish, method: 'Undo', input: { ...rest, steps } };
 }
 
-// Asks whether it is to be done. What would come of it is shown anew when the log grows, and done only as it was shown.
-async function isAgreed(context, wish, first) {
-  const { model, actions } = context;
+// Asks whether it is to be done, and answers what was shown when that was agreed to, or null. What would come of it is shown anew when
+// the log grows.
+async function shownAtYes(context, wish, first, isAgain) {
+  const { model } = context;
   const place = h('div', { class: 'content' });
   let shown = first;
   let failure = null;
-  const show = () => fill(place, shown === first ? null : h('p', { class: 'error' }, 'This has changed meanwhile.'),
+  const show = () => fill(place, shown === first && !isAgain ? null : h('p', { class: 'error' }, 'This has changed meanwhile.'),
     isNothing(shown) ? h('p', {}, 'Nothing would change.') : preview(shown, model, wish.input.force === true));
   const take = (would) => { if (!isSame(would, shown)) { shown = would; show(); } };
   const question = newest({ pause: pauseMilliseconds, run: async () => take(await dryRun(wish)), onError: () => {} });
   const end = model.on('head', () => question.ask());
-  const mayClose = async () => {
+  const save = async () => {
     const seen = shown;
+    if (seen.outcome !== undefined) return isNothing(seen) ? '' : null;
     try {
       const would = await dryRun(wish);
       take(would);
-      return isSame(would, seen) && !isNothing(would);
+      return isSame(would, seen) && !isNothing(would) ? null : '';
     } catch (error) {
       failure = error;
-      return true;
+      return null;
     }
   };
   show();
   try {
-    const isYes = await actions.confirm({ title: wish.title, lines: [place], yes: wish.yes, mayClose });
+    const isYes = await openDialog({ title: wish.title, lines: [place], yes: wish.yes, save });
     if (isYes && failure !== null) throw failure;
-    return isYes;
+    return isYes ? shown : null;
   } finally {
     end();
     question.stop();
@@ -92,12 +114,12 @@ async function other(context, wish, error) {
     const [first, ...rest] = conflictSentences(error.parameters);
     const lines = [first, h('ul', { class: 'sentences' }, rest.map((line) => h('li', {}, line)))];
     const yes = wish.mayForce ? 'Overwrite that…' : undefined;
-    const isYes = await actions.confirm({ title: 'It has changed since', lines, yes });
+    const isYes = await openDialog({ title: 'It has changed since', lines, yes });
     return isYes ? await propose(context, { ...wish, input: { ...wish.input, force: true } }) : null;
   }
   if (name === 'StepOfAnother' && !wish.input.any) {
     const { step, uid } = error.parameters;
-    const isYes = await actions.confirm({ title: 'A step of somebody else', lines: [`Step @${step} is that of uid ${uid}.`],
+    const isYes = await openDialog({ title: 'A step of somebody else', lines: [`Step @${step} is that of uid ${uid}.`],
       yes: 'Take it back all the same…' });
     return isYes ? await propose(context, { ...wish, input: { ...wish.input, any: true } }) : null;
   }

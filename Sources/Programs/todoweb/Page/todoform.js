@@ -1,16 +1,10 @@
 // The fields of a todo, to be changed.
 
-import { ask } from './ask.js';
+import { ask, refusalOf } from './ask.js';
+import { openDialog } from './dialog.js';
 import { h } from './dom.js';
-import { askFields } from './formdialog.js';
-import { cut } from './format.js';
-
-const titleCharactersMin = 3;
-
-/// What is wrong with a title, or ''.
-export function titleProblem(title) {
-  return [...title.trim()].length < titleCharactersMin ? `A title has at least ${titleCharactersMin} characters.` : '';
-}
+import { problem as sentenceOf } from './panel.js';
+import { visible } from './visible.js';
 
 /// Asks for other values of a todo's fields, and dispatches what is different.
 export function editTodo(todo, actions) {
@@ -23,16 +17,12 @@ export function editTodo(todo, actions) {
   const priority = h('select', {}, ['none', 'low', 'medium', 'high'].map((name, value) => h('option', { value }, name)));
   priority.value = todo.priority ?? 0;
   const field = (name, control) => h('label', { class: 'field' }, h('span', {}, name), control);
-  const fields = [field('Title', title), field('Due', date), field('Time', hour), field('Priority', priority),
+  const lines = [field('Title', title), field('Due', date), field('Time', hour), field('Priority', priority),
     field('Tags', tags), field('Note', note)];
-  return askFields({ title: `Edit ${cut(todo.title, 60)}`, fields, yes: 'Save', problem, save });
+  return openDialog({ title: `Edit ${visible(todo.title, { max: 60 })}`, lines, yes: 'Save', problem, save });
 
-  function problem() {
-    if (titleProblem(title.value) !== '') return titleProblem(title.value);
-    return date.value === '' && hour.value !== '' ? 'A time needs a day.' : '';
-  }
-
-  async function save() {
+  // What is typed as it is dispatched: only what differs.
+  function changes() {
     const due = date.value === '' ? '' : hour.value === '' ? date.value : `${date.value}T${hour.value}`;
     const wished = {
       title: title.value.trim(), note: note.value, due, priority: Number(priority.value),
@@ -40,13 +30,26 @@ export function editTodo(todo, actions) {
     };
     const there = { title: todo.title, note: todo.note ?? '', due: todo.due ?? '', priority: todo.priority ?? 0,
       tags: todo.tags ?? [] };
-    const changes = Object.fromEntries(Object.entries(wished).filter(([name, value]) =>
+    return Object.fromEntries(Object.entries(wished).filter(([name, value]) =>
       JSON.stringify(value) !== JSON.stringify(there[name])));
-    if (Object.keys(changes).length === 0) { actions.say('Nothing was changed.'); return null; }
-    const answer = await actions.dispatch([{ todos: { edit: { id: todo.id, ...changes } } }], `Changed: ${cut(wished.title, 80)}`,
-      { guard: () => asItWas(todo, Object.keys(changes)) });
-    // What was refused is told in the status line, which lies behind the dialog.
-    return answer === null ? document.getElementById('status').textContent : null;
+  }
+
+  function edit(fields) { return [{ todos: { edit: { id: todo.id, ...fields } } }]; }
+
+  async function problem(signal) {
+    if (date.value === '' && hour.value !== '') return 'A time needs a day.';
+    const fields = changes();
+    if (Object.keys(fields).length === 0) return '';
+    const refusal = await refusalOf(edit(fields), { signal });
+    return refusal === null ? '' : sentenceOf(refusal);
+  }
+
+  async function save() {
+    const fields = changes();
+    if (Object.keys(fields).length === 0) { actions.say('Nothing was changed.'); return null; }
+    const { refusal } = await actions.dispatch(edit(fields), `Changed: ${visible(fields.title ?? todo.title, { max: 80 })}`,
+      { guard: () => asItWas(todo, Object.keys(fields)) });
+    return refusal;
   }
 }
 

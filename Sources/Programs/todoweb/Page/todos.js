@@ -1,11 +1,17 @@
 // Todos as a list that can be used: live it adds, completes, edits, moves and removes; of the past it only shows.
 
+import { refusalOf } from './ask.js';
 import { fill, h } from './dom.js';
-import { count, cut } from './format.js';
-import { editTodo, titleProblem } from './todoform.js';
+import { count } from './format.js';
+import { newest, problem } from './panel.js';
+import { editTodo } from './todoform.js';
 import { VirtualList } from './virtual.js';
+import { visible } from './visible.js';
 
 const priorities = ['', 'low', 'medium', 'high'];
+const tryMilliseconds = 150;
+/// No row is as wide as so many characters.
+const titleMax = 400;
 
 /// Builds the list; answers what brings it up to date.
 export function mountTodos(element, { model, actions }) {
@@ -15,9 +21,16 @@ export function mountTodos(element, { model, actions }) {
   // The todos that were shown before, of another moment.
   let previous = [];
   let isPart = false;
+  // What the daemon says of a title, and of which.
+  let judged = { text: '', reason: '' };
+  const question = newest({ pause: tryMilliseconds, onError: () => {}, run: async (signal, text) => {
+    const refusal = await refusalOf(adding(text), { signal });
+    judged = { text, reason: refusal === null ? '' : problem(refusal) };
+    check();
+  } });
 
   const title = h('input', { id: 'add', type: 'text', placeholder: 'Add a todo', ariaLabel: 'Title of a new todo',
-    autocomplete: 'off', oninput: check, 'aria-describedby': 'add-note' });
+    autocomplete: 'off', oninput: typed, 'aria-describedby': 'add-note' });
   const add = h('button', { type: 'submit', class: 'primary' }, 'Add');
   const note = h('p', { class: 'hint', id: 'add-note' });
   const form = h('form', { class: 'bar', onsubmit: submit }, title, add);
@@ -78,12 +91,18 @@ export function mountTodos(element, { model, actions }) {
     list.node(rows[index].id)?.querySelector(`[data-part="${part}"]`)?.focus({ preventScroll: true });
   }
 
+  function typed() {
+    const text = title.value.trim();
+    if (text !== '' && model.connection === 'up') question.ask(text); else question.stop();
+    check();
+  }
+
   function check() {
-    const problem = titleProblem(title.value);
+    const text = title.value.trim();
     const reason = model.readOnly ? 'This page may only read.' : !model.live ? 'This is the past: nothing can be changed here.'
-      : title.value.trim() === '' ? '' : problem;
-    note.textContent = reason;
-    add.disabled = reason !== '' || problem !== '';
+      : text !== '' && text === judged.text ? judged.reason : '';
+    if (reason !== note.textContent) fill(note, reason);
+    add.disabled = reason !== '' || text === '';
     title.readOnly = model.readOnly || !model.live;
   }
 
@@ -92,7 +111,7 @@ export function mountTodos(element, { model, actions }) {
     check();
     if (add.disabled) return;
     const text = title.value.trim();
-    const answer = await actions.dispatch([{ todos: { add: { items: [{ title: text }] } } }], `Added: ${cut(text, 80)}`);
+    const { answer } = await actions.dispatch(adding(text), `Added: ${visible(text, { max: 80 })}`);
     if (answer !== null && title.value.trim() === text) title.value = '';
     check();
   }
@@ -111,24 +130,24 @@ export function mountTodos(element, { model, actions }) {
     Object.assign(node, { todo, face });
     const isFixed = !model.live || model.readOnly;
     const isDone = todo.completed !== undefined;
-    const name = cut(todo.title, 60);
+    const name = visible(todo.title, { max: 60 });
     const button = (part, sign, label, action) =>
       h('button', { type: 'button', dataPart: part, ariaLabel: `${label}: ${name}`, title: label, disabled: isFixed,
       onclick: action }, sign);
-    const box = h('input', { type: 'checkbox', dataPart: 'box', checked: isDone, disabled: isFixed, ariaLabel: todo.title,
+    const box = h('input', { type: 'checkbox', dataPart: 'box', checked: isDone, disabled: isFixed, ariaLabel: visible(todo.title),
       onchange: () => complete(todo, box) });
     fill(node, box,
-      h('button', { type: 'button', class: 'todo-title', dataPart: 'title', title: todo.title, 'aria-current': isSelected ? 'true' : null,
+      h('button', { type: 'button', class: 'todo-title', dataPart: 'title', title: visible(todo.title, { max: titleMax }), 'aria-current': isSelected ? 'true' : null,
         onclick: () => select(todo) },
-        h('span', { class: 'id' }, todo.id), h('span', { class: 'text' }, todo.title)),
+        h('span', { class: 'id' }, todo.id), h('span', { class: 'text' }, visible(todo.title, { max: titleMax }))),
       todo.priority ? h('span', { class: `chip priority-${todo.priority}` }, priorities[todo.priority] ?? todo.priority) : null,
-      (todo.tags ?? []).slice(0, 3).map((tag) => h('span', { class: 'chip tag' }, `#${tag}`)),
-      todo.due === undefined ? null : h('time', { class: 'due', datetime: todo.due }, todo.due.replace('T', ' ')),
+      (todo.tags ?? []).slice(0, 3).map((tag) => h('span', { class: 'chip tag' }, `#${visible(tag)}`)),
+      todo.due === undefined ? null : h('time', { class: 'due', datetime: todo.due }, visible(todo.due.replace('T', ' '))),
       h('span', { class: 'todo-buttons' },
         button('edit', '✎', 'Edit', () => edit(todo, 'edit')),
         button('up', '↑', 'Move up', () => move(todo, -1)), button('down', '↓', 'Move down', () => move(todo, 1)),
         button('remove', '✕', 'Remove', () =>
-          actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${cut(todo.title, 80)}`))));
+          actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${visible(todo.title, { max: 80 })}`))));
     node.classList.toggle('done', isDone);
     node.classList.toggle('selected', isSelected);
     node.classList.remove('flash');
@@ -155,7 +174,7 @@ export function mountTodos(element, { model, actions }) {
     // The day where the browser is, from which the next of a recurring todo is counted.
     const day = new Intl.DateTimeFormat('sv-SE').format(new Date());
     const action = isDone ? { complete: { id: todo.id, day } } : { reopen: { id: todo.id } };
-    const answer = await actions.dispatch([{ todos: action }], `${isDone ? 'Done' : 'Reopened'}: ${cut(todo.title, 80)}`);
+    const { answer } = await actions.dispatch([{ todos: action }], `${isDone ? 'Done' : 'Reopened'}: ${visible(todo.title, { max: 80 })}`);
     // Refused, it stays what it was.
     if (answer === null) box.checked = !isDone;
   }
@@ -168,7 +187,7 @@ export function mountTodos(element, { model, actions }) {
     const neighbour = rows[rowOf(todo) + way];
     if (neighbour === undefined) return actions.say(way < 0 ? 'It is the first already.' : 'It is the last already.');
     const index = items.indexOf(neighbour);
-    actions.dispatch([{ todos: { move: { id: todo.id, index } } }], `Moved: ${cut(todo.title, 80)}`);
+    actions.dispatch([{ todos: { move: { id: todo.id, index } } }], `Moved: ${visible(todo.title, { max: 80 })}`);
   }
 
   // Up and down go to the same control of the next row; with Alt they move the todo.
@@ -183,7 +202,7 @@ export function mountTodos(element, { model, actions }) {
       if (index < 0 || index >= rows.length) return;
       focus(index, part);
     } else if (event.key === 'Delete' && actions.mayWrite()) {
-      actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${cut(todo.title, 80)}`);
+      actions.dispatch([{ todos: { remove: { id: todo.id } } }], `Removed: ${visible(todo.title, { max: 80 })}`);
     } else if (event.key === 'F2' && actions.mayWrite()) {
       edit(todo, part);
     } else {
@@ -203,6 +222,8 @@ function findTodo(todos, id, near) {
   }
   return undefined;
 }
+
+function adding(title) { return [{ todos: { add: { items: [{ title }] } } }]; }
 
 function pathOf({ id }) { return `todos.items[${id}]`; }
 

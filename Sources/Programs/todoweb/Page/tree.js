@@ -3,7 +3,7 @@
 import { isRecord, pathBelow, valueAt } from './changes.js';
 import { copyTools } from './copies.js';
 import { fill, h } from './dom.js';
-import { count, plural, short } from './format.js';
+import { count, short } from './format.js';
 import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';
 

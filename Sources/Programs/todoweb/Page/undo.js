@@ -4,7 +4,7 @@ import { fill, h } from './dom.js';
 import { when } from './format.js';
 import { pointInWords } from './moments.js';
 import { fateSentence, stageSentence } from './order.js';
-import { newest, note, recordLink, section, whileShown } from './panel.js';
+import { newest, note, recordLink, section, whileShown, who } from './panel.js';
 import { propose, redoStep, revertTo, undoStep } from './propose.js';
 import { stream } from './wire.js';
 import { visible } from './visible.js';
@@ -67,7 +67,7 @@ export function mount(element, context) {
     const [text, act] = step.stage === 'undone'
       ? ['Do it again…', () => redoStep(context, step.step, step.by)] : ['Undo…', () => undoStep(context, step.step)];
     return h('li', {}, name, step.records > 1 ? h('span', { class: 'hint' }, ` and ${step.records - 1} more`) : null,
-      h('div', { class: 'hint' }, `${when(step.time)}, uid ${step.origin}${stage.length === 0 ? '' : `, ${stage.join(', ')}`} `,
+      h('div', { class: 'hint' }, `${when(step.time)}, ${who(step.origin)}${stage.length === 0 ? '' : `, ${stage.join(', ')}`} `,
         model.readOnly ? null : h('button', { type: 'button', class: 'link', dataStep: step.step, onclick: act,
           ariaLabel: `${text} @${step.step}` }, text)));
   }
@@ -91,6 +91,6 @@ export function mount(element, context) {
     event.preventDefault();
     wrong.textContent = '';
     if (moment.value.trim() === '') { wrong.textContent = 'Say to which moment: 65, -3, a bookmark, yesterday 9:00.'; return; }
-    try { await revertTo(context, await pointInWords(moment.value, model)); } catch (error) { wrong.textContent = error.message; }
+    try { await revertTo(context, await pointInWords(moment.value, model)); } catch (error) { fill(wrong, error.message); }
   }
 }

@@ -13,11 +13,30 @@ const partsMax = 12;
 const times = new Set(['created', 'completed', 'published', 'deadline']);
 const priorities = ['none', 'low', 'medium', 'high'];
 
+/// What is written from right to left.
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/// What `visible` has set apart.
+const isolates = /\u2068([^\u2066-\u2069]*)\u2069/u;
+
+/// What a person wrote, to stand in a sentence: at most so many characters, nothing in it hidden, and where it is written from right to
+/// left set apart from what is around it.
+export function visible(text, { max = textMax } = {}) {
+  const whole = shown(cut(String(text), max));
+  return rightToLeft.test(whole) ? `\u2068${whole}\u2069` : whole;
+}
+
 /// The text with what has no shape of its own as visible escapes: `\n`, `\u{200b}`. What joins two emoji, or chooses the form of
-/// the character before it, stays.
-export function visible(text) {
-  const short = cut(String(text), textMax);
-  return hidden.test(short) ? short.replace(eachHidden, escaped) : short;
+/// the character before it, stays; so do the ends of lines where they are shown as such.
+export function shown(text, { keepsLines = false } = {}) {
+  if (!hidden.test(text)) return text;
+  return text.replace(eachHidden, (character, index) => keepsLines && (character === '\n' || character === '\t') ? character
+    : escaped(character, index, text));
+}
+
+/// The parts of a text, nothing in them hidden: every second is set apart from the others.
+export function partsOf(text, options) {
+  if (!hidden.test(text)) return [text];
+  return text.split(isolates).map((part) => shown(part, options));
 }
 
 function escaped(character, index, text) {

@@ -202,7 +202,7 @@ export function mount(element, context) {
     function submit(event) {
       event.preventDefault();
       const sentence = take();
-      wrong.textContent = sentence ?? '';
+      fill(wrong, sentence);
       if (sentence === null) { isOwn = false; other.value = ''; }
     }
 

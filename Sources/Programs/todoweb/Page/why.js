@@ -4,9 +4,10 @@ import { ask } from './ask.js';
 import { fill, h } from './dom.js';
 import { count, plural, when } from './format.js';
 import { commandSentence, fateSentence } from './order.js';
-import { attended, link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown } from './panel.js';
+import { attended, link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown, who } from './panel.js';
 import { redoStep, undoStep } from './propose.js';
 import { changePath, changeSentence, isInternal, namesIn, recordSentence } from './sentence.js';
+import { capitalised } from './visible.js';
 import { stream } from './wire.js';
 import { leaveOut, replaceAction } from './alterations.js';
 
@@ -77,7 +78,7 @@ export function mount(element, context) {
   }
 
   function facts(record) {
-    const rows = [['When', when(record.time)], ['Who', `uid ${record.origin}`]];
+    const rows = [['When', when(record.time)], ['Who', who(record.origin)]];
     if (record.step !== record.sequence) rows.push(['Step', recordJump(record.step)]);
     if (record.cause !== undefined) rows.push(['Answers', recordJump(record.cause.sequence)]);
     if (record.undoes !== undefined) rows.push(['Takes back', recordJump(record.undoes)]);
@@ -188,7 +189,7 @@ function tree(record, why, context) {
   const roots = why.roots.map((sequence) => bySequence.get(sequence)).filter((root) => root !== undefined);
   return [
     record.sequence !== roots[0]?.sequence || roots.length > 1 || record.commands.length > 0 ? null
-      : h('p', { class: 'hint' }, `uid ${record.origin} dispatched it.`),
+      : h('p', { class: 'hint' }, `${capitalised(who(record.origin))} dispatched it.`),
     branch(roots),
     why.cut ? h('p', { class: 'hint' }, 'There is more than is shown.') : null,
     why.archive === undefined ? null : h('p', { class: 'hint' },

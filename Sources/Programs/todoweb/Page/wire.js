@@ -5,6 +5,8 @@ const admin = new Set([
   'Status', 'Commands', 'RetryCommand', 'SkipCommand', 'CancelCommand', 'EditCommand', 'Hold', 'Release', 'Lock', 'Unlock',
   'Head', 'Verify', 'Redact',
 ]);
+/// Of whom the daemon sees what this page calls: the uid of the program that serves it, null before it has answered.
+export const caller = { uid: null };
 const service = new Set(['GetInfo', 'GetInterfaceDescription']);
 const tokenKey = 'todod.token';
 
@@ -133,8 +135,9 @@ export async function follow(method, parameters, onReply, { signal, onState } = 
   }
 }
 
-const firstPause = 200;
-const lastPause = 5000;
+/// Milliseconds between two attempts where nobody answers: the least, and the most.
+export const firstPause = 200;
+export const lastPause = 5000;
 const passing = new Set(['org.todod.Store.Stopping', 'org.todod.Store.QueryBusy', 'org.todod.Store.TooManyConnections']);
 const unsure = new Set(['org.todod.Store.Stopping', 'org.todod.Store.OutcomeUnknown']);
 
@@ -159,6 +162,7 @@ async function post(method, parameters, accept, signal) {
   } catch (error) {
     throw error.name === 'AbortError' ? error : new WireError(unreachable);
   }
+  if (response.headers.has('Todod-Uid')) caller.uid = Number(response.headers.get('Todod-Uid'));
   if (response.ok) return response;
   if (response.status === 401) throw new WireError('org.todod.web.BadToken', null, 401);
   const answer = await response.json().catch(() => ({}));

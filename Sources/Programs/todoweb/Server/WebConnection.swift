@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOHTTP1
 import Varlink
@@ -166,6 +167,8 @@ extension WebConnection {
     private func write(status: Int, type: String, _ fields: [(String, String)]) {
         var headers = HTTPHeaders(WebAnswer.standingFields)
         headers.add(name: "Content-Type", value: type)
+        // Only who has shown the token is told as whom the daemon sees them.
+        if isKnown { headers.add(name: WebAnswer.userField, value: String(getuid())) }
         for field in fields { headers.replaceOrAdd(name: field.0, value: field.1) }
         if !keepsAlive { headers.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)

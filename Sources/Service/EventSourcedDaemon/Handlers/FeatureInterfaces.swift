@@ -41,10 +41,14 @@ private struct InterfaceText {
         lines += ["", "type \(name) ("]
         for (index, field) in fields.enumerated() {
             comment(comments(field.name), indent: "  ")
+            if field.isFilledIn { comment(Self.filledIn, indent: "  ") }
             lines.append("  \(Self.written(field))\(index + 1 < fields.count ? "," : "")")
         }
         lines.append(")")
     }
+
+    /// Stands above a field that no person is asked for; clients look for it.
+    private static let filledIn = "Filled in by the daemon."
 
     private static func written(_ field: Shape.Field) -> String {
         "\(field.name): \(field.isOptional ? "?" : "")\(written(field.shape))"
@@ -57,7 +61,9 @@ private struct InterfaceText {
         case .text: "string"
         case .list(let element): "[]" + written(element)
         case .map(let element): "[string]" + written(element)
-        case .record(let fields): "(" + fields.map(written).joined(separator: ", ") + ")"
+        // A comment ends its line.
+        case .record(let fields):
+            "(" + fields.map { ($0.isFilledIn ? "\n    # \(filledIn)\n    " : "") + written($0) }.joined(separator: ", ") + ")"
         case .any: "object"
         }
     }

@@ -1,0 +1,40 @@
+// The words for the features of todod. All of it may be missing: what is not said here is shown by its name.
+
+/// By feature:
+/// - `called`: what its rows are. `main`: the field of a row that says what it is; `sign(row)`: what stands before it; `hides`: fields that the rest says.
+/// - `words`: what an action is called, also as a function of the row; null: it is not offered here.
+/// - `more`: further deeds, `[words, action]`, of the whole; `ofRow(row, state)`: the same of a row.
+/// - `question(row)`: what a row asks.
+const own = {
+  counter: { words: { increment: '+ 1', decrement: '− 1', reset: 'Back to 0' } },
+  alerts: { main: 'text', hides: ['count'], sign: () => '!', words: { dismissAll: 'Dismiss all' } },
+  posts: { main: 'title', words: { more: 'Fetch more', add: 'Make a todo of it' } },
+  stars: {
+    main: 'id', hides: ['phase', 'starCount'], sign: star,
+    words: { press: (row) => row === undefined ? 'Press the star' : pressing(row), staring: null, unstaring: null },
+  },
+  repositories: {
+    main: 'name', words: { reload: 'Fetch', browse: 'Show', setLanguage: null, loadLanguages: null, open: null },
+    more: [['Ask me for a language', { flows: { start: { kind: 'language' } } }]],
+    ofRow: (row, state) => [[pressing(starOf(row, state)), { stars: { press: { id: row.name } } }]],
+    sign: (row, state) => star(starOf(row, state)),
+  },
+  flows: {
+    called: 'Questions', main: 'kind', hides: ['parent'], words: { start: null }, question: (row) => `Which ${row.kind}?`,
+    more: [['Ask me for a language', { flows: { start: { kind: 'language' } } }],
+      ['Begin anew', { flows: { start: { kind: 'root' } } }]],
+  },
+  views: { main: 'name', hides: ['count'], words: { change: null } },
+};
+
+/// What is known of a feature.
+export function wordsOf(feature) { return { hides: [], words: {}, more: [], ofRow: () => [], ...own[feature] }; }
+
+function star({ starCount = 0 } = {}) { return starCount > 0 ? '★' : '☆'; }
+
+function pressing({ starCount = 0 } = {}) { return starCount > 0 ? 'Take the star back' : 'Give a star'; }
+
+function starOf({ name }, state) {
+  const items = state.stars?.items;
+  return Array.isArray(items) ? items.find(({ id }) => id === name) : items?.[name];
+}

@@ -1,0 +1,235 @@
+// The view of any feature: its fields, its lists, and buttons for what can be done with it and with each row. An app that is one feature
+// is shown as its state.
+
+import { isRecord } from './changes.js';
+import { deedsOf } from './deeds.js';
+import { fill, h } from './dom.js';
+import { wordsOf } from './features.js';
+import { fieldFor } from './fields.js';
+import { count, short } from './format.js';
+import { actionSentence, namesIn } from './sentence.js';
+import { VirtualList } from './virtual.js';
+import { capitalised, compact, visible } from './visible.js';
+import { call } from './wire.js';
+
+const rowHeight = 38;
+const rowsSeenMax = 12;
+/// Of more answers one is chosen from a list instead of by a button each.
+const buttonsMax = 12;
+
+/// Builds it; answers what brings it up to date.
+export function featureView(element, feature, { model, actions }) {
+  const { name } = feature;
+  const own = wordsOf(name);
+  const fields = h('dl', { class: 'view-fields' });
+  const tools = h('div', { class: 'choice deeds' });
+  const forms = h('div', { class: 'asking' });
+  const lists = h('div', { class: 'view-lists' });
+  const note = h('p', { class: 'hint' });
+  fill(element, fields, tools, forms, lists, note, h('p', {},
+    h('button', { type: 'button', onclick: () => actions.openPanel('forms') }, 'Dispatch…')));
+  const shown = new Map();
+  let deeds = { plain: [], ofRow: [], asking: [], types: new Map() };
+  let isKnown = false;
+  let view = null;
+  let asked = null;
+  let wish = null;
+  return function update() {
+    if (model.stateSequence < 0) return;
+    if (!isKnown && model.connection === 'up') learn();
+    if (name === '') { view = model.state; return show(); }
+    const part = model.state[name];
+    if (view !== null) show();
+    // What the feature shows comes of its state alone.
+    if (asked !== null && asked === part || model.connection !== 'up') return;
+    asked = part;
+    wish?.abort();
+    wish = new AbortController();
+    call('View', { feature: name, at: { sequence: model.stateSequence } }, { signal: wish.signal })
+      .then((answer) => { view = answer.view; note.textContent = ''; show(); },
+        (error) => { if (error.name !== 'AbortError') { asked = null; fill(note, error.message); } });
+  };
+
+  // What can be done does not change while a daemon runs; one that was away is asked when it is back.
+  function learn() {
+    isKnown = true;
+    deedsOf(feature).then((found) => { deeds = found; if (view !== null) show(); }, (error) => { isKnown = false; actions.fail(error); });
+  }
+
+  function isFixed() { return !model.live || model.readOnly; }
+
+  // Fills a node where what it shows has become something else; who was at one of its controls stays at it.
+  function refill(node, face, ...children) {
+    if (node.face === face) return;
+    node.face = face;
+    const part = node.contains(document.activeElement) ? document.activeElement.dataset.part : undefined;
+    fill(node, ...children);
+    if (part !== undefined) [...node.querySelectorAll('[data-part]')].find((control) => control.dataset.part === part)?.focus();
+  }
+
+  function show() {
+    const asking = deeds.asking.filter(({ name: deed }) => own.words[deed] !== null);
+    const choices = (need) => view[`${need}s`];
+    const chosen = new Set(asking.flatMap(({ needs }) => needs.map((need) => `${need.name}s`)).filter((key) => isList(view[key])));
+    const entries = Object.entries(view).filter(([key]) => !own.hides.includes(key) && !key.endsWith('Enabled') && !chosen.has(key));
+    const scalars = entries.filter(([, value]) => !isList(value) && value !== false);
+    refill(fields, JSON.stringify(scalars), scalars.map(([key, value]) => [h('dt', {}, words(key)), h('dd', {}, face(value, key))]));
+    refill(tools, JSON.stringify([isFixed(), deeds.plain.map(({ name: deed }) => view[`${deed}Enabled`])]), [
+      ...deeds.plain.filter((deed) => own.words[deed.name] !== null).map((deed) => button(called(deed), deed.about,
+        () => act(inFeature(deed.name, {})), view[`${deed.name}Enabled`] === false)),
+      ...own.more.map(([text, action]) => button(text, null, () => act(action))),
+    ]);
+    refill(forms, JSON.stringify([isFixed(), asking.map((deed) => [deed.name, deed.needs.map((need) => choices(need.name))])]),
+      asking.map((deed) => form(deed, choices)));
+    const names = entries.filter(([, value]) => isList(value));
+    for (const [key, { element: old }] of shown) if (!names.some(([other]) => other === key)) { old.remove(); shown.delete(key); }
+    for (const [key, rows] of names) {
+      if (!shown.has(key)) { shown.set(key, makeList(key)); lists.append(shown.get(key).element); }
+      shown.get(key).set(rows);
+    }
+  }
+
+  function inFeature(deed, input) { return name === '' ? { [deed]: input } : { [name]: { [deed]: input } }; }
+
+  function called(deed, row) {
+    const word = own.words[deed.name];
+    return typeof word === 'function' ? word(row) : word ?? words(deed.name);
+  }
+
+  function act(action) {
+    return actions.dispatch([action], `${capitalised(actionSentence(action, { names: namesIn(model.state) }))}.`);
+  }
+
+  // Its label says of which row it is, where its text does not.
+  function button(text, title, onclick, isDisabled = false, row = '') {
+    return h('button', { type: 'button', title, onclick, dataPart: text, disabled: isFixed() || isDisabled,
+      ariaLabel: row === '' ? null : `${text}: ${row}` }, text);
+  }
+
+  // A deed that wants a few values; where the view lists what there is to choose from, one of those.
+  function form(deed, choices) {
+    const parts = deed.needs.map((need) => {
+      const options = choices(need.name);
+      const field = fieldFor(isList(options) ? { kind: 'enum', names: options } : need.type,
+        { name: words(need.name), types: deeds.types, onChange: () => field.tell?.(null) });
+      const now = view.title;
+      if (isList(options) && options.includes(now)) field.set(now);
+      return [need.name, field];
+    });
+    return h('form', { class: 'bar', onsubmit: async (event) => {
+      event.preventDefault();
+      const wrong = parts.filter(([, field]) => field.problem() !== null);
+      for (const [, field] of wrong) field.tell(field.problem());
+      if (wrong.length > 0) return;
+      await act(inFeature(deed.name, Object.fromEntries(parts.map(([part, field]) => [part, field.value()]))));
+    } }, parts.map(([, field]) => field.element),
+      h('button', { type: 'submit', title: deed.about, dataPart: deed.name, disabled: isFixed() }, called(deed)));
+  }
+
+  function makeList(key) {
+    let rows = [];
+    // The rows of a feature are what it is called.
+    const title = key === 'rows' && name !== '' ? own.called ?? words(name) : words(key);
+    const heading = h('h3', {});
+    // Questions are few, and as high as their answers.
+    const cards = h('ul', { class: 'cards' });
+    const list = new VirtualList({
+      label: title, role: 'list', rowRole: 'listitem', rowHeight, class: 'rows', key: (index) => rows[index]?.id ?? index,
+      render: (index, node) => {
+        node ??= h('div', {});
+        const row = rows[index];
+        refill(node, JSON.stringify([row, isFixed(), deeds.ofRow.length, own.ofRow(row, model.state), own.sign?.(row, model.state)]), line(row), deedsFor(row));
+        return node;
+      },
+    });
+    const part = h('section', { ariaLabel: title }, heading, cards, list.element);
+    return {
+      element: part,
+      set(next) {
+        rows = next;
+        const areQuestions = rows.some((row) => isList(row?.options));
+        heading.textContent = rows.length === 0 ? `${title}: none` : `${title} (${count(rows.length)})`;
+        list.element.hidden = rows.length === 0 || areQuestions;
+        cards.hidden = !areQuestions;
+        list.element.style.blockSize = `${Math.min(Math.max(rows.length, 1), rowsSeenMax) * rowHeight + 2}px`;
+        list.setCount(areQuestions ? 0 : rows.length);
+        refill(cards, JSON.stringify([rows, isFixed(), deeds.ofRow.length]), areQuestions ? rows.map((row) => h('li', {}, card(row))) : null);
+      },
+    };
+  }
+
+  // What a row is, and what else is said of it.
+  function line(row) {
+    if (!isRecord(row)) return face(row, '');
+    const main = own.main ?? ['title', 'name', 'text', 'id'].find((key) => typeof row[key] === 'string' && row[key] !== '') ?? 'id';
+    const link = ['link', 'url'].find((key) => /^https?:\/\//.test(row[key] ?? ''));
+    const rest = Object.entries(row).filter(([key, value]) => key !== main && key !== 'id' && key !== link && key !== 'enabled'
+      && !own.hides.includes(key) && value !== false && value !== '' && !(value === 0 && key !== 'count'));
+    return [
+      own.sign === undefined ? null : h('span', { class: 'sign', 'aria-hidden': 'true' }, own.sign(row, model.state)),
+      typeof row.id === 'number' && main !== 'id' ? h('span', { class: 'id' }, row.id) : null,
+      h('button', { type: 'button', class: 'link text', dataPart: 'row', onclick: () => open(row) }, face(row[main], main)),
+      rest.map(([key, value]) => h('span', { class: 'cell hint', title: words(key) }, value === true ? words(key) : face(value, key))),
+      link === undefined ? null : h('a', { href: row[link], target: '_blank', rel: 'noopener noreferrer', title: row[link] }, 'Open'),
+    ];
+  }
+
+  function open(row) {
+    if (row.id === undefined) return;
+    actions.select({ path: pathOf(name, row.id, model), value: row });
+    actions.openPanel('blame', { focus: false });
+  }
+
+  function nameOf(row) { return visible(String(row[own.main] ?? row.title ?? row.name ?? row.text ?? row.id ?? ''), { max: 60 }); }
+
+  function deedsFor(row) {
+    if (!isRecord(row)) return null;
+    const simple = row.id === undefined ? [] : deeds.ofRow.filter((deed) => deed.needs.length === 0 && own.words[deed.name] !== null);
+    return h('span', { class: 'deeds' },
+      own.ofRow(row, model.state).map(([text, action]) => button(text, null, () => act(action), false, nameOf(row))),
+      simple.map((deed) => button(called(deed, row), deed.about, () => act(inFeature(deed.name, { id: row.id })), row.enabled === false,
+        nameOf(row))));
+  }
+
+  // A row with answers to choose from, or to write.
+  function card(row) {
+    const answering = deeds.ofRow.filter((deed) => deed.needs.length === 1 && deed.needs[0].type.kind === 'string');
+    const answer = (deed, text) => act(inFeature(deed.name, { id: row.id, [deed.needs[0].name]: text }));
+    return [
+      h('p', { class: 'question' }, visible(own.question?.(row) ?? nameOf(row)),
+        row.deadline === undefined ? null : h('span', { class: 'hint' }, ` until ${face(row.deadline, 'deadline')}`)),
+      row.waits === true ? h('p', { class: 'hint' }, 'It waits for the answer to another question.') : answering.map((deed) => {
+        if (row.options.length > 0 && row.options.length <= buttonsMax) {
+          return h('div', { class: 'choice' }, row.options.map((option) => button(visible(option), null, () => answer(deed, option))));
+        }
+        const control = row.options.length > 0 ? h('select', { ariaLabel: 'Answer' }, row.options.map((option) => h('option', { value: option }, option)))
+          : h('input', { type: 'text', ariaLabel: 'Answer', autocomplete: 'off' });
+        return h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); answer(deed, control.value); } }, control,
+          h('button', { type: 'submit', dataPart: deed.name, disabled: isFixed() }, called(deed, row)));
+      }),
+      deedsFor(row),
+    ];
+  }
+}
+
+function isList(value) { return Array.isArray(value); }
+
+// A row of a view is an element of the state where that has a list with its id.
+function pathOf(feature, id, model) {
+  const state = feature === '' ? model.state : model.state[feature] ?? {};
+  const entry = Object.entries(state).find(([, value]) => isList(value) && value.some((element) => element?.id === id));
+  if (entry === undefined) return feature;
+  return `${feature === '' ? '' : `${feature}.`}${entry[0]}[${typeof id === 'number' ? id : JSON.stringify(id)}]`;
+}
+
+// The name of its field tells a time from a number.
+function face(value, name) {
+  if (typeof value === 'string') return visible(value);
+  return value !== null && typeof value === 'object' ? short(value, 120) : compact(value, name);
+}
+
+// "moreEnabled" for people.
+function words(name) {
+  const spaced = name.replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
+  return capitalised(spaced);
+}

@@ -1,0 +1,80 @@
+// Follows the log with one stream for all pages of this address in a browser, which has six connections for all of them: one page holds
+// the stream and passes on what comes, and when it is closed or nobody sees it any more another one does.
+
+import { WireError, away, firstPause, follow, lastPause, rest } from './wire.js';
+
+/// Names the lock of the page that holds the stream, and the channel on which it passes on.
+const name = 'todod.log';
+
+/// Follows the log until the signal says so; throws as `follow` does.
+///
+/// - `begin(signal)`: asks how the log stands, and answers its `{epoch, sequence}`; called anew each time the daemon was away.
+/// - `took(reply)`: is told what comes, and `reached(sequence)` how far the log goes where that is all that is known.
+/// - `onState('away', error)`: is told when nobody answers.
+export async function followTogether({ begin, took, reached, onState, signal }) {
+  if (navigator.locks === undefined) return await hold(() => {});
+  const channel = new BroadcastChannel(name);
+  const inner = new AbortController();
+  const stop = () => { inner.abort(); channel.close(); };
+  signal.addEventListener('abort', stop, { once: true });
+  const pass = (message) => { if (!signal.aborted) channel.postMessage(message); };
+  try {
+    await navigator.locks.request(name, { ifAvailable: true }, (lock) => lock === null ? null : hold(pass));
+    if (!signal.aborted) await Promise.race([listen(), navigator.locks.request(name, { signal: inner.signal }, () => {
+      channel.onmessage = null;
+      return hold(pass);
+    })]);
+  } catch (error) {
+    if (error.name !== 'AbortError') throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+
+  async function hold(tell) {
+    let epoch = null;
+    await follow('Subscribe', async () => {
+      const status = await begin(signal);
+      epoch = status.epoch;
+      tell({ kind: 'up' });
+      return { kind: 'records', epoch, from: { sequence: status.sequence + 1 } };
+    }, (reply) => { took(reply); tell({ kind: 'reply', epoch, reply }); }, {
+      signal, onState: (state, error) => {
+        if (state === 'away') tell({ kind: 'away', message: error.message });
+        onState(state, error);
+      },
+    });
+  }
+
+  // Never ends but by an error: what comes is told by the page that holds the stream.
+  function listen() {
+    return new Promise((_, reject) => {
+      let epoch = null;
+      let heard = null;
+      channel.onmessage = ({ data }) => {
+        if (data.kind === 'away') onState('away', new WireError(away, { message: data.message }));
+        else if (data.kind === 'up') join();
+        else {
+          heard = data;
+          if (data.epoch === epoch) took(data.reply);
+        }
+      };
+      join();
+
+      async function join() {
+        for (let pause = firstPause; !inner.signal.aborted; pause = Math.min(pause * 2, lastPause)) {
+          try {
+            ({ epoch } = await begin(inner.signal));
+            // It may have come before the answer.
+            if (heard?.epoch === epoch) reached(heard.reply.sequence);
+            return;
+          } catch (error) {
+            if (error.isPassing !== true) return error.name === 'AbortError' ? undefined : reject(error);
+            onState('away', error);
+          }
+          await rest(pause, inner.signal);
+        }
+      }
+    });
+  }
+}
