@@ -1,6 +1,7 @@
 import Records
 import Reducing
 import StoreRuntime
+import Synchronization
 import TimeTravel
 import TodoAPI
 import VarlinkNIO
