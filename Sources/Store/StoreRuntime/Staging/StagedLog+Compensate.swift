@@ -111,7 +111,7 @@ extension StagedLog {
             let outcome = self.outcome(
                 of: parts, cancelling: cancelled, answer.changes, from: before, aside: compensation.aside)
             if let expected = compensation.expectedOutcome, expected != outcome { throw .stale(current: first - 1) }
-            answer.outcome = outcome
+            if compensation.purpose == .dryRun { answer.outcome = outcome }
         }
         return (answer, own)
     }
