@@ -2,7 +2,7 @@
 
 import { parsePath } from './changes.js';
 import { fill, h } from './dom.js';
-import { fieldFor, tellAll } from './fields.js';
+import { fieldFor, fillIn, tellAll } from './fields.js';
 import { actionsOf } from './interface.js';
 import { actionPath } from './sentence.js';
 import { problem } from './panel.js';
@@ -135,6 +135,8 @@ export function actionForm(context, { id, onChange }) {
   // What the daemon says is wrong, at the field if it names one.
   function tell(error) {
     if (error === null) { wrong.textContent = ''; return; }
+    const missing = isRaw.checked ? undefined : field?.blank?.().find((blank) => fillIn(blank, error) !== null);
+    if (missing !== undefined) { missing.tell(fillIn(missing, error)); return; }
     const path = error.parameters?.path;
     if (path !== undefined && !isRaw.checked && field !== null) {
       const steps = parsePath(path).map((step) => step.name ?? step.id ?? step.at);
