@@ -27,13 +27,15 @@ export function seriesForm({ model, actions }) {
     input, every, h('button', { type: 'submit' }, 'Draw'), stop);
   let drawn = null;
   let shown = null;
-  const question = newest({ run: read, onError: (error) => { shown = null; end(); fill(place); told.fail(error); } });
+  let asked = null;
+  const question = newest({ run: read, onError: (error) => { if (asked === shown) shown = null; end(); fill(place); told.fail(error); } });
   model.on('moment', () => drawn?.setMoment(model.moment));
 
   function submit() {
     const expression = input.value.trim();
     if (expression === '') return told.say('Write what gives a number, such as counter.count or count(todos.items).');
     stop.hidden = false;
+    asked = expression;
     told.say('…');
     question.ask(expression);
   }
