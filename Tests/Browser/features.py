@@ -69,6 +69,60 @@ def _(stage):
     expect(page.button("Press the star", within=stars)).to_be_disabled()
 
 
+@check("the focus stays at what was pressed when it is called otherwise, and goes on at the next row where one is gone")
+def _(stage):
+    daemon, page = stage.page(history=short)
+    for name in ("car", "house", "work"):
+        daemon.dispatch({"views": {"save": {"name": name, "filter": f"#{name}"}}})
+    views = open_feature(page, "views")
+    views.get_by_role("button", name="Remove: house").press("Enter")
+    expect(views.get_by_role("button", name="Remove: house")).to_have_count(0)
+    expect(views.get_by_role("button", name="Remove: work")).to_be_focused()
+    page.press("Enter")
+    expect(views.get_by_role("button", name="Remove: car")).to_be_focused()
+    page.press("Enter")
+    expect(views.locator("h3")).to_be_focused()
+
+
+@check("a star that is given by Enter keeps the focus at its button, and what begins anew says what it did")
+def _(stage):
+    daemon, page = stage.page(history=short)
+    repositories = open_feature(page, "repositories")
+    page.button("Ask me for a language", within=repositories).click()
+    page.says("Asked for a language.")
+    questions = open_feature(page, "flows")
+    page.button("Java", within=questions).click()
+    page.says("Answered the question")
+    open_feature(page, "repositories")
+    star = repositories.get_by_role("button", name="Give a star: ").first
+    name = star.get_attribute("aria-label").removeprefix("Give a star: ")
+    star.press("Enter")
+    taken = repositories.get_by_role("button", name=f"Take the star back: {name}")
+    expect(taken).to_be_focused()
+    page.press("Enter")
+    expect(repositories.get_by_role("button", name=f"Give a star: {name}")).to_be_focused()
+    open_feature(page, "flows")
+    page.button("Begin anew", within=questions).click()
+    page.says("Asked for the repositories.")
+
+
+@check("an empty field that must not be empty is told plainly, where a feature is shown and in the form of any action")
+def _(stage):
+    daemon, page = stage.page(history=short)
+    head = daemon.head
+    stars = open_feature(page, "stars")
+    page.button("Press the star", within=stars).click()
+    expect(stars).to_contain_text("Fill in id.")
+    expect(stars.get_by_label("Id")).to_be_focused()
+    page.open_tab("Dispatch")
+    panel = page("#panel-forms")
+    page.choose("stars", "press")
+    panel.get_by_label("id", exact=True).fill("x")
+    panel.get_by_label("id", exact=True).fill("")
+    expect(panel).to_contain_text("Fill in id.")
+    assert daemon.head == head
+
+
 @check("what is offered where a feature is shown is what the daemon takes: no action of a feature is missing its words")
 def _(stage):
     daemon, page = stage.page(history=empty)

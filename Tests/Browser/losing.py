@@ -1,6 +1,7 @@
 """Answers that are lost or refused, and what is shown, or asked for, while others change it."""
 
 import json
+import signal
 
 from playwright.sync_api import expect
 
@@ -205,18 +206,57 @@ def _(stage):
     assert (todo["title"], todo["note"]) == ("Rent a van", "A long text of a colleague")
 
 
-@check("in the past nothing is taken back by the button of the status line, and an error goes when somebody goes on")
+@check("the button of the status line takes back from the past, too: it is the present that changes; an error goes when somebody goes on")
 def _(stage):
     daemon, page = stage.page(history=short)
     page.todo("Rent a car").get_by_role("checkbox").check()
     page.says("Done: Rent a car")
     page.go(2).shows_state(2)
-    head = daemon.head
     page.button("Undo", within=page("footer")).click()
-    page.says("This is the past.")
-    assert daemon.head == head
+    page.says("Took back step @4. It is the present that changed")
+    assert all("completed" not in todo for todo in daemon.todos)
+    page.shows_state(2)
+    page.go("no such moment").says("is no moment")
     page.go(3).shows_state(3)
     expect(page("#status")).to_have_text("")
     page.go("no such moment").says("is no moment")
     page.leave_controls().press("Escape").shows_state("now")
     expect(page("#status")).to_have_text("")
+
+
+@check("a revert from the past is taken back by the button behind its sentence, without going back to now")
+def _(stage):
+    daemon, page = shown_revert(stage)
+    page.confirm("counter: 5 → 3")
+    page.says("Put everything back as it was at @20.")
+    page.button("Undo", within=page("footer")).click()
+    page.says("Took back step @36.")
+    assert daemon.state("counter")["counter"]["count"] == 5
+    page.shows_state(20)
+
+
+@check("a daemon that was stopped is told of after a moment, and what was asked for is done when it goes on", small=True)
+def _(stage):
+    daemon, page = stage.page(history=short)
+    daemon.process.send_signal(signal.SIGSTOP)
+    page.todo("Rent a car").get_by_role("checkbox").check()
+    page.says("The daemon does not answer; what you asked for is done when it does.")
+    expect(page("#clock .live")).to_have_text("○ No answer")
+    daemon.process.send_signal(signal.SIGCONT)
+    page.says("Done: Rent a car")
+    expect(page("#clock .live")).to_have_text("● Live")
+
+
+@check("what only takes long is not called a daemon that does not answer")
+def _(stage):
+    daemon, page = stage.page(history=short)
+    told = page.tab.evaluate("""async () => {
+        const { awaitAnswer, onSilence } = await import('/silence.js');
+        const told = [];
+        onSilence((isSilent) => told.push(isSilent));
+        const end = awaitAnswer(() => Promise.resolve());
+        await new Promise((resolve) => setTimeout(resolve, 3500));
+        end();
+        return told;
+    }""")
+    assert told == []

@@ -48,6 +48,70 @@ def _(stage):
     expect(page.todo("Buy two pints")).to_have_count(1)
 
 
+@check("a field of a todo that nobody touched stays as it is, and a tag of several words is typed in quotes")
+def _(stage):
+    daemon, page = stage.page(history=empty)
+    daemon.dispatch(add("Sort the letters", tags=["to do", "home"], note="one\r\ntwo"))
+    page.button("Edit: Sort the letters").click()
+    dialog = page("dialog")
+    dialog.get_by_label("Title").fill("Sort all letters")
+    page.button("Save", within=dialog).click()
+    page.says("Changed: Sort all letters")
+    [todo] = daemon.todos
+    assert (todo["title"], todo["tags"], todo["note"]) == ("Sort all letters", ["to do", "home"], "one\r\ntwo"), todo
+    page.button("Edit: Sort all letters").click()
+    tags = dialog.get_by_label("Tags")
+    expect(tags).to_have_value('"to do" home')
+    tags.fill('"to do", #home post')
+    page.button("Save", within=dialog).click()
+    expect(page.todo("Sort all letters")).to_contain_text("#post")
+    assert daemon.todos[0]["tags"] == ["to do", "home", "post"]
+
+
+@check("half a date, or half a time, is said and not taken for none")
+def _(stage):
+    daemon, page = stage.page(history=empty)
+    daemon.dispatch(add("Send the invoice", due="2031-12-24T18:30"))
+    head = daemon.head
+    page.button("Edit: Send the invoice").click()
+    dialog = page("dialog")
+    save = page.button("Save", within=dialog)
+    for label, word in (("Due", "date"), ("Time", "time")):
+        dialog.get_by_label(label).focus()
+        page.press("Backspace")
+        expect(dialog).to_contain_text(f"The {word} is not whole.")
+        expect(save).to_be_disabled()
+        dialog.get_by_label("Title").focus()
+        page.press("Enter")
+        expect(dialog).to_contain_text(f"The {word} is not whole.")
+        dialog.get_by_label(label).fill("2031-12-24" if word == "date" else "19:30")
+        expect(save).to_be_enabled()
+    assert daemon.head == head
+    save.click()
+    page.says("Changed: Send the invoice")
+    assert daemon.todos[0]["due"] == "2031-12-24T19:30"
+
+
+@check("where many rows are others in another moment none is marked")
+def _(stage):
+    daemon, page = stage.page(history=empty)
+    daemon.dispatch(add(*(f"Letter {number}" for number in range(30))))
+    daemon.dispatch(*({"todos": {"edit": {"id": number, "title": f"Letter {number} again"}}} for number in range(1, 31)))
+    page.todo("again").nth(5).wait_for()
+    page.tab.evaluate("""() => {
+        window.marked = 0;
+        new MutationObserver((changes) => { window.marked += changes.filter(({ target }) => target.classList.contains('flash')).length; })
+            .observe(document.querySelector('.todos'), { subtree: true, attributes: true, attributeFilter: ['class'] });
+    }""")
+    page.go(1).shows_state(1)
+    expect(page.todo("again")).to_have_count(0)
+    page.tab.wait_for_timeout(200)
+    assert page.tab.evaluate("window.marked") == 0
+    page.leave_controls().press("Escape").shows_state("now")
+    daemon.dispatch({"todos": {"edit": {"id": 1, "title": "Letter of mine"}}})
+    expect(page.todo("Letter of mine")).to_have_class(re.compile("flash"))
+
+
 @check("the same by keys alone, and the focus stays where somebody works", small=True)
 def _(stage):
     daemon, page = stage.page(history=empty)

@@ -2,12 +2,12 @@
 
 import { parsePath } from './changes.js';
 import { fill, h } from './dom.js';
-import { fieldFor, tellAll } from './fields.js';
+import { fieldFor, fillIn, tellAll } from './fields.js';
 import { actionsOf } from './interface.js';
 import { actionPath } from './sentence.js';
 import { problem } from './panel.js';
 
-/// `{element, action(), set(action), problem(), tell(error)}`. `action()` is null before the daemon described its actions;
+/// `{element, action(), set(action), problem(), tell(error), sentenceOf(error)}`. `action()` is null before the daemon described its actions;
 /// `onChange()` is called at each change.
 export function actionForm(context, { id, onChange }) {
   const { model } = context;
@@ -35,7 +35,7 @@ export function actionForm(context, { id, onChange }) {
   model.on('features', list);
   list();
 
-  return { element, action: value, set, problem: problemNow, tell, isTouched: () => isTouched };
+  return { element, action: value, set, problem: problemNow, tell, sentenceOf, isTouched: () => isTouched };
 
   async function openFeature(name) {
     const chosen = model.features.find((other) => other.name === feature.value);
@@ -132,9 +132,20 @@ export function actionForm(context, { id, onChange }) {
     }
   }
 
+  // The text in which nothing stands, if that is what an error is about.
+  function missingFor(error) { return isRaw.checked ? undefined : field?.blank?.().find((blank) => fillIn(blank, error) !== null); }
+
+  // An error as a sentence for who has filled in nothing yet.
+  function sentenceOf(error) {
+    const missing = missingFor(error);
+    return missing === undefined ? problem(error) : fillIn(missing, error);
+  }
+
   // What the daemon says is wrong, at the field if it names one.
   function tell(error) {
     if (error === null) { wrong.textContent = ''; return; }
+    const missing = missingFor(error);
+    if (missing !== undefined) { missing.tell(fillIn(missing, error)); return; }
     const path = error.parameters?.path;
     if (path !== undefined && !isRaw.checked && field !== null) {
       const steps = parsePath(path).map((step) => step.name ?? step.id ?? step.at);

@@ -10,6 +10,7 @@ import { followMoment, pointInWords } from './moments.js';
 import { once } from './once.js';
 import { problem } from './panel.js';
 import { Records } from './records.js';
+import { onSilence } from './silence.js';
 import { tabs } from './tabs.js';
 import { visible } from './visible.js';
 import * as wire from './wire.js';
@@ -70,7 +71,8 @@ export const actions = {
   },
 
   /// Dispatches, with a sentence that says what was done. Answers what the daemon did, and where it refused why, which is told; else null.
-  /// `guard()` answers what must not have changed, as input of the call, or throws why it is not to be done.
+  /// `guard()` answers what must not have changed, as input of the call, or throws why it is not to be done. The sentence may be a function of
+  /// the answer, which never fails.
   async dispatch(list, sentence, { guard = () => ({}) } = {}) {
     if (!actions.mayWrite()) return { answer: null, refusal: mayNotWrite() };
     try {
@@ -78,7 +80,8 @@ export const actions = {
         once(model, 'Dispatch', { actions: list, epoch: model.epoch, ...more }, { onAway: actions.away }));
       const [step] = answer.sequences;
       const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
-      actions.say(sentence + held, { undo: step === undefined ? null : () => actions.undo(step) });
+      const told = typeof sentence === 'function' ? await sentence(answer) : sentence;
+      actions.say(told + held, { undo: step === undefined ? null : () => actions.undo(step) });
       return { answer, refusal: null };
     } catch (error) {
       actions.fail(error);
@@ -86,21 +89,22 @@ export const actions = {
     }
   },
 
-  /// Takes a step back, at a click on the button behind its sentence.
+  /// Takes a step back, at a click on the button behind its sentence; whatever moment is shown, it is the present that changes.
   async undo(step) {
-    if (!actions.mayWrite({ undo: () => actions.undo(step) })) return;
+    if (model.readOnly) return void actions.mayWrite();
     try {
       const answer = await once(model, 'Undo', { steps: [step] }, { onAway: actions.away });
-      actions.say(`Took back step @${step}.`, { undo: answer.first === undefined ? null : () => actions.undo(answer.first) });
+      const where = model.live ? '' : ' It is the present that changed, not the past that you look at.';
+      actions.say(`Took back step @${step}.${where}`, { undo: answer.first === undefined ? null : () => actions.undo(answer.first) });
     } catch (error) {
       actions.fail(error);
     }
   },
 
-  /// Whether something may be written now; if not, why is said, with what `say` takes besides.
-  mayWrite(options = {}) {
+  /// Whether something may be written now; if not, why is said.
+  mayWrite() {
     const reason = mayNotWrite();
-    if (reason !== null) actions.say(reason, { ...options, error: true });
+    if (reason !== null) actions.say(reason, { error: true });
     return reason === null;
   },
 
@@ -187,13 +191,13 @@ function mountTop() {
     document.body.classList.toggle('past', !model.live);
     document.body.classList.toggle('developer', model.developer);
     document.body.classList.toggle('away', model.connection !== 'up');
-    state.textContent = model.connection !== 'up' ? '○ Away' : model.live ? '● Live' : '◆ Past';
+    state.textContent = model.connection !== 'up' ? '○ Away' : model.isSilent ? '○ No answer' : model.live ? '● Live' : '◆ Past';
     what.textContent = model.live ? `@${count(model.head)}`
       : `${moment(model.moment, model.stateSequence === model.moment ? model.stateTime : null)} of @${count(model.head)}`;
     back.hidden = model.live;
     revert.hidden = model.live || model.readOnly;
   };
-  model.on(['live', 'moment', 'head', 'connection', 'developer', 'stateTime', 'stateSequence', 'readOnly'], show);
+  model.on(['live', 'moment', 'head', 'connection', 'isSilent', 'developer', 'stateTime', 'stateSequence', 'readOnly'], show);
   show();
 }
 
@@ -265,10 +269,14 @@ function take({ base = 0, redactions = 0 }) {
 
 const lookMilliseconds = 5000;
 
+let isLooking = false;
+
 async function look() {
-  if (document.hidden || model.connection !== 'up') return;
+  if (document.hidden || isLooking || model.connection !== 'up') return;
   const { epoch } = model;
+  isLooking = true;
   const status = await ask('Status').catch(() => null);
+  isLooking = false;
   if (status?.epoch !== epoch || epoch !== model.epoch) return;
   take(status);
   setHead(Math.max(model.head, status.sequence));
@@ -329,6 +337,17 @@ function refreshSteps() {
   }, 300);
 }
 
+const silence = 'The daemon does not answer; what you asked for is done when it does.';
+
+function followSilence() {
+  onSilence((isSilent) => {
+    model.set({ isSilent });
+    const isTold = document.getElementById('status').textContent === silence;
+    if (isSilent && !isTold && model.connection === 'up') actions.say(silence, { error: true });
+    else if (!isSilent && isTold) actions.say('');
+  });
+}
+
 function followAddress() {
   let timer = 0;
   model.on(['moment', 'live'], () => {
@@ -363,6 +382,7 @@ const wishMoment = followMoment(model, records, {
   onShown: actions.settle,
 });
 setInterval(look, lookMilliseconds);
+followSilence();
 followAddress();
 followLog();
 followVisibility();

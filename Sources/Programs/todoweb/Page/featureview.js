@@ -1,16 +1,17 @@
 // The view of any feature: its fields, its lists, and buttons for what can be done with it and with each row. An app that is one feature
 // is shown as its state.
 
+import { refusalOf } from './ask.js';
 import { isRecord } from './changes.js';
 import { deedsOf } from './deeds.js';
 import { fill, h } from './dom.js';
 import { wordsOf } from './features.js';
-import { fieldFor } from './fields.js';
+import { fieldFor, fillIn } from './fields.js';
 import { count, short } from './format.js';
-import { actionSentence, namesIn } from './sentence.js';
+import { actionPath, actionSentence, namesIn, recordSentence } from './sentence.js';
 import { VirtualList } from './virtual.js';
 import { capitalised, compact, visible } from './visible.js';
-import { call } from './wire.js';
+import { call, stream } from './wire.js';
 
 const rowHeight = 38;
 const rowsSeenMax = 12;
@@ -58,13 +59,16 @@ export function featureView(element, feature, { model, actions }) {
 
   function isFixed() { return !model.live || model.readOnly; }
 
-  // Fills a node where what it shows has become something else; who was at one of its controls stays at it.
+  // Fills a node where what it shows has become something else; who was at one of its controls stays at the one that does the same, whatever
+  // it is called by then, or at the first one where that can't be pressed any more.
   function refill(node, face, ...children) {
     if (node.face === face) return;
     node.face = face;
     const part = node.contains(document.activeElement) ? document.activeElement.dataset.part : undefined;
     fill(node, ...children);
-    if (part !== undefined) [...node.querySelectorAll('[data-part]')].find((control) => control.dataset.part === part)?.focus();
+    if (part === undefined) return;
+    const controls = [...node.querySelectorAll('[data-part]')].filter((control) => !control.disabled);
+    (controls.find((control) => control.dataset.part === part) ?? controls[0])?.focus({ preventScroll: true });
   }
 
   function show() {
@@ -75,9 +79,9 @@ export function featureView(element, feature, { model, actions }) {
     const scalars = entries.filter(([, value]) => !isList(value) && value !== false);
     refill(fields, JSON.stringify(scalars), scalars.map(([key, value]) => [h('dt', {}, words(key)), h('dd', {}, face(value, key))]));
     refill(tools, JSON.stringify([isFixed(), deeds.plain.map(({ name: deed }) => view[`${deed}Enabled`])]), [
-      ...deeds.plain.filter((deed) => own.words[deed.name] !== null).map((deed) => button(called(deed), deed.about,
-        () => act(inFeature(deed.name, {})), view[`${deed.name}Enabled`] === false)),
-      ...own.more.map(([text, action]) => button(text, null, () => act(action))),
+      ...deeds.plain.filter((deed) => own.words[deed.name] !== null).map((deed) => button(called(deed), inFeature(deed.name, {}),
+        { title: deed.about, isDisabled: view[`${deed.name}Enabled`] === false })),
+      ...own.more.map(([text, action]) => button(text, action, { run: () => act(action, { isFollowedUp: true }), part: text })),
     ]);
     refill(forms, JSON.stringify([isFixed(), asking.map((deed) => [deed.name, deed.needs.map((need) => choices(need.name))])]),
       asking.map((deed) => form(deed, choices)));
@@ -96,13 +100,30 @@ export function featureView(element, feature, { model, actions }) {
     return typeof word === 'function' ? word(row) : word ?? words(deed.name);
   }
 
-  function act(action) {
-    return actions.dispatch([action], `${capitalised(actionSentence(action, { names: namesIn(model.state) }))}.`);
+  // `isFollowedUp`: it may come to something else than it says, which is told then.
+  function act(action, { isFollowedUp = false } = {}) {
+    const names = namesIn(model.state);
+    const sentence = actionSentence(action, { names });
+    return actions.dispatch([action], async ({ sequences, existing = [] }) => {
+      if (sequences.length === 0) return existing.length > 0 ? 'Nothing was done: it is there already.' : `Nothing was to be done: ${sentence}.`;
+      return capitalised(`${isFollowedUp ? await outcome(action, sequences, names) ?? sentence : sentence}.`);
+    });
+  }
+
+  // What was logged where that is nothing of the action's own feature, or undefined.
+  async function outcome(action, sequences, names) {
+    const records = [];
+    try {
+      await stream('Log', { from: { sequence: sequences[0] }, to: { sequence: sequences.at(-1) } }, (reply) => { records.push(...reply.records); });
+    } catch { return undefined; }
+    const [part] = actionPath(action);
+    if (records.length === 0 || records.some((record) => actionPath(record.action)[0] === part)) return undefined;
+    return records.map((record) => recordSentence(record, [], names)).join('; ');
   }
 
   // Its label says of which row it is, where its text does not.
-  function button(text, title, onclick, isDisabled = false, row = '') {
-    return h('button', { type: 'button', title, onclick, dataPart: text, disabled: isFixed() || isDisabled,
+  function button(text, action, { title = null, isDisabled = false, row = '', run = () => act(action), part = actionPath(action).join('.') } = {}) {
+    return h('button', { type: 'button', title, onclick: run, dataPart: part, disabled: isFixed() || isDisabled,
       ariaLabel: row === '' ? null : `${text}: ${row}` }, text);
   }
 
@@ -121,7 +142,13 @@ export function featureView(element, feature, { model, actions }) {
       const wrong = parts.filter(([, field]) => field.problem() !== null);
       for (const [, field] of wrong) field.tell(field.problem());
       if (wrong.length > 0) return;
-      await act(inFeature(deed.name, Object.fromEntries(parts.map(([part, field]) => [part, field.value()]))));
+      const action = inFeature(deed.name, Object.fromEntries(parts.map(([part, field]) => [part, field.value()])));
+      const blank = parts.flatMap(([, field]) => field.blank?.() ?? []);
+      const refusal = blank.length === 0 ? null : await refusalOf([action]).catch(() => null);
+      const missing = refusal === null ? undefined : blank.find((field) => fillIn(field, refusal) !== null);
+      if (missing === undefined) return void await act(action);
+      missing.tell(fillIn(missing, refusal));
+      missing.at([]).focus();
     } }, parts.map(([, field]) => field.element),
       h('button', { type: 'submit', title: deed.about, dataPart: deed.name, disabled: isFixed() }, called(deed)));
   }
@@ -130,7 +157,7 @@ export function featureView(element, feature, { model, actions }) {
     let rows = [];
     // The rows of a feature are what it is called.
     const title = key === 'rows' && name !== '' ? own.called ?? words(name) : words(key);
-    const heading = h('h3', {});
+    const heading = h('h3', { tabindex: -1 });
     // Questions are few, and as high as their answers.
     const cards = h('ul', { class: 'cards' });
     const list = new VirtualList({
@@ -146,6 +173,9 @@ export function featureView(element, feature, { model, actions }) {
     return {
       element: part,
       set(next) {
+        const focused = part.contains(document.activeElement) ? document.activeElement : null;
+        const left = rows[focused?.closest('.virtual-row')?.dataset.index];
+        const place = rows.indexOf(left);
         rows = next;
         const areQuestions = rows.some((row) => isList(row?.options));
         heading.textContent = rows.length === 0 ? `${title}: none` : `${title} (${count(rows.length)})`;
@@ -154,6 +184,16 @@ export function featureView(element, feature, { model, actions }) {
         list.element.style.blockSize = `${Math.min(Math.max(rows.length, 1), rowsSeenMax) * rowHeight + 2}px`;
         list.setCount(areQuestions ? 0 : rows.length);
         refill(cards, JSON.stringify([rows, isFixed(), deeds.ofRow.length]), areQuestions ? rows.map((row) => h('li', {}, card(row))) : null);
+        if (focused === null) return;
+        // Who was at a row that is gone goes on at the one in its place.
+        if (left?.id !== undefined && !areQuestions && rows.length > 0 && !rows.some(({ id }) => id === left.id)) {
+          const index = Math.min(place, rows.length - 1);
+          list.show(index);
+          list.draw();
+          const controls = [...list.node(rows[index]?.id ?? index)?.querySelectorAll('[data-part]') ?? []].filter((control) => !control.disabled);
+          (controls.find((control) => control.dataset.part === focused.dataset.part) ?? controls[0])?.focus({ preventScroll: true });
+        }
+        if (!part.contains(document.activeElement) || document.activeElement.closest('[hidden]') !== null) heading.focus({ preventScroll: true });
       },
     };
   }
@@ -186,9 +226,9 @@ export function featureView(element, feature, { model, actions }) {
     if (!isRecord(row)) return null;
     const simple = row.id === undefined ? [] : deeds.ofRow.filter((deed) => deed.needs.length === 0 && own.words[deed.name] !== null);
     return h('span', { class: 'deeds' },
-      own.ofRow(row, model.state).map(([text, action]) => button(text, null, () => act(action), false, nameOf(row))),
-      simple.map((deed) => button(called(deed, row), deed.about, () => act(inFeature(deed.name, { id: row.id })), row.enabled === false,
-        nameOf(row))));
+      own.ofRow(row, model.state).map(([text, action]) => button(text, action, { row: nameOf(row) })),
+      simple.map((deed) => button(called(deed, row), inFeature(deed.name, { id: row.id }),
+        { title: deed.about, isDisabled: row.enabled === false, row: nameOf(row) })));
   }
 
   // A row with answers to choose from, or to write.
@@ -200,7 +240,8 @@ export function featureView(element, feature, { model, actions }) {
         row.deadline === undefined ? null : h('span', { class: 'hint' }, ` until ${face(row.deadline, 'deadline')}`)),
       row.waits === true ? h('p', { class: 'hint' }, 'It waits for the answer to another question.') : answering.map((deed) => {
         if (row.options.length > 0 && row.options.length <= buttonsMax) {
-          return h('div', { class: 'choice' }, row.options.map((option) => button(visible(option), null, () => answer(deed, option))));
+          return h('div', { class: 'choice' }, row.options.map((option) => button(visible(option),
+            inFeature(deed.name, {}), { run: () => answer(deed, option), part: `${row.id} ${option}` })));
         }
         const control = row.options.length > 0 ? h('select', { ariaLabel: 'Answer' }, row.options.map((option) => h('option', { value: option }, option)))
           : h('input', { type: 'text', ariaLabel: 'Answer', autocomplete: 'off' });

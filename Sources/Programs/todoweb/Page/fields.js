@@ -8,7 +8,8 @@ const long = new Set(['note', 'text', 'description', 'body']);
 let last = 0;
 
 /// A field for a type: `{element, value(), set(value), problem(), at(path)}`. `value()` is undefined where it is left out;
-/// `problem()` is a sentence or null; `at(names)` is the control of a path below it. `onChange()` is called at each change.
+/// `problem()` is a sentence or null; `at(names)` is the control of a path below it; `blank()` are the texts in which nothing stands, if it may hold
+/// one. `onChange()` is called at each change.
 export function fieldFor(type, { name, about = '', types, onChange }) {
   const context = { types, onChange };
   return make(resolved(type, types), { name, about, ...context });
@@ -55,7 +56,8 @@ function labelled(control, { name, about }, tools) {
 function words(parts) {
   const control = long.has(parts.name) ? h('textarea', { rows: 2, oninput: parts.onChange })
     : h('input', { type: 'text', oninput: parts.onChange, autocomplete: 'off' });
-  return labelled(control, parts, { value: () => control.value, set: (value) => { control.value = value; } });
+  const field = labelled(control, parts, { value: () => control.value, set: (value) => { control.value = value; } });
+  return Object.assign(field, { name: parts.name, blank: () => control.value.trim() === '' ? [field] : [] });
 }
 
 function number(type, parts) {
@@ -120,6 +122,7 @@ function optional(type, parts) {
     at: (path) => box.checked ? inner.at(path) : box,
     tell: (sentence, path) => { if (box.checked) inner.tell(sentence, path); },
     tellAll: () => { if (box.checked) tellAll(inner); },
+    blank: () => box.checked ? inner.blank?.() ?? [] : [],
   };
 }
 
@@ -138,6 +141,7 @@ function record(type, parts) {
     at: ([name, ...rest]) => byName.get(name)?.at(rest) ?? null,
     tell: (sentence, [name, ...rest] = []) => byName.get(name)?.tell(sentence, rest),
     tellAll: () => { for (const [, field] of fields) tellAll(field); },
+    blank: () => fields.flatMap(([, field]) => field.blank?.() ?? []),
   };
 }
 
@@ -171,6 +175,7 @@ function array(type, parts) {
     at: ([index, ...rest]) => elements[index]?.at(rest) ?? more,
     tell: (sentence, [index, ...rest] = []) => elements[index]?.tell(sentence, rest),
     tellAll: () => { for (const inner of elements) tellAll(inner); },
+    blank: () => elements.flatMap((inner) => inner.blank?.() ?? []),
   };
 }
 
@@ -183,6 +188,12 @@ function map(type, parts) {
     value: () => Object.fromEntries(inner.value().map(({ name, value }) => [name, value])),
     set: (values) => inner.set(Object.entries(values).map(([name, value]) => ({ name, value }))),
   };
+}
+
+/// What a person does about an error that is told of a text in which nothing stands: `Fill in id.`; null where it is told of something else.
+export function fillIn({ name }, { message }) {
+  const said = name.charAt(0).toLowerCase() + name.slice(1);
+  return said !== '' && message.split(/[^\p{L}\p{N}]+/u).includes(said) ? `Fill in ${said}.` : null;
 }
 
 /// Tells at each control what is wrong with it.

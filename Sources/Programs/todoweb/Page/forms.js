@@ -7,7 +7,7 @@ import { fill, h } from './dom.js';
 import { plural, quotedJSON } from './format.js';
 import { once } from './once.js';
 import { answerSentences, isNothing } from './order.js';
-import { newest, note, problem, section, whileShown } from './panel.js';
+import { newest, note, section, whileShown } from './panel.js';
 import { actionSentence } from './sentence.js';
 
 const pauseMilliseconds = 250;
@@ -59,7 +59,7 @@ export function mount(element, context) {
   // Of what nobody has filled in yet it is only said what it needs.
   function refused(error) {
     fill(preview);
-    told.say(form.isTouched() ? '' : problem(error));
+    told.say(form.isTouched() ? '' : form.sentenceOf(error));
     if (form.isTouched()) form.tell(error);
     show();
   }

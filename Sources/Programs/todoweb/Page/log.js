@@ -2,6 +2,7 @@
 
 import { h, fill } from './dom.js';
 import { clock, day, dayNumber, quotedJSON, when } from './format.js';
+import { painted } from './model.js';
 import { who } from './panel.js';
 import { Search, searchForm } from './search.js';
 import { namesIn, recordSentence } from './sentence.js';
@@ -9,6 +10,8 @@ import { VirtualList } from './virtual.js';
 
 /// So many names are remembered of what is no longer there, or not yet.
 const namesMax = 4096;
+/// So long records that came wait for the state that is on its way.
+const stateMilliseconds = 100;
 
 export function mount(element, { model, actions }) {
   const { records } = actions;
@@ -35,15 +38,18 @@ export function mount(element, { model, actions }) {
   const form = searchForm({ model, onSearch: begin });
   fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form, note, none, list.element);
 
-  records.onLoad = () => list.refresh();
+  // The state of a moment comes first.
+  records.onLoad = () => {
+    if (model.stateSequence === model.moment) list.refresh(); else setTimeout(() => list.refresh(), stateMilliseconds);
+  };
   records.onForget = () => { called.clear(); if (search !== null) begin(search.question); else list.refresh(); };
   model.on(['head', 'base', 'epoch', 'connection'], (_, changed) => {
     const isBack = changed.has('connection') && model.connection === 'up';
     if (search !== null && (changed.has('epoch') || isBack && search.error !== null)) begin(search.question);
     if (search === null) resize(); else search.catchUp(model.head);
   });
-  // The state tells what the things are called that actions name by their ids.
-  model.on('state', () => list.refresh());
+  // The state tells what the things are called that actions name by their ids, once it is seen itself.
+  model.on('state', () => painted().then(() => list.refresh()));
   model.on(['moment', 'live', 'undone', 'selection', 'pinned', 'developer'], (_, changed) => {
     if (changed.has('moment') && !model.live) reveal();
     else if (changed.has('live') && model.live) { list.active = -1; list.show(isOldestFirst ? length - 1 : 0); }

@@ -19,6 +19,8 @@ export const model = {
   readOnly: false,
   /// "up", "away" (the daemon, or the program that serves the page, is gone) or "lost" (no token).
   connection: 'away',
+  /// Whether the daemon is there and does not answer what it is asked.
+  isSilent: false,
   /// The state that is shown, `{}` before the first; never changed in place: what is the same object has not changed.
   state: {},
   /// Whether only the first elements of the lists of `state` are here yet; the rest follows.

@@ -7,6 +7,8 @@ const pageRecords = 256;
 const pagesMax = 64;
 /// What is looked at is fetched no more often than that: who drags through the log wants the state first.
 const pauseMilliseconds = 80;
+/// So long the state of a moment that was gone to has the daemon for itself.
+const stateMilliseconds = 60;
 
 /// A cache of the log. `onLoad()` is called when records came, `onForget()` when what was here is none any more.
 export class Records {
@@ -50,7 +52,8 @@ export class Records {
       if (!this.#isWhole(page)) this.#wanted.push(page);
     }
     if (this.#wanted.length === 0 || this.#timer !== 0) return;
-    const left = this.#began + pauseMilliseconds - performance.now();
+    const isStateComing = this.model.stateSequence >= 0 && this.model.stateSequence !== this.model.moment;
+    const left = Math.max(this.#began + pauseMilliseconds - performance.now(), isStateComing ? stateMilliseconds : 0);
     if (left <= 0) this.#run();
     else this.#timer = setTimeout(() => { this.#timer = 0; this.#run(); }, left);
   }

@@ -11,7 +11,7 @@ export function editTodo(todo, actions) {
   const [day = '', time = ''] = (todo.due ?? '').split('T');
   const title = h('input', { type: 'text', value: todo.title, required: true, autofocus: true });
   const note = h('textarea', { rows: 4, value: todo.note ?? '' });
-  const tags = h('input', { type: 'text', value: (todo.tags ?? []).join(' '), placeholder: 'work home' });
+  const tags = h('input', { type: 'text', value: (todo.tags ?? []).map(written).join(' '), placeholder: 'work home "to do"' });
   const date = h('input', { type: 'date', value: day });
   const hour = h('input', { type: 'time', value: time });
   const priority = h('select', {}, ['none', 'low', 'medium', 'high'].map((name, value) => h('option', { value }, name)));
@@ -19,19 +19,20 @@ export function editTodo(todo, actions) {
   const field = (name, control) => h('label', { class: 'field' }, h('span', {}, name), control);
   const lines = [field('Title', title), field('Due', date), field('Time', hour), field('Priority', priority),
     field('Tags', tags), field('Note', note)];
+  // A control may hold a text in another form than the todo does, so it is asked whether it was touched.
+  const first = new Map([title, note, tags, date, hour, priority].map((control) => [control, control.value]));
   return openDialog({ title: `Edit ${visible(todo.title, { max: 60 })}`, lines, yes: 'Save', problem, save });
 
-  // What is typed as it is dispatched: only what differs.
+  // What is typed as it is dispatched: only what was touched, and differs.
   function changes() {
     const due = date.value === '' ? '' : hour.value === '' ? date.value : `${date.value}T${hour.value}`;
-    const wished = {
-      title: title.value.trim(), note: note.value, due, priority: Number(priority.value),
-      tags: tags.value.split(/[\s,#]+/).filter((tag) => tag !== ''),
-    };
-    const there = { title: todo.title, note: todo.note ?? '', due: todo.due ?? '', priority: todo.priority ?? 0,
-      tags: todo.tags ?? [] };
-    return Object.fromEntries(Object.entries(wished).filter(([name, value]) =>
-      JSON.stringify(value) !== JSON.stringify(there[name])));
+    const wished = [
+      ['title', title.value.trim(), todo.title, title], ['note', note.value, todo.note ?? '', note],
+      ['due', due, todo.due ?? '', date, hour], ['priority', Number(priority.value), todo.priority ?? 0, priority],
+      ['tags', tagsIn(tags.value), todo.tags ?? [], tags],
+    ];
+    return Object.fromEntries(wished.filter(([, value, there, ...controls]) =>
+      controls.some((control) => control.value !== first.get(control)) && JSON.stringify(value) !== JSON.stringify(there)));
   }
 
   function edit(fields) { return [{ todos: { edit: { id: todo.id, ...fields } } }]; }
@@ -52,6 +53,16 @@ export function editTodo(todo, actions) {
     return refusal;
   }
 }
+
+// A tag as it is typed: in quotes, as JSON has them, where it would be taken for several.
+function written(tag) { return /^[^\s,#"]+$/.test(tag) ? tag : JSON.stringify(tag); }
+
+function tagsIn(text) {
+  const parts = text.match(/"(?:[^"\\]|\\.)*"|[^\s,#"]+/g) ?? [];
+  return parts.map((part) => part.startsWith('"') ? unquoted(part) : part).filter((tag) => tag !== '');
+}
+
+function unquoted(part) { try { return JSON.parse(part); } catch { return part.slice(1, -1); } }
 
 // That these fields of a todo are still what they were when it was looked at, as input of a dispatch.
 async function asItWas(todo, names) {

@@ -3,6 +3,7 @@
 import { refusalOf } from './ask.js';
 import { fill, h } from './dom.js';
 import { count } from './format.js';
+import { painted } from './model.js';
 import { newest, problem } from './panel.js';
 import { editTodo } from './todoform.js';
 import { VirtualList } from './virtual.js';
@@ -12,6 +13,8 @@ const priorities = ['', 'low', 'medium', 'high'];
 const tryMilliseconds = 150;
 /// No row is as wide as so many characters.
 const titleMax = 400;
+/// Of more rows that changed at once no one looks at each, and none is marked.
+const markedMax = 12;
 
 /// Builds the list; answers what brings it up to date.
 export function mountTodos(element, { model, actions }) {
@@ -21,6 +24,9 @@ export function mountTodos(element, { model, actions }) {
   // The todos that were shown before, of another moment.
   let previous = [];
   let isPart = false;
+  // The rows that were drawn anew in one drawing; `mayMark`: whether few of them changed, null before that is known.
+  let drawn = [];
+  let mayMark = null;
   // What the daemon says of a title, and of which.
   let judged = { text: '', reason: '' };
   const question = newest({ pause: tryMilliseconds, onError: () => {}, run: async (signal, text) => {
@@ -56,7 +62,7 @@ export function mountTodos(element, { model, actions }) {
     check();
     if (all === items && face === shownFor) return;
     // Another moment marks what is different there; so does a change that comes live.
-    if (all !== items && !isPart) previous = items ?? [];
+    if (all !== items && !isPart) { previous = items ?? []; mayMark = null; }
     isPart = model.isPartial;
     items = all;
     shownFor = face;
@@ -124,9 +130,6 @@ export function mountTodos(element, { model, actions }) {
     if (node !== null && node.todo === todo && node.face === face) return node;
     const focused = node?.contains(document.activeElement) ? document.activeElement.dataset.part : null;
     node ??= h('div', { class: 'todo', onanimationend: (event) => event.currentTarget.classList.remove('flash') });
-    const old = findTodo(previous, todo.id, index);
-    const isNew = previous.length > 0 && old === undefined;
-    const isChanged = old !== undefined && old !== todo && JSON.stringify(old) !== JSON.stringify(todo);
     Object.assign(node, { todo, face });
     const isFixed = !model.live || model.readOnly;
     const isDone = todo.completed !== undefined;
@@ -151,9 +154,26 @@ export function mountTodos(element, { model, actions }) {
     node.classList.toggle('done', isDone);
     node.classList.toggle('selected', isSelected);
     node.classList.remove('flash');
-    if (isNew || isChanged) requestAnimationFrame(() => node.classList.add('flash'));
+    if (previous.length > 0 && mayMark !== false) {
+      if (drawn.length === 0) painted().then(mark);
+      drawn.push({ node, todo, index });
+    }
     if (focused !== null) node.querySelector(`[data-part="${focused}"]`)?.focus();
     return node;
+  }
+
+  // Looked for behind the paint, so that nobody waits for it.
+  function mark() {
+    const changed = [];
+    for (const { node, todo, index } of drawn) {
+      if (node.todo !== todo || !node.isConnected) continue;
+      const old = findTodo(previous, todo.id, index);
+      if (old === todo || old !== undefined && JSON.stringify(old) === JSON.stringify(todo)) continue;
+      if (changed.push(node) > markedMax) break;
+    }
+    drawn = [];
+    mayMark ??= changed.length <= markedMax;
+    if (mayMark) for (const node of changed) node.classList.add('flash');
   }
 
   function select(todo) {

@@ -1,9 +1,11 @@
 // Calls of the daemon, through the program that serves the page.
 
-const store = new Set(['Dispatch', 'Open', 'GetState', 'View', 'Subscribe', 'Ping']);
+import { awaitAnswer, hear } from './silence.js';
+
+const store = new Set(['Dispatch', 'Open', 'GetState', 'View', 'Subscribe']);
 const admin = new Set([
   'Status', 'Commands', 'RetryCommand', 'SkipCommand', 'CancelCommand', 'EditCommand', 'Hold', 'Release', 'Lock', 'Unlock',
-  'Head', 'Verify', 'Redact',
+  'Head', 'Verify', 'Redact', 'Ping',
 ]);
 /// Of whom the daemon sees what this page calls: the uid of the program that serves it, null before it has answered.
 export const caller = { uid: null };
@@ -80,15 +82,32 @@ export function methodName(method) {
 
 /// The one answer to a call. Throws WireError; an aborted call throws what fetch throws (`AbortError`).
 export async function call(method, parameters = {}, { signal } = {}) {
-  const response = await post(method, parameters, 'application/json', signal);
-  return await body(response);
+  const end = awaitAnswer(ping);
+  try {
+    const answer = await body(await post(method, parameters, 'application/json', signal));
+    hear();
+    return answer;
+  } finally {
+    end();
+  }
 }
+
+function ping() { return post('Ping', {}, 'application/json').then(body); }
 
 /// Calls with `more`: `onReply(parameters, continues)` is called for each reply, in order. What it returns is waited for.
 ///
-/// Ends after the last reply. Throws as `call` does, also in the middle.
-export async function stream(method, parameters, onReply, { signal } = {}) {
-  const response = await post(method, parameters, 'application/json-seq', signal);
+/// Ends after the last reply. Throws as `call` does, also in the middle. One that `isFollowed` waits for what comes, and asks nothing.
+export async function stream(method, parameters, onReply, { signal, isFollowed = false } = {}) {
+  const end = isFollowed ? () => {} : awaitAnswer(ping);
+  try {
+    const response = await post(method, parameters, 'application/json-seq', signal);
+    await takeReplies(response, onReply, { signal, onFirst: end });
+  } finally {
+    end();
+  }
+}
+
+async function takeReplies(response, onReply, { signal, onFirst }) {
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
@@ -100,6 +119,8 @@ export async function stream(method, parameters, onReply, { signal } = {}) {
       rest = texts.pop();
       for (const text of texts) {
         const reply = JSON.parse(text.startsWith('\x1e') ? text.slice(1) : text);
+        onFirst();
+        if (!isOfServer(reply.error)) hear();
         if (reply.error !== undefined) throw new WireError(reply.error, reply.parameters, 200);
         if (signal?.aborted) throw new DOMException('aborted', 'AbortError');
         await onReply(reply.parameters ?? {}, reply.continues === true);
@@ -123,7 +144,7 @@ export async function follow(method, parameters, onReply, { signal, onState } = 
         if (pause !== 0) onState?.('up');
         pause = 0;
         return onReply(reply, continues);
-      }, { signal });
+      }, { signal, isFollowed: true });
     } catch (error) {
       if (error.name === 'AbortError') return;
       if (!(error instanceof WireError) || !error.isPassing) throw error;
@@ -166,8 +187,12 @@ async function post(method, parameters, accept, signal) {
   if (response.ok) return response;
   if (response.status === 401) throw new WireError('org.todod.web.BadToken', null, 401);
   const answer = await response.json().catch(() => ({}));
+  if (answer.error !== undefined && !isOfServer(answer.error)) hear();
   throw new WireError(answer.error ?? `org.todod.web.Status${response.status}`, answer.parameters, response.status);
 }
+
+// Whether an error is told by the program that serves the page, of a daemon that may have said nothing.
+function isOfServer(error) { return error?.startsWith('org.todod.web.') === true; }
 
 async function body(response) {
   try {
