@@ -83,6 +83,20 @@ import Varlink
         try awaitList(\.isEmpty)
     }
 
+    @Test func `many who follow the open commands leave everybody else their turn`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        let followers = try (0..<40).map { _ in try daemon.connect() }
+        for follower in followers { try follower.send("org.todod.Admin.FollowCommands", more: true) }
+        for follower in followers { #expect(try follower.receive().error == nil) }
+        _ = try client.call("org.todod.Admin.Hold")
+        for number in 1...20 {
+            try client.dispatch([["todos": ["load": [:]]]])
+            let past = try client.ask("org.todod.Store.GetState", ["at": ["sequence": .int(Int64(number))], "scope": "counter"])
+            #expect(past.error == nil, "\(past)")
+        }
+    }
+
     @Test func `commands are held, skipped and cancelled, each once`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("commands", "hold").end == .exit(0))

@@ -46,6 +46,20 @@ import Testing
         #expect(canvas.lines == [" x y"])
     }
 
+    @Test func `a letter of several columns is there as a whole or not at all`() {
+        var canvas = Canvas(Size(columns: 8, rows: 1))
+        canvas.put("क्षिகொ", at: 0, row: 0)
+        #expect(canvas[0, 0].width == 3 && canvas[1, 0].width == 0 && canvas[2, 0].width == 0 && canvas[3, 0].text == "கொ")
+        canvas.restyle(Area(column: 1, row: 0, columns: 2, rows: 1)) { $0.traits.formSymmetricDifference(.bold) }
+        #expect((0..<4).map { canvas[$0, 0].style.traits.contains(.bold) } == [true, true, true, false])
+        canvas.put("x", at: 1, row: 0)
+        #expect(canvas.lines == [" x கொ"])
+        canvas.put("क्षि", at: 6, row: 0)
+        #expect(canvas.lines == [" x கொ"])
+        canvas.put("क्षि", at: -1, row: 0)
+        #expect(canvas.lines == ["   கொ"])
+    }
+
     @Test func `a text that begins left of the canvas is seen from its border on`() {
         var canvas = Canvas(Size(columns: 6, rows: 1))
         canvas.put("日本語", at: -3, row: 0)

@@ -96,6 +96,15 @@ import Testing
         #expect(String(decoding: encoder.bytes(of: canvas.operations(from: nil)), as: UTF8.self).contains(">???x"))
     }
 
+    @Test func `what follows a letter stands behind all of its columns`() throws {
+        var canvas = Canvas(Size(columns: 12, rows: 1))
+        canvas.put("हिन्दी x", at: 0, row: 0)
+        var encoder = DrawEncoder(for: try Self.xterm.get(), .none)
+        let sent = String(decoding: encoder.bytes(of: canvas.operations(from: nil)), as: UTF8.self)
+        // Where the cursor is set anew, columns are counted from 1.
+        #expect(sent.contains("\u{1B}[1;3Hन्दी\u{1B}[1;6H x"), "\(sent.debugDescription)")
+    }
+
     @Test func `what has no screen is refused`() {
         #expect(throws: TerminalError.unknown("no-such-terminal")) { try TerminalDescription(of: "no-such-terminal") }
         #expect(throws: TerminalError.unable("dumb")) { try TerminalDescription(of: "dumb") }

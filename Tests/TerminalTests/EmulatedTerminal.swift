@@ -58,7 +58,7 @@ struct EmulatedTerminal {
     }
 
     private mutating func erase(_ count: Int) {
-        for column in column..<min(column + count, rows[row].count) { place(" ", column) }
+        for column in column..<min(column + count, rows[row].count) { clear(column) }
     }
 
     private mutating func put(_ character: Character) {
@@ -82,17 +82,19 @@ struct EmulatedTerminal {
             column = 0
             return
         }
-        place(text, column)
-        if width == 2 { place("", column + 1) }
+        for column in column..<column + width { clear(column) }
+        rows[row][column] = text
+        for column in column + 1..<column + width { rows[row][column] = "" }
         column = min(column + width, rows[row].count)
         // The cursor stays on the last column, with or without a wrap to come.
         if column == rows[row].count { column -= 1 }
     }
 
-    // Half of a wide character is none.
-    private mutating func place(_ text: String, _ column: Int) {
-        if rows[row][column] == "", column > 0, text != "" || rows[row][column - 1] == "" { rows[row][column - 1] = " " }
-        if column + 1 < rows[row].count, rows[row][column + 1] == "" { rows[row][column + 1] = " " }
-        rows[row][column] = text
+    // Part of a wide character is none.
+    private mutating func clear(_ column: Int) {
+        var (start, end) = (column, column + 1)
+        while start > 0, rows[row][start] == "" { start -= 1 }
+        while end < rows[row].count, rows[row][end] == "" { end += 1 }
+        for column in start..<end { rows[row][column] = " " }
     }
 }

@@ -9,4 +9,22 @@ import Testing
     func `a character has the columns that terminals give it`(text: String, columns: Int) {
         #expect(Width.columns(text) == columns)
     }
+
+    @Test(arguments: [
+        ("हि", 2), ("न्दी", 3), ("क्षि", 3), ("में", 1), ("कु", 1), ("हिन्दी में लिखना क्षेत्र विद्या", 24), ("மி", 2), ("டு", 2), ("தமிழ் கொடு", 9),
+        ("กำ", 2), ("ไทย", 3), ("ກຳ", 2), ("ｶﾞｷﾞ", 4), ("e\u{301}", 1),
+    ])
+    func `a letter has room for all that stands beside it`(text: String, columns: Int) {
+        #expect(Width.columns(text) == columns)
+    }
+
+    @Test(arguments: ["👩‍👩‍👧", "👍🏽", "🇩🇪", "1️⃣", "❤️", "🏴‍☠️"]) func `an emoji takes two columns, whatever it is made of`(text: String) {
+        #expect(Width.columns(text) == 2)
+    }
+
+    @Test func `what has no room is cut before a letter, not within it`() {
+        #expect(Width.cut("हिन्दी में", to: 4) == "हि…")
+        #expect(Width.cut("हिन्दी में", to: 6) == "हिन्दी…")
+        #expect(Width.cut("กำไทย", to: 3) == "กำ…")
+    }
 }

@@ -157,5 +157,8 @@ import Values
         }
         let found = try await sample.history().records(holding: ["Oats", "milk"], bytesMax: 4)
         #expect(found == Array(2...UInt64(HistoryLimits.answersMax) + 1))
+        // Those that are known take nobody's place.
+        let besides = try await sample.history().records(holding: ["Oats", "milk"], besides: Set(found), bytesMax: 4)
+        #expect(besides == [UInt64(HistoryLimits.answersMax) + 2])
     }
 }

@@ -12,7 +12,7 @@ public enum Limits {
     public static let flushRecordsMax = 1_024
     /// Bytes after which a flush takes no further batch.
     public static let flushBytesMax = 4 << 20
-    /// How long who follows the open commands is told nothing more after a list.
+    /// How long who follows the open commands is told nothing more after a list, at least.
     public static let commandsPauseMilliseconds = 100
     /// Ends of commands that may lie between a command and what a person dispatched.
     public static let commandDepthMax: UInt32 = 32

@@ -51,21 +51,34 @@ extension Store {
     /// - Parameter deliver: takes all of them, in the order in which they start, and returns when there is room for more.
     /// - Throws: `.stopping` when the store stops, `.damaged`, `.unreadable`, and what `deliver` throws.
     public nonisolated func watchCommands(deliver: ([OpenCommand<App.Command>]) async throws -> Void) async throws {
+        commandReadings.join()
+        defer { commandReadings.leave() }
+        var told: UInt64?
         while true {
-            let rings = commandBell.rings
-            let commands = try await commandsUnlessBusy()
-            if let commands { try await deliver(commands) }
-            try await Task.sleep(for: .milliseconds(Limits.commandsPauseMilliseconds))
-            guard commands != nil else { continue }
-            guard await commandBell.next(after: rings) else { throw StoreError.stopping }
+            let reading = try await commandReading(after: told)
+            try await deliver(reading.commands)
+            told = reading.rings
+            try await Task.sleep(for: reading.pause)
+            guard await commandBell.next(after: reading.rings) else { throw StoreError.stopping }
         }
     }
 
-    /// The open commands; `nil` where too many others ask for something.
-    private nonisolated func commandsUnlessBusy() async throws(StoreError) -> [OpenCommand<App.Command>]? {
-        do throws(StoreError) { return try await commands() } catch {
-            guard error == .queryBusy else { throw error }
-            return nil
+    /// What was read last, or what is read now; never by two at once.
+    private nonisolated func commandReading(after told: UInt64?) async throws -> CommandReading<App.Command> {
+        while true {
+            switch commandReadings.turn(after: told, rings: commandBell.rings) {
+            case .known(let reading): return reading
+            case .wait(let pause): try await Task.sleep(for: pause)
+            case .read:
+                let (rings, begin) = (commandBell.rings, ContinuousClock.now)
+                let found: Result<[OpenCommand<App.Command>], StoreError>
+                do throws(StoreError) { found = .success(try await commands()) } catch { found = .failure(error) }
+                let reading = (try? found.get()).map { CommandReading($0, rings: rings, since: begin) }
+                commandReadings.end(reading)
+                if let reading { return reading }
+                if case .failure(let error) = found, error != .queryBusy { throw error }
+                try await Task.sleep(for: .milliseconds(Limits.commandsPauseMilliseconds))
+            }
         }
     }
 

@@ -32,6 +32,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     nonisolated let publisher: StatePublisher<App.State>
     nonisolated let fanOut: FanOut<App>
     nonisolated let commandBell = CommandBell()
+    nonisolated let commandReadings = CommandReadings<App.Command>()
     nonisolated let log: any ActionLog
     nonisolated let options: StoreOptions
     nonisolated let statistics = Statistics()

@@ -10,8 +10,8 @@ extension History where App.Action: ValueConvertible {
     /// - Parameters:
     ///   - sequences: the records, each once.
     ///   - rewritten: the action for one that is held; `nil` where it can't be another.
-    /// - Returns: the others, of those of the records that would hold one, in order; and the texts that would be held no more.
-    /// - Throws: `batchTooLarge` where several records would hold more than `bytesMax` together; `futureSequence`, `pruned`, `damaged`,
+    /// - Returns: the others, of those of the records that would hold one, in order; and the texts that would be held no more, each once.
+    /// - Throws: `batchTooLarge` where several records hold more than `bytesMax` together, before or after; `futureSequence`, `pruned`, `damaged`,
     ///   `queryBusy`, `stopping`.
     public func texts(
         goneFrom sequences: [UInt64], bytesMax: Int = HistoryLimits.redactedBytesMax,
@@ -20,14 +20,17 @@ extension History where App.Action: ValueConvertible {
         try await query { (queries) async throws(StoreError) in
             var actions: [(sequence: UInt64, action: App.Action)] = []
             var texts: [String] = []
+            var known: Set<ExactText> = []
             var bytes = 0
             for sequence in sequences.sorted() {
                 if let old = try self.loggedAction(at: sequence), let action = rewritten(old) {
-                    bytes += action.canonicalBytes.count
+                    bytes += max(old.canonicalBytes.count, action.canonicalBytes.count)
                     guard actions.isEmpty || bytes <= bytesMax else { throw .batchTooLarge }
                     let stays = Set(action.value.texts.map(ExactText.init))
                     actions.append((sequence: sequence, action: action))
-                    texts += old.value.texts.filter { !stays.contains(ExactText($0)) }
+                    texts += old.value.texts.filter { text in
+                        !stays.contains(ExactText(text)) && known.insert(ExactText(text)).inserted
+                    }
                 }
                 try await queries.yieldIfNeeded()
             }
@@ -96,9 +99,11 @@ extension History {
     ///
     /// Texts below `HistoryLimits.soughtBytesMin` bytes are not looked for; they stand everywhere. All others are looked for in one walk.
     ///
-    /// - Parameter bytesMax: the bytes of texts beyond which there is another walk for the rest.
+    /// - Parameters:
+    ///   - known: records that are not told.
+    ///   - bytesMax: the bytes of texts beyond which there is another walk for the rest.
     public func records(
-        holding texts: [String], bytesMax: Int = HistoryLimits.soughtBytesMax
+        holding texts: [String], besides known: Set<UInt64> = [], bytesMax: Int = HistoryLimits.soughtBytesMax
     ) async throws(StoreError) -> [UInt64] {
         let texts = texts.filter { $0.utf8.count >= HistoryLimits.soughtBytesMin }
         var found: Set<UInt64> = []
@@ -110,17 +115,19 @@ extension History {
                 bytes += texts[next].utf8.count
                 next += 1
             } while next < texts.count && bytes + texts[next].utf8.count <= bytesMax
-            found.formUnion(try await records(matching: AnySubstringSearch(Array(texts[first..<next]))))
+            found.formUnion(try await records(matching: AnySubstringSearch(Array(texts[first..<next])), besides: known))
         }
         return Array(found.sorted().prefix(HistoryLimits.answersMax))
     }
 
-    private func records(matching search: AnySubstringSearch) async throws(StoreError) -> [UInt64] {
+    private func records(
+        matching search: AnySubstringSearch, besides known: Set<UInt64>
+    ) async throws(StoreError) -> [UInt64] {
         try await query(.long) { (queries) async throws(StoreError) in
             var found: [UInt64] = []
             var bytes = 0
             try await self.walk(from: self.base.sequence + 1, through: self.log.head.sequence, queries) { record, payload in
-                if search.matches(payload) { found.append(record.sequence) }
+                if !known.contains(record.sequence), search.matches(payload) { found.append(record.sequence) }
                 bytes += payload.byteCount
                 return found.count < HistoryLimits.answersMax && bytes < HistoryLimits.searchedBytesMax
             } between: {

@@ -9,9 +9,10 @@ extension ActivityMethod {
 }
 
 extension RedactTextsMethod {
-    /// Records that texts are taken out of at once: for each call the daemon folds all that came behind the first of them, so many small ones
-    /// would take time as the square of the log.
-    public static let sequencesMax = 32_768
+    /// Records that texts are taken out of at once.
+    ///
+    /// For each call the daemon folds all that came behind the first of them, so many small ones would take time as the square of the log. They are changed in one transaction, for which dispatches wait.
+    public static let sequencesMax = 4_096
 }
 
 extension LockMethod {

@@ -105,6 +105,15 @@ final class ScreenSession {
         }
     }
 
+    /// Lines of the frame that do not end where it ends, whatever the terminal thinks of the width of what they hold.
+    var displacedBorders: [String] {
+        get throws {
+            frame(in: try terminal.text()).filter { line in
+                line.first != "│" || line.last != "│" || line.count(where: { $0 == "│" }) != 3
+            }
+        }
+    }
+
     /// Whether anything has a colour.
     var isColoured: Bool {
         get throws {

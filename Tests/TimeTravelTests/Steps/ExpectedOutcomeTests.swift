@@ -38,6 +38,31 @@ import TimeTravel
         }
     }
 
+    @Test func `what others add does not keep from putting back what was removed or moved`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add(["Milk", "Bread", "Soap"].map { Todo(title: $0) })))
+            for action in [Todos.Action.remove(2), .move(3, to: 0)] {
+                let step = try await desk.do(.todos(action))
+                let shown = try await desk.undo(.steps([step]), isDryRun: true).answer.outcome
+                try await desk.do(add("Tea"), by: 1001)
+                #expect(try await undo(.steps([step]), expecting: shown, at: desk).steps == [step])
+            }
+            #expect(titles(desk).filter { $0 != "Tea" } == ["Milk", "Bread", "Soap"])
+        }
+    }
+
+    @Test func `nor from taking back more than is told`() async throws {
+        try await Desk.open { desk in
+            let many = Limits.changesMax + 1
+            let step = try await desk.do(.todos(.add((1...many).map { Todo(title: "Todo \($0)") })))
+            let shown = try await desk.undo(.steps([step]), isDryRun: true).answer
+            #expect(shown.changes == nil)
+            try await desk.do(add("Tea"), by: 1001)
+            _ = try await undo(.steps([step]), expecting: shown.outcome, at: desk)
+            #expect(titles(desk) == ["Tea"])
+        }
+    }
+
     @Test func `another step than the one that was shown is not taken back in its place`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))

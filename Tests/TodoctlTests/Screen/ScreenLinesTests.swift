@@ -54,6 +54,16 @@ import Varlink
         #expect(screen.text.contains("No daemon answers.") && screen.typed.contains("add> B"))
     }
 
+    @Test(arguments: [(80, 24), (50, 20), (80, 10)])
+    func `a line that Enter has emptied has no mistake`(columns: Int, rows: Int) {
+        var screen = loaded(columns: columns, rows: rows)
+        screen.press(.character("a"))
+        #expect(!screen.text.contains("a title needs"))
+        screen.type("Bread")
+        screen.press(.enter)
+        #expect(screen.dispatches.count == 1 && screen.typed.contains("add>") && !screen.text.contains("a title needs"))
+    }
+
     @Test func `alerts, invariants and steps are marked on the strip`() {
         var screen = loaded()
         screen.tell(.clock(SimulatedScreen.saturday + 1_000_000))

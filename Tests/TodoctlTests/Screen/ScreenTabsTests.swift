@@ -47,6 +47,56 @@ import Varlink
         #expect(screen.methods == ["RetryCommand", "SkipCommand", "CancelCommand"].map { "org.todod.Admin." + $0 })
     }
 
+    @Test func `commands are followed as long as they are shown`() {
+        var screen = SimulatedScreen(features: ["Todos"])
+        let tag = RequestTag(.tabs, ScreenModel.commandsCall)
+        func tell() {
+            let command: Value = [
+                "id": ["sequence": 12, "index": 0], "name": "todos.load", "version": 1, "stage": "parked", "attempts": 2,
+                "reason": "no answer", "held": false, "depth": 0, "step": 12, "origin": 1,
+            ]
+            screen.tell(.reply(tag, SimulatedScreen.reply(["commands": [command], "complete": true], continues: true)))
+        }
+        screen.press(.tab)
+        tell()
+        #expect(screen.text.contains("12.0  todos.load") && !screen.requests.contains(.forget(tag)))
+        screen.requests = []
+        screen.press(.tab)
+        #expect(screen.model.shownTab?.isTodos == true && screen.requests.contains(.forget(tag)))
+        // What was on its way already is of then.
+        tell()
+        screen.requests = []
+        screen.press(.tab)
+        #expect(screen.methods.contains("org.todod.Admin.FollowCommands") && !screen.text.contains("12.0"))
+        tell()
+        #expect(screen.text.contains("12.0  todos.load"))
+        // The daemon that comes back is asked for them only while they are shown.
+        screen.press(.tab)
+        screen.requests = []
+        screen.tell(.away(Failure(.unreachable, "Gone.")), .connected)
+        let names: Value = ["interfaces": ["org.todod.feature.Todos"]]
+        screen.tell(.reply(RequestTag(.tabs, ScreenModel.featuresCall), SimulatedScreen.reply(names)))
+        #expect(!screen.methods.contains("org.todod.Admin.FollowCommands"))
+    }
+
+    @Test(arguments: [80, 200]) func `a reminder that waits is told with its todo and its own time`(columns: Int) {
+        var screen = SimulatedScreen(columns: columns, features: ["Counter", "Todos"])
+        screen.load([.todo(3, "Call the bank", due: "2026-11-27T14:00")])
+        screen.press(.backTab)
+        // It is looked at when it is that early anywhere on earth.
+        let command: Value = [
+            "id": ["sequence": 12, "index": 0], "name": "todos.remind", "version": 1, "stage": "waiting", "attempts": 0,
+            "arguments": ["id": 3, "time": "2026-11-27T14:00"], "due": .int(SimulatedScreen.saturday + 500_000_000_000),
+            "held": false, "depth": 0, "step": 12, "origin": 1,
+        ]
+        let list = SimulatedScreen.reply(["commands": [command], "complete": true], continues: true)
+        screen.tell(.reply(RequestTag(.tabs, ScreenModel.commandsCall), list))
+        let line = screen.lines.first { $0.contains("12.0") } ?? ""
+        #expect(columns < 200 || line.contains("todos.remind  waiting  3: Call the bank, Fri 27 Nov 2026 14:00"), "\(line)")
+        // Where the line has no room for that, the pane has.
+        #expect(screen.text.contains("3: Call the bank, Fri 27 Nov") && !screen.text.contains(" at 2026"), "\(screen.text)")
+    }
+
     @Test func `a daemon of before that does not tell of the commands is asked for them when they are shown or changed`() {
         var screen = SimulatedScreen(features: ["Todos"])
         screen.press(.tab)

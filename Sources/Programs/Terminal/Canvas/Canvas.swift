@@ -1,6 +1,6 @@
 /// What a screen shows: cells in rows and columns, as a value.
 ///
-/// Whatever is put on it, no column breaks: a wide character has both of its columns or is not there, a text ends at the border of a
+/// Whatever is put on it, no column breaks: a wide character has all of its columns or is not there, a text ends at the border of a
 /// character, and what a terminal would obey is made visible.
 public struct Canvas: Sendable, Equatable {
     /// How large it is.
@@ -17,8 +17,8 @@ public struct Canvas: Sendable, Equatable {
 
     /// Puts a text on a row, from a column on, and cuts what is beyond the width or the canvas.
     ///
-    /// Text that is written from right to left is put in the order in which it is seen. Of a wide character for which only one column
-    /// is left, that column becomes blank.
+    /// Text that is written from right to left is put in the order in which it is seen. Of a wide character for which too few columns
+    /// are left, the first of them becomes blank.
     ///
     /// - Parameter width: how many columns it may take; without one all that are left.
     /// - Returns: the column behind it.
@@ -46,9 +46,10 @@ public struct Canvas: Sendable, Equatable {
     /// Changes the style of what stands in a rectangle; a wide character with one column in it is in it as a whole.
     public mutating func restyle(_ area: Area, _ change: (inout Style) -> Void) {
         forEach(in: area) { canvas, column, row in
-            let start = canvas[column, row].width == 0 ? column - 1 : column
-            // The second column of one that is changed already.
-            guard start == column || start < max(area.column, 0) else { return }
+            var start = column
+            while canvas[start, row].width == 0 { start -= 1 }
+            // Behind its first column that is in the rectangle it is changed already.
+            guard column == max(start, area.column, 0) else { return }
             var style = canvas[start, row].style
             change(&style)
             for column in start..<start + max(canvas[start, row].width, 1) {
@@ -64,9 +65,9 @@ public struct Canvas: Sendable, Equatable {
                 let (cell, target) = (other[column, row], column + position.column)
                 switch cell.width {
                 case 0: continue
-                case 2 where target < 0 || target + 1 >= size.columns:
-                    // Half of it is outside.
-                    for part in [target, target + 1] where (0..<size.columns).contains(part) {
+                case 2... where target < 0 || target + cell.width > size.columns:
+                    // Part of it is outside.
+                    for part in target..<target + cell.width where (0..<size.columns).contains(part) {
                         set(.blank(cell.style), at: part, row + position.row)
                     }
                 default:
@@ -103,21 +104,29 @@ public struct Canvas: Sendable, Equatable {
     }
 
     private mutating func set(_ glyph: Glyph, _ style: Style, at column: Int, _ row: Int) {
-        // What begins left of the canvas is not seen; of a wide character its second column is blank.
+        // What begins left of the canvas is not seen; of a wide character the columns behind its border are blank.
         if column < 0 {
-            if column + glyph.width > 0 { set(.blank(style), at: 0, row) }
+            for column in 0..<max(column + glyph.width, 0) { set(.blank(style), at: column, row) }
             return
         }
         set(Cell(text: glyph.text, width: glyph.width, style: style), at: column, row)
-        if glyph.width == 2 { set(.continuation(style), at: column + 1, row) }
     }
 
-    /// Sets a cell; what was a wide character there loses its other half as well.
+    /// Sets a cell, and with the first one of a wide character all of it; what was a wide character there loses its other columns as well.
     mutating func set(_ cell: Cell, at column: Int, _ row: Int) {
+        // The first one has set it already.
+        guard cell.width > 0 else { return }
         let index = index(column, row)
-        let before = cells[index]
+        for place in index..<index + cell.width { takeAway(wideAt: place) }
         cells[index] = cell
-        if before.width == 0, cell.width != 0 { cells[index - 1] = .blank(cells[index - 1].style) }
-        if before.width == 2, cell.width != 2 { cells[index + 1] = .blank(before.style) }
+        for place in index + 1..<index + cell.width { cells[place] = .continuation(cell.style) }
+    }
+
+    // Makes the columns of a wide character blank, where one stands.
+    private mutating func takeAway(wideAt index: Int) {
+        guard cells[index].width != 1 else { return }
+        var start = index
+        while cells[start].width == 0 { start -= 1 }
+        for place in start..<start + cells[start].width { cells[place] = .blank(cells[place].style) }
     }
 }

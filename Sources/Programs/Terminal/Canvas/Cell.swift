@@ -1,8 +1,8 @@
 /// What stands in one column of one row.
 public struct Cell: Sendable, Hashable {
-    /// The character, of one or more Unicode scalars; empty in the second column of a wide one.
+    /// The character, of one or more Unicode scalars; empty in the columns of a wide one behind the first.
     public let text: String
-    /// How many columns it takes: 1 or 2, or 0 for the second column of a wide one.
+    /// How many columns it takes: at least 1, or 0 for the columns of a wide one behind the first.
     public let width: Int
     /// How it looks.
     public let style: Style
@@ -10,7 +10,7 @@ public struct Cell: Sendable, Hashable {
     /// Nothing to be seen.
     public static func blank(_ style: Style = .plain) -> Cell { Cell(text: " ", width: 1, style: style) }
 
-    /// The second column of a wide character.
+    /// A column of a wide character behind the first.
     static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style) }
 
     init(text: String, width: Int, style: Style) {

@@ -2,7 +2,7 @@
 public enum DrawOperation: Sendable, Equatable {
     /// An empty screen of a size.
     case clear(Size)
-    /// Cells of one row, from a place on; never half of a wide character.
+    /// Cells of one row, from a place on; never a part of a wide character.
     case run([Cell], at: Position)
     /// Shows the cursor at a place, or hides it.
     case cursor(Position?)
@@ -52,7 +52,7 @@ extension Canvas {
             let (cell, before) = (self[column, row], previous[column, row])
             let next = column + max(cell.width, 1)
             defer { column = next }
-            let isWideChanged = cell.width == 2 && self[column + 1, row] != previous[column + 1, row]
+            let isWideChanged = (column + 1..<next).contains { self[$0, row] != previous[$0, row] }
             let isChanged = cell != before || isWideChanged
             guard isChanged || column < drawnEnd else { continue }
             let columnsBefore = isChanged ? before.columnsUnjoined : 0

@@ -87,7 +87,7 @@ public struct DrawEncoder: Sendable {
         set(cell.style)
         if cell.mayLeaveGaps {
             // Where it is drawn narrow, or not at all, what was there must not stay.
-            send(cell.width == 2 ? "  " : " ")
+            send(String(repeating: " ", count: cell.width))
             position = nil
             move(to: start)
         }

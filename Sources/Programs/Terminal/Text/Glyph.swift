@@ -1,4 +1,4 @@
-/// A character as it is shown, and how many columns it takes: 1 or 2.
+/// A character as it is shown, and how many columns it takes: at least 1.
 struct Glyph: Equatable {
     var text: String
     var width: Int
@@ -15,7 +15,8 @@ struct Glyph: Equatable {
     init(_ character: Character) {
         let scalars = character.unicodeScalars
         let text = String(String.UnicodeScalarView(scalars.prefix(Self.scalarsMax)))
-        let columns = Width.columns(of: character)
+        // What is left out takes no room.
+        let columns = scalars.count > Self.scalarsMax ? Width.columns(text) : Width.columns(of: character)
         // A mark with nothing to stand on would stand on what the cell before it shows.
         self.init(text: columns == 0 ? "\u{25CC}" + text : text, width: max(columns, 1))
     }
@@ -35,7 +36,7 @@ extension Cell {
     }
 
     /// Whether terminals may draw less for it than its columns, or nothing at all, so that what was there before stayed.
-    var mayLeaveGaps: Bool { isUncertain && (width == 2 || text.unicodeScalars.first.map(Width.isDisputed) ?? false) }
+    var mayLeaveGaps: Bool { isUncertain && (width > 1 || text.unicodeScalars.first.map(Width.isDisputed) ?? false) }
 
     /// How many columns it takes on a terminal that joins nothing.
     var columnsUnjoined: Int {

@@ -1,6 +1,9 @@
 /// How many columns of a terminal a text takes.
 public enum Width {
-    /// Wide characters and emoji take two, marks that combine none; control characters count as none, so make them visible first.
+    /// Wide characters and emoji take two, marks that combine none.
+    ///
+    /// Of any other character each scalar takes what `wcwidth` gives it: so vowels of Hindi and Tamil have room of their own. Control
+    /// characters count as none, so make them visible first.
     public static func columns(_ text: String) -> Int {
         // Latin letters take one column each; asking Unicode's tables about every one would cost a long list half its time.
         if text.unicodeScalars.allSatisfy({ (0x20..<0x7F).contains($0.value) || (0xC0..<0x300).contains($0.value) }) {
@@ -59,11 +62,16 @@ public enum Width {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
         if scalars.contains("\u{FE0F}") { return 2 }
-        // The sound marks of half-width kana combine, but take a column of their own.
-        if scalars.count == 2, let last = scalars.last, (0xFF9E...0xFF9F).contains(last.value) { return 2 }
-        switch first.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .format, .control: return 0
-        default: return isJoiningJamo(first) ? 0 : isWide(first) ? 2 : 1
+        // What joins an emoji, colours it or makes a flag of it takes no more room. Digits are emoji, too, but nothing joins them.
+        if first.value > 0xFF, first.properties.isEmoji { return columns(ofScalar: first) }
+        // A spacing mark, the next consonant of a conjunct and the sound mark of half-width kana take columns of their own.
+        return scalars.reduce(0) { $0 + columns(ofScalar: $1) }
+    }
+
+    private static func columns(ofScalar scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control: 0
+        default: isJoiningJamo(scalar) ? 0 : isWide(scalar) ? 2 : 1
         }
     }
 

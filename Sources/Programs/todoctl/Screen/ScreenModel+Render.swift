@@ -125,13 +125,20 @@ extension ScreenModel {
         }
     }
 
-    /// All fields of the element that is selected.
+    /// All fields of the element that is selected, or all that its line says of a command.
     private func renderElement(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let tab = shownTab else { return }
         let rows = featureRows(tab)
-        guard rows.indices.contains(tab.selected), case .element(let element) = rows[tab.selected].subject else { return }
+        guard rows.indices.contains(tab.selected) else { return }
+        let row = rows[tab.selected]
         var lines: [[StyledText]] = []
-        for field in element.record ?? [] {
+        if case .command = row.subject {
+            for span in row.spans {
+                lines += Self.wrapped(span.text, to: max(region.width, 1)).map { [StyledText($0, span.role)] }
+            }
+        }
+        let element: Value? = if case .element(let element) = row.subject { element } else { nil }
+        for field in element?.record ?? [] {
             lines.append([StyledText(Visible.text(field.name), .dim)])
             let isTime = field.name == "published"
             let value = isTime ? field.value.int.map { surroundings.zone.moment(at: $0 / 1_000_000).long } : nil
@@ -167,7 +174,7 @@ extension ScreenModel {
             keys =
                 prompt.purpose == .filter
                 ? [("Enter", "keep"), ("↑ ↓", "move"), ("Esc", "no filter")] : [("Enter", "take"), ("Esc", "leave")]
-        } else if let asking = time.keys {
+        } else if let asking = time.keys(at: lastRecord, isThere: presence == .there) {
             keys = asking
         } else {
             let (ofTab, isPast) = (shownTab.map { self.keys(of: $0) } ?? [], time.wanted != nil)
@@ -193,9 +200,11 @@ extension ScreenModel {
 
     /// What stands above the line that is typed: what was said last, or what is wrong where the line has no room for all of that.
     private var typingNotice: [StyledText]? {
-        guard let mistake = promptMistake, Width.columns(mistake) + "Enter: ".count > ScreenRegions(size).line.width / 2 else {
-            return notice
-        }
+        // What is to be typed is said while nothing is.
+        let isEmpty = prompt.map { $0.purpose == .add && $0.entry.isEmpty } ?? false
+        guard !isEmpty, let mistake = promptMistake,
+            Width.columns(mistake) + "Enter: ".count > ScreenRegions(size).line.width / 2
+        else { return notice }
         return notice ?? [StyledText(Visible.text(mistake), .dim)]
     }
 

@@ -92,8 +92,8 @@ struct TodoImporter {
             .refused,
             "Nothing was imported. \(name) brings \(Digits.counted(coming, "reminder")), and there is room for "
                 + "\(Digits.grouped(most - min(most, waiting))): \(Digits.grouped(most)) may wait at once, and "
-                + "\(Digits.counted(waiting, "does", "do")).\nImport it in parts, or without some of its reminders. "
-                + "To take away those that wait: todoctl edit FILTER --remind none")
+                + "\(Digits.counted(waiting, "does", "do")).\n"
+                + "To take away some of those that wait: todoctl edit FILTER --remind none")
     }
 
     /// Whether what others did to the list may be news to the plan.

@@ -31,7 +31,7 @@ struct Failure: Error, Equatable {
             return
         case (.permissionDenied, _):
             message =
-                "The daemon at \(socket) does not let you do this. "
+                "The daemon at \(Visible.text(socket)) does not let you do this. "
                 + "Its TODOD_ALLOW says who may read (r), write (w) and administer (a)."
         case (.invalidParameter(let name), _):
             message = "The daemon does not know the parameter \(Visible.text(name)), or it is missing or of another type."
@@ -90,7 +90,8 @@ struct Failure: Error, Equatable {
 
 extension Failure {
     /// A call has no answer that can be used, with what to do about it.
-    init(_ error: VarlinkClientError, socket: String) {
+    init(_ error: VarlinkClientError, socket place: String) {
+        let socket = Visible.text(place)
         switch error {
         case .unreachable(let number) where number == EACCES || number == EPERM:
             let remedy =
@@ -100,7 +101,7 @@ extension Failure {
             self.init(.notPermitted, "You may not use the socket \(socket).\n\(remedy)")
         case .unreachable(let number):
             let reason = String(cString: strerror(number))
-            self.init(.unreachable, "No daemon answers at \(socket) (\(reason)).\n" + Failure.start(socket: socket))
+            self.init(.unreachable, "No daemon answers at \(socket) (\(reason)).\n" + Failure.start(socket: place))
         case .timedOut:
             self.init(
                 .unreachable,
@@ -108,14 +109,14 @@ extension Failure {
         case .closed:
             self.init(
                 .unreachable,
-                "The daemon at \(socket) closed the connection and did not come back.\n" + Failure.start(socket: socket))
+                "The daemon at \(socket) closed the connection and did not come back.\n" + Failure.start(socket: place))
         case .notVarlink(let reason):
             self.init(
                 .unreachable,
                 "What answers at \(socket) is not todod (\(Visible.text(reason))). "
                     + "Name todod's socket with --socket, or set TODOD_SOCKET.")
         case .untrusted(let message): self.init(.notPermitted, message)
-        case .refused(let error): self.init(error, socket: socket)
+        case .refused(let error): self.init(error, socket: place)
         case .unexpected(let what):
             self = .unexpected("The daemon at \(socket) answered something else than expected. \(Visible.text(what))")
         }
@@ -126,7 +127,7 @@ extension Failure {
         if socket == SocketLocation.system { return "Start it with: sudo systemctl start todod.socket" }
         let location = SocketLocation(environment: Environment.variable, uid: getuid())
         if socket == location.user { return "Start it with: systemctl --user start todod.socket\nor, without systemd: todod" }
-        return "Start it with: todod --socket \(socket)"
+        return "Start it with: todod --socket \(Visible.text(socket))"
     }
 }
 

@@ -21,11 +21,15 @@ extension DaemonService {
             facts.subscribers.add(1, ordering: .relaxed)
             defer { facts.subscribers.subtract(1, ordering: .relaxed) }
             try await store.watchCommands { commands in
-                var pages = Pager(commands.map { OpenCommandMessage($0) }, bytes: \.byteCount)
+                var rest = commands[...]
                 repeat {
+                    // Not all of them at once: whoever does not read keeps a page for itself, and the list with all others.
+                    let few = rest.prefix(Pager<OpenCommandMessage>.elementsMax).map { OpenCommandMessage($0) }
+                    var pages = Pager(few, bytes: \.byteCount)
                     let page = pages.next()
-                    try await stream.send(FollowCommandsMethod.Output(commands: page, complete: !pages.hasMore))
-                } while pages.hasMore
+                    rest = rest.dropFirst(page.count)
+                    try await stream.send(FollowCommandsMethod.Output(commands: page, complete: rest.isEmpty))
+                } while !rest.isEmpty
             }
         }
     }

@@ -51,9 +51,9 @@ extension DaemonService {
     }
 
     /// The records with one of some texts that are to go; none where whoever asks has looked for them all.
-    private func copies(of gone: [String], _ texts: RedactedTexts) async throws -> [UInt64] {
+    private func copies(of gone: [String], _ texts: RedactedTexts, besides touched: [UInt64]) async throws -> [UInt64] {
         switch texts {
-        case .all, .row: try await history.records(holding: gone)
+        case .all, .row: try await history.records(holding: gone, besides: Set(touched))
         case .those: []
         }
     }
@@ -68,7 +68,7 @@ extension DaemonService {
         // This takes as long as the log is long, and what comes meanwhile is still to be folded.
         let gone = try await history.texts(goneFrom: sequences, rewritten)
         let touched = gone.actions.map(\.sequence)
-        let copies = Set(try await copies(of: gone.texts, texts)).subtracting(touched).sorted()
+        let copies = try await copies(of: gone.texts, texts, besides: touched)
         guard !isDryRun, !touched.isEmpty else { return (gone.actions, copies) }
         for _ in 0..<HistoryLimits.undoAttemptsMax {
             // Somebody else may have taken them out meanwhile.

@@ -108,21 +108,19 @@ extension StagedLog {
             presentations: batch.commands.filter { $0.isPresentational }, changes: changes(from: before),
             commands: batch.commands.filter { !$0.isPresentational })
         if compensation.purpose == .dryRun || compensation.expectedOutcome != nil {
-            let outcome = self.outcome(
-                of: parts, cancelling: cancelled, answer.changes, from: before, aside: compensation.aside)
+            let outcome = self.outcome(of: parts, cancelling: cancelled, answer.changes, aside: compensation.aside)
             if let expected = compensation.expectedOutcome, expected != outcome { throw .stale(current: first - 1) }
             if compensation.purpose == .dryRun { answer.outcome = outcome }
         }
         return (answer, own)
     }
 
-    /// Stands for what is logged, and for what it takes the place of: the same for the same parts on the same values.
+    /// Stands for what a compensation comes to as it is told: the same for the same parts with the same changes.
     ///
-    /// What is new follows from these two and from the clock, so it is no part of it; nor is where in a list something stands that others move
-    /// by adding something.
+    /// Where in a list something stands is no part of it, since others move that by adding something; so the changes are, and not the actions,
+    /// which name places. Of more changes than are told there is how many actions they take.
     private func outcome(
-        of parts: [Compensation<App>.Part], cancelling cancelled: [OpenCommand<App.Command>], _ changes: [Change]?,
-        from before: App.State, aside: UInt64
+        of parts: [Compensation<App>.Part], cancelling cancelled: [OpenCommand<App.Command>], _ changes: [Change]?, aside: UInt64
     ) -> UInt64 {
         var writer = CanonicalWriter()
         writer.element(1, aside)
@@ -139,7 +137,7 @@ extension StagedLog {
                 // That there is none is another thing than the beginning, 0.
                 if let undoes = part.undoes { writer.element(1, undoes) }
                 if let restores = part.restores { writer.element(2, restores) }
-                for action in part.actions { writer.message(3, action) }
+                if changes == nil { writer.field(3, UInt64(part.actions.count)) }
             }
         }
         for change in changes ?? [] {
@@ -148,18 +146,7 @@ extension StagedLog {
                 writer.field(2, change.kind.rawValue)
                 if let id = change.id { writer.element(3, id) }
                 if let old = change.old { writer.field(4, old.jsonBytes) }
-            }
-        }
-        // Of what is too much to be told, whether it has changed is known by scopes.
-        if changes == nil {
-            var scopes = App.changedScopes(from: before, to: staged.state).rawValue
-            while scopes != 0 {
-                let index = scopes.trailingZeroBitCount
-                writer.message(5) { writer in
-                    writer.element(1, UInt64(index))
-                    writer.element(2, staged.lastChange(of: index))
-                }
-                scopes &= scopes - 1
+                if let new = change.new { writer.field(5, new.jsonBytes) }
             }
         }
         return Checksum.of(writer.bytes.span.bytes)

@@ -101,6 +101,36 @@ import Varlink
         #expect(screen.typed.contains("Undone") && screen.model.time.proposal == nil)
     }
 
+    @Test func `what a daemon that does not answer was asked to do holds no key`() {
+        var screen = loaded()
+        screen.press(.character("u"))
+        let removed = Change(path: "todos.items", kind: .remove, id: 2, at: 1, old: .todo(2, "Dog"))
+        let answer: Value = [
+            "epoch": 1, "steps": [9], "duplicate": false, "changes": .list([removed.value]), "commands": [], "effects": [],
+        ]
+        screen.answer(TimeCall.proposal, answer)
+        #expect(screen.lines.last?.contains("Enter do it") == true)
+        screen.press(.enter)
+        let key = screen.call(TimeCall.carrying)?["key"]
+        #expect(screen.lines.last?.contains("Enter") == false && screen.lines.last?.contains("Esc close") == true)
+        screen.requests = []
+        screen.press(.escape)
+        #expect(screen.model.time.proposal == nil && screen.typed.contains("done all the same"))
+        #expect(!screen.requests.contains(.forget(RequestTag(.time, TimeCall.carrying))))
+        // One at a time.
+        screen.press(.character("u"))
+        #expect(screen.model.time.proposal == nil && screen.call(TimeCall.proposal) == nil)
+        screen.press(.character("a"))
+        screen.type("Bread")
+        #expect(screen.typed.contains("add> Bread"))
+        // A daemon that comes back is asked for the same.
+        screen.tell(.away(Failure(.unreachable, "Gone.")), .connected)
+        screen.load([.todo(1, "Milk")])
+        #expect(key != nil && screen.call(TimeCall.carrying)?["key"] == key)
+        screen.answer(TimeCall.carrying, answer)
+        #expect(screen.text.contains("Undone") && screen.typed.contains("add> Bread") && screen.model.time.carried == nil)
+    }
+
     @Test func `a change that is not wanted is not made`() {
         var screen = loaded()
         screen.goBack()

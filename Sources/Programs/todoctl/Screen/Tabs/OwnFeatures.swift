@@ -1,5 +1,6 @@
 import Dates
 import Reducing
+import Terminal
 import TodoAPI
 
 /// What the tabs of the features of todod show that are known by name; any other is shown field by field.
@@ -43,8 +44,11 @@ enum OwnFeatures {
         }
     }
 
-    /// The lines of the commands that are open.
-    static func commands(_ commands: [OpenCommandMessage], zone: Zone, now: Int64) -> [FeatureRow] {
+    // What a reminder is of leaves room for when it is.
+    private static let titleColumnsMax = 30
+
+    /// The lines of the commands that are open; what reminders are of is called as the todos are.
+    static func commands(_ commands: [OpenCommandMessage], _ todos: TodoList, zone: Zone, now: Int64) -> [FeatureRow] {
         guard !commands.isEmpty else { return [FeatureRow("", [StyledText("  No command is open.", .dim)])] }
         return commands.map { command in
             let stage = command.held ? "held" : Visible.text(command.stage)
@@ -53,12 +57,25 @@ enum OwnFeatures {
                 StyledText("  " + stage, stage == "parked" ? .failure : .due),
             ]
             if command.attempts > 0 { spans.append(StyledText("  \(Digits.counted(command.attempts, "attempt"))", .dim)) }
-            if let due = command.due, due > now {
+            let reminded = reminder(command, todos)
+            if let reminded { spans.append(StyledText("  " + reminded)) }
+            // A reminder is looked at when it is that early anywhere on earth; the moment that is meant stands there already.
+            if let due = command.due, due > now, reminded == nil || command.reason != nil {
                 spans.append(StyledText("  at \(zone.moment(at: due / 1_000_000).text)", .dim))
             }
             if let reason = command.reason { spans.append(StyledText("  " + Visible.text(reason), .failure)) }
             return FeatureRow(command.id.text, spans, .command(command.id))
         }
+    }
+
+    /// What a command reminds of, and when; `nil`: it is none that does.
+    private static func reminder(_ command: OpenCommandMessage, _ todos: TodoList) -> String? {
+        guard let arguments = command.arguments else { return nil }
+        var titles: [Int64: String] = [:]
+        if let id = arguments["id"]?.int, let todo = todos[id] {
+            titles[id] = Width.cut(Visible.text(todo.title), to: titleColumnsMax)
+        }
+        return CommandWords.reminder(command.name, arguments, titles: titles)
     }
 
     private static func questions(_ view: Value) -> [FeatureRow] {

@@ -53,7 +53,7 @@ extension ScreenModel {
     /// The lines of a tab.
     func featureRows(_ tab: FeatureTab) -> [FeatureRow] {
         if let failure = tab.failure { return [FeatureRow("", [StyledText("  " + Visible.text(failure), .failure)])] }
-        if let commands = tab.commands { return OwnFeatures.commands(commands, zone: surroundings.zone, now: now) }
+        if let commands = tab.commands { return OwnFeatures.commands(commands, todos, zone: surroundings.zone, now: now) }
         guard let view = shownView(tab) else { return [FeatureRow("", [StyledText("  …", .dim)])] }
         return OwnFeatures.rows(of: tab.name, view, zone: surroundings.zone)
             ?? FeatureRow.rows(of: view, actions: tab.actions ?? [])

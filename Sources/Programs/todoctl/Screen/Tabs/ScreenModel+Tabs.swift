@@ -33,8 +33,18 @@ extension ScreenModel {
     /// Shows another tab.
     mutating func show(tab index: Int) -> [ScreenRequest] {
         guard tabs.indices.contains(index) else { return [] }
+        let left = index == tab ? [] : leaveCommands()
         tab = index
-        return follow(index) + describe(index) + askCommands()
+        return left + follow(index) + describe(index) + askCommands()
+    }
+
+    /// Has the daemon no longer tell of the commands, if they are shown: it does so over a connection that is there for nothing else.
+    private mutating func leaveCommands() -> [ScreenRequest] {
+        guard let shownTab, shownTab.kind == .commands, shownTab.isFollowed, areCommandsTold else { return [] }
+        tabs[tab].isFollowed = false
+        // What is open changes while nobody looks.
+        (tabs[tab].commands, tabs[tab].commandsComing) = (nil, [])
+        return [.forget(RequestTag(.tabs, Self.commandsCall))]
     }
 
     /// Follows what a tab shows.
@@ -139,7 +149,8 @@ extension ScreenModel {
     }
 
     private mutating func takeCommands(_ reply: ScreenReply) -> [ScreenRequest] {
-        guard let index = tabs.firstIndex(where: { $0.kind == .commands }) else { return [] }
+        // What nobody follows any more may have come together with the key that left it.
+        guard let index = tabs.firstIndex(where: { $0.kind == .commands }), tabs[index].isFollowed else { return [] }
         do throws(Failure) {
             let isAll: Bool
             if areCommandsTold {

@@ -154,7 +154,7 @@ struct ProposedStep {
             return pane
         }
         if key != nil {
-            pane.append("…", .dim)
+            pane.append("It is asked for; Esc closes this, and it is done all the same.", .dim)
             return pane
         }
         pane.heading(isAged && !canBeMade ? "ASKED AGAIN" : canBeMade ? "WOULD CHANGE" : "NOT NOW")

@@ -48,6 +48,10 @@ extension ScreenModel {
             message = ScreenMessage(text: "The daemon is away.", kind: .failure)
             return []
         }
+        if let carried = time.carried {
+            message = ScreenMessage(text: "The daemon has not answered yet: \(carried.title).", kind: .note)
+            return []
+        }
         stopMoving()
         time.play = nil
         time.offset = 0
@@ -60,11 +64,11 @@ extension ScreenModel {
         guard var proposal = time.proposal else { return [] }
         switch key {
         case .escape, .character("q"), .character("n"):
-            // What is being done already is told when it is done.
-            if proposal.key == nil {
-                time.proposal = nil
-                return [forget(TimeCall.proposal)]
-            }
+            time.proposal = nil
+            guard proposal.key != nil else { return [forget(TimeCall.proposal)] }
+            // What is being done already goes on, and is told when it is done.
+            time.carried = proposal
+            message = ScreenMessage(text: "It is done all the same; what comes of it is told here.", kind: .note)
         case .enter, .character("y"):
             guard proposal.canBeMade(at: lastRecord), presence == .there else { return [] }
             proposal.key = nextKey()

@@ -142,7 +142,7 @@ extension ScreenModel {
     /// Asks again for what was being made when the daemon went away, once it is known to keep the same log; and for what would change, where more
     /// has been done since that was asked.
     private mutating func askProposal() -> [ScreenRequest] {
-        guard let proposal = time.proposal else { return [] }
+        guard let proposal = time.carried ?? time.proposal else { return [] }
         // With its key it is done once, however often it is asked for.
         if proposal.key != nil {
             return isLogKnown && !time.asked.contains(TimeCall.carrying) ? [call(TimeCall.carrying, proposal.call())] : []

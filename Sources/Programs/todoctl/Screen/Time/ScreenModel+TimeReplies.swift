@@ -139,16 +139,18 @@ extension ScreenModel {
 
     /// Takes what came of a step that was shown before.
     private mutating func takeDone(_ reply: ScreenReply) -> [ScreenRequest] {
-        guard var proposal = time.proposal else { return [] }
-        time.proposal = nil
+        let isShown = time.carried == nil
+        guard var proposal = time.carried ?? time.proposal else { return [] }
+        if isShown { time.proposal = nil } else { time.carried = nil }
         do throws(Failure) {
             _ = try reply.result.get()
             // An undo is no step that the next undo takes back.
             let isTurn = proposal.kind == .undo || proposal.kind == .redo
             message = ScreenMessage(text: proposal.done + ".", kind: isTurn ? .note : .done)
-            goLive()
+            // Who closed it may be elsewhere by now.
+            if isShown { goLive() }
         } catch {
-            if case .staleSequence = error.known {
+            if isShown, case .staleSequence = error.known {
                 proposal.refuseStale(at: lastRecord)
                 time.proposal = proposal
                 return [call(TimeCall.proposal, proposal.call())]

@@ -63,6 +63,8 @@ struct TimePart {
     var difference: PinnedDifference?
     var whatIf: WhatIfPane?
     var proposal: ProposedStep?
+    /// One that is being made, and not shown any more.
+    var carried: ProposedStep?
     var blame: BlamePane?
     var play: Play?
     /// Whether the pane tells of the selection in place of the record.
@@ -112,9 +114,15 @@ struct TimePart {
     }
 
     /// The line of keys while something is asked or looked at; `nil`: it is that of all keys.
-    var keys: [(String, String)]? {
+    ///
+    /// - Parameter last: the last record of the log.
+    /// - Parameter isThere: whether the daemon is there, so that something can be made.
+    func keys(at last: UInt64, isThere: Bool) -> [(String, String)]? {
         if let proposal {
-            if proposal.canBeMade { return [("Enter", "do it"), ("↑ ↓", "scroll"), ("Esc", "leave everything as it is")] }
+            guard proposal.key == nil else { return [("Esc", "close: it is done all the same")] }
+            if isThere, proposal.canBeMade(at: last) {
+                return [("Enter", "do it"), ("↑ ↓", "scroll"), ("Esc", "leave everything as it is")]
+            }
             return (proposal.canBeForced ? [("F", "overwrite")] : []) + [("Esc", "close")]
         }
         if let blame {
