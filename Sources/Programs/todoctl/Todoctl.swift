@@ -166,6 +166,7 @@ struct Todoctl: ParsableCommand {
 
 struct Completions: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "completions",
         abstract: "Print a script that lets a shell complete todoctl's verbs and options.",
         discussion: """
             EXAMPLES:

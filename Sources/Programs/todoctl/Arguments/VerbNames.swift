@@ -52,6 +52,8 @@ enum VerbNames {
 
     // Drops the options that stand before a verb, with their values: those of every verb, and those of the verb that is usual there.
     private static func behindOptions(_ arguments: ArraySlice<String>, of group: any ParsableCommand.Type) -> ArraySlice<String> {
+        // Which options there are costs a millisecond.
+        guard arguments.first?.hasPrefix("-") == true else { return arguments }
         let options = HelpText.options(of: group.configuration.defaultSubcommand ?? Head.self)
         var rest = arguments
         while let word = rest.first,

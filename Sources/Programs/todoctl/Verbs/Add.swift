@@ -4,6 +4,7 @@ import TodoAPI
 
 struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "add",
         abstract: "Add a todo; the words need no quotes.",
         discussion: """
             EXAMPLES:

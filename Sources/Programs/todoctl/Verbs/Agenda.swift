@@ -4,6 +4,7 @@ import TodoAPI
 
 struct Agenda: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "agenda",
         abstract: "Show what is overdue, and what is due today and in the days to come.",
         discussion: """
             EXAMPLES:

@@ -33,6 +33,7 @@ struct ConfigVerb: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show what holds, and who says so.",
             discussion: """
                 EXAMPLES:
@@ -58,6 +59,7 @@ struct ConfigVerb: ParsableCommand {
 
     struct Path: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "path",
             abstract: "Print where the file of settings is, or would be.",
             discussion: """
                 EXAMPLES:
@@ -73,6 +75,7 @@ struct ConfigVerb: ParsableCommand {
 
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "edit",
             abstract: "Change the file of settings in your editor, and look whether it can be understood.",
             discussion: """
                 EXAMPLES:
@@ -99,6 +102,7 @@ struct ConfigVerb: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Look whether the file of settings can be understood.",
             discussion: """
                 EXAMPLES:

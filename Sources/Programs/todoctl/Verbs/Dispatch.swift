@@ -5,6 +5,7 @@ import Varlink
 
 struct Dispatch: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "dispatch",
         abstract: "Dispatch actions written as JSON: one, or an array of them as one batch.",
         discussion: """
             EXAMPLES:

@@ -39,6 +39,7 @@ struct DraftVerb: ParsableCommand {
 
 struct Submit: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "submit",
         abstract: "Add the draft as a todo, and empty it.",
         discussion: """
             EXAMPLES:

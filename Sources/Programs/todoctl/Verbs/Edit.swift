@@ -5,6 +5,7 @@ import TodoAPI
 
 struct Edit: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "edit",
         abstract: "Change todos; what is not named stays.",
         discussion: """
             EXAMPLES:

@@ -24,6 +24,7 @@ struct ForkVerb: ParsableCommand {
 
     struct Make: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "make",
             abstract: "Make a fork, and start its daemon.",
             discussion: """
                 EXAMPLES:
@@ -70,6 +71,7 @@ struct ForkVerb: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List your forks: from which moment they are, what happened in them since, whether they run.",
             discussion: """
                 EXAMPLES:
@@ -97,6 +99,7 @@ struct ForkVerb: ParsableCommand {
 
     struct Start: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "start",
             abstract: "Start the daemon of a fork, as after a restart of the machine.",
             discussion: """
                 EXAMPLES:
@@ -117,6 +120,7 @@ struct ForkVerb: ParsableCommand {
 
     struct Stop: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "stop",
             abstract: "Stop the daemon of a fork; its log stays.",
             discussion: """
                 EXAMPLES:
@@ -135,6 +139,7 @@ struct ForkVerb: ParsableCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Stop a fork, and remove it with its log.",
             discussion: """
                 EXAMPLES:
@@ -194,6 +199,7 @@ extension ForkVerb {
 extension ForkVerb {
     struct Merge: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "merge",
             abstract: "Take over what happened in a fork, as one step.",
             discussion: """
                 EXAMPLES:

@@ -5,6 +5,7 @@ import TodoAPI
 
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "List the todos that are open.",
         discussion: """
             EXAMPLES:

@@ -5,6 +5,7 @@ import TodoAPI
 
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract: "Show all that is known of todos.",
         discussion: """
             EXAMPLES:

@@ -30,6 +30,7 @@ struct SubscriptionVerb: ParsableCommand {
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Make a subscription, or change what one wants.",
             discussion: """
                 EXAMPLES:
@@ -99,6 +100,7 @@ struct SubscriptionVerb: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the subscriptions, and how far behind they are.",
             discussion: """
                 EXAMPLES:
@@ -130,6 +132,7 @@ struct SubscriptionVerb: ParsableCommand {
 
     struct Skip: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "skip",
             abstract: "Acknowledge everything up to a record, without doing it.",
             discussion: """
                 EXAMPLES:
@@ -157,6 +160,7 @@ struct SubscriptionVerb: ParsableCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Take a subscription away.",
             discussion: """
                 EXAMPLES:

@@ -4,6 +4,7 @@ import TodoAPI
 
 struct Done: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "done",
         abstract: "Mark todos as done.",
         discussion: """
             EXAMPLES:
@@ -33,6 +34,7 @@ struct Done: ParsableCommand {
 
 struct Reopen: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "reopen",
         abstract: "Mark done todos as open again.",
         discussion: """
             EXAMPLES:
@@ -54,6 +56,7 @@ struct Reopen: ParsableCommand {
 
 struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "remove",
         abstract: "Remove todos.",
         discussion: """
             EXAMPLES:
@@ -77,6 +80,7 @@ struct Remove: ParsableCommand {
 
 struct Move: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "move",
         abstract: "Move todos to another place in the list.",
         discussion: """
             EXAMPLES:
@@ -135,6 +139,7 @@ struct Move: ParsableCommand {
 
 struct Clear: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "clear",
         abstract: "Remove all todos that are done.",
         discussion: """
             EXAMPLES:
@@ -160,6 +165,7 @@ struct Clear: ParsableCommand {
 
 struct Load: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "load",
         abstract: "Load todos from the source that the daemon is configured with.",
         discussion: """
             EXAMPLES:

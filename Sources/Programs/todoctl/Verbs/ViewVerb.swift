@@ -22,6 +22,7 @@ struct ViewVerb: ParsableCommand {
 
     struct Feature: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "feature",
             abstract: "Show what a feature shows of its state.",
             discussion: """
                 EXAMPLES:
@@ -57,6 +58,7 @@ struct ViewVerb: ParsableCommand {
 
     struct Save: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "save",
             abstract: "Give a filter a name, or a name another filter.",
             discussion: """
                 EXAMPLES:
@@ -98,6 +100,7 @@ struct ViewVerb: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the views that are saved.",
             discussion: """
                 EXAMPLES:
@@ -129,6 +132,7 @@ struct ViewVerb: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show the filter of a view.",
             discussion: """
                 EXAMPLES:
@@ -159,6 +163,7 @@ struct ViewVerb: ParsableCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Take views away.",
             discussion: """
                 EXAMPLES:

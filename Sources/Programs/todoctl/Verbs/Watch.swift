@@ -6,6 +6,7 @@ import Varlink
 
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Show todos, or the state, then every change as it happens.",
         discussion: """
             EXAMPLES:

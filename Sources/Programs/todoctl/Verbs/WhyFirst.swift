@@ -3,6 +3,7 @@ import Reducing
 
 struct WhyFirst: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "why-first",
         abstract: "Show why a todo stands where list --sort urgency has it.",
         discussion: """
             EXAMPLES:

@@ -4,6 +4,7 @@ import TodoAPI
 
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "backup",
         abstract: "Copy the log, as it is now, into a directory that the daemon can write.",
         discussion: """
             EXAMPLES:

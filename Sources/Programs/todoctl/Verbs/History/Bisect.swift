@@ -4,6 +4,7 @@ import TodoAPI
 
 struct Bisect: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "bisect",
         abstract: "Find the first record after which a condition holds.",
         discussion: """
             EXAMPLES:

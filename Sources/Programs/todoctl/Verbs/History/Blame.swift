@@ -4,6 +4,7 @@ import TodoAPI
 
 struct Blame: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "blame",
         abstract: "Show which action last set a value.",
         discussion: """
             EXAMPLES:

@@ -3,6 +3,7 @@ import TodoAPI
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "check",
         abstract: "Check whether a condition held at all times.",
         discussion: """
             EXAMPLES:

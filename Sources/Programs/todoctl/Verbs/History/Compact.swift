@@ -3,6 +3,7 @@ import TodoAPI
 
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "compact",
         abstract: "Move old records to an archive, and go on from what they come to.",
         discussion: """
             EXAMPLES:

@@ -4,6 +4,7 @@ import TodoAPI
 
 struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "diff",
         abstract: "Show what differs between two moments.",
         discussion: """
             EXAMPLES:

@@ -6,6 +6,7 @@ import TodoFormats
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract: "Write the history to a file, every record of it; or todos, for another program.",
         discussion: """
             EXAMPLES:

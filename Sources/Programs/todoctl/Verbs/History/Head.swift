@@ -3,6 +3,7 @@ import TodoAPI
 
 struct Head: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "head",
         abstract: "Print where the log ends, to hold the log against it later.",
         discussion: """
             EXAMPLES:

@@ -5,6 +5,7 @@ import TodoFormats
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "import",
         abstract: "Take over todos of another program, or a history that todoctl export wrote.",
         discussion: """
             EXAMPLES:

@@ -3,6 +3,7 @@ import TodoAPI
 
 struct Log: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "log",
         abstract: "Show the log: every action, when, by whom.",
         discussion: """
             EXAMPLES:

@@ -3,6 +3,7 @@ import TodoAPI
 
 struct Redact: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "redact",
         abstract: "Take texts out of records, for good.",
         discussion: """
             EXAMPLES:

@@ -4,6 +4,7 @@ import TodoAPI
 
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "replay",
         abstract: "Play the past like a film, record by record.",
         discussion: """
             EXAMPLES:

@@ -3,6 +3,7 @@ import TodoAPI
 
 struct Revert: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "revert",
         abstract: "Go back to how everything was at a moment.",
         discussion: """
             EXAMPLES:
@@ -37,6 +38,7 @@ struct Revert: ParsableCommand {
 
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "restore",
         abstract: "Put one place back to how it was at a moment.",
         discussion: """
             EXAMPLES:

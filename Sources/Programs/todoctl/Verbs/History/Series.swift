@@ -6,6 +6,7 @@ import TodoAPI
 
 struct Series: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "series",
         abstract: "Show a number all along the past.",
         discussion: """
             EXAMPLES:

@@ -4,6 +4,7 @@ import TodoAPI
 
 struct Steps: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "steps",
         abstract: "List what can be undone, and what was.",
         discussion: """
             EXAMPLES:

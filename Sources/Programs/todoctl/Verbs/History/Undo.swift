@@ -3,6 +3,7 @@ import TodoAPI
 
 struct Undo: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "undo",
         abstract: "Take back what you did last, or certain steps.",
         discussion: """
             EXAMPLES:
@@ -55,6 +56,7 @@ struct Undo: ParsableCommand {
 
 struct Redo: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "redo",
         abstract: "Do again what you took back, until you do something new.",
         discussion: """
             EXAMPLES:

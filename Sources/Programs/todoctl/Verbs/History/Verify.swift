@@ -3,6 +3,7 @@ import TodoAPI
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "verify",
         abstract: "Check everything that the daemon keeps, for damage.",
         discussion: """
             EXAMPLES:

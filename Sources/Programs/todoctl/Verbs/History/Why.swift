@@ -4,6 +4,7 @@ import TodoAPI
 
 struct Why: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "why",
         abstract: "Show why a record is there: who dispatched what, which commands that asked for, and what came of them.",
         discussion: """
             EXAMPLES:
