@@ -22,6 +22,7 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -cross-module-optimization 
 BIN     := .build/release
 FLAVOUR  = --scratch-path .build/flavours/
 VENV    := .build/venv
+RUNS    ?= 100
 VARLINK := 31.0.0
 ICALENDAR := 7.3.2
 PYTODOTXT := 3.1.0
@@ -31,7 +32,7 @@ PYPI    := $(VENV)/pypi-$(VARLINK)-$(ICALENDAR)-$(PYTODOTXT)-$(PLAYWRIGHT)-$(AXE
 SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test build run demo test test-example test-faces lint bench install deb test-deb clean test-tsan test-asan
+.PHONY: help setup setup-test build run demo test test-example test-faces lint bench install deb test-deb test-cluster clean test-tsan test-asan
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +72,10 @@ test: setup-test lint ## lint, strict build, all tests; the example and the benc
 	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests
 	$(MAKE) test-example
 	$(SWIFT) build --package-path Benchmarks $(FLAVOUR)benchmarks
+
+test-cluster: setup-test ## daemons and members of a cluster that die and freeze, 100 runs (RUNS=100)
+	$(SWIFT) build --build-tests $(TESTS)
+	CLUSTER_RUNS=$(RUNS) $(SWIFT) test --skip-build $(TESTS) --filter FaultTests
 
 # A program of somebody else, so built as one: from a package of its own, with nothing but its one import.
 test-example: .build/debug/todoctl ## the example, driven by the client

@@ -45,7 +45,7 @@ struct Daemon<App: DaemonApp> {
     func run<Target: CommandTarget>(_ target: Target, beginningWith actions: [App.Action]) async throws
     where Target.Command == App.Command, Target.Action == App.Action {
         let fault = Fault()
-        let opened = try OpenedLog<App>(program, options, configuration)
+        let opened = try OpenedLog<App>(program, options, configuration, environment)
         let start = ContinuousClock.now
         let recovered = try recover(opened, since: start)
         if recovered.damage == nil, opened.damage == nil { removeCutOffArchives(opened) }
@@ -79,7 +79,12 @@ struct Daemon<App: DaemonApp> {
         if opened.mode != .inspect {
             // Stops after the commands, and so goes through their last records, too.
             parts.append(.leavingChecks(of: history, after: ready))
-            parts.append(.commands(of: store, by: target, after: ready, logger: logger))
+            if let shared = opened.shared {
+                parts.append(.following(shared, into: store))
+                parts.append(.commands(of: store, on: shared, by: target, after: ready, logger: logger))
+            } else {
+                parts.append(.commands(of: store, by: target, after: ready, logger: logger))
+            }
             parts.append(.fillingGaps(of: history, after: ready, logger: logger))
             parts.append(.tellingHead(of: history, to: heads))
         }
@@ -143,6 +148,14 @@ struct Daemon<App: DaemonApp> {
 
     private func recover(_ opened: OpenedLog<App>, since start: ContinuousClock.Instant) throws(StartFailure) -> Recovered<App> {
         var progress = FoldProgress(last: opened.log.head.sequence, now: start)
+        do throws(ActionLogError) {
+            try opened.catchUp { sequence, _ in
+                guard let line = progress.line(after: sequence, now: .now) else { return }
+                notifier.extendTimeout(by: FoldProgress.extensionPerLine, status: line)
+            }
+        } catch {
+            throw StartFailure(error, directory: configuration.dataDirectory, of: program)
+        }
         do {
             let recovered = try opened.recover { sequence, _ in
                 guard let line = progress.line(after: sequence, now: .now) else { return }

@@ -103,6 +103,8 @@ extension APIError {
             case .storageFull(let message): .storageFull(message: message)
             case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
             case .outcomeUnknown: .outcomeUnknown
+            case .inDoubt: .outcomeUnknown
+            case .unavailable(let what): .unavailable(message: what)
             case .overtaken, .wentOn, .busy, .clockDoubted: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly

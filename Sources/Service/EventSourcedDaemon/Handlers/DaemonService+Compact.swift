@@ -10,6 +10,10 @@ extension DaemonService {
         guard facts.mode != .inspect else { throw .readOnly }
         let before = try input.before.moment("before")
         guard input.forgetKeysDays ?? 0 <= CompactMethod.forgetKeysDaysMax else { throw .invalidParameter("forgetKeysDays") }
+        guard !(files.log is any SharedActionLog) else {
+            throw .unreadable(
+                message: "Several machines share this log, and it is not compacted: what one forgets the others would keep.")
+        }
         guard let log = files.log as? LMDBActionLog else {
             throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to compact.")
         }

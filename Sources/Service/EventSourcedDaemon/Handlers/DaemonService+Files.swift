@@ -3,6 +3,7 @@ import StoreRuntime
 import TimeTravel
 import TodoAPI
 import Varlink
+import Values
 import VarlinkNIO
 
 extension DaemonService {

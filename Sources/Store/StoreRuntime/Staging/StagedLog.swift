@@ -9,6 +9,8 @@ import Values
 struct StagedLog<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     let log: any ActionLog
+    /// The same, if others append to it, too.
+    let shared: (any SharedActionLog)?
     let options: StoreOptions
     /// The state as far as it is accepted; what is published is what is on disk.
     var staged: CommittedState<App.State>
@@ -22,6 +24,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var continuations = Continuations()
     /// Whether somebody continues the log, who alone writes then.
     var isImporting = false
+    /// Why nothing is decided any more: what others wrote can't be read here.
+    var obstacle: StoreError?
     var steps = RecentSteps()
     var rateGuard: RateGuard
     /// Those who judge the states to come.
@@ -34,13 +38,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Goes on from a recovered state.
     init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions) {
         self.log = log
+        shared = log as? any SharedActionLog
         self.options = options
         staged = recovered.present
         rateGuard = RateGuard(perMinuteMax: options.commandsPerMinuteMax)
         judges = recovered.judges
         judgesOnDisk = judges.standing
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
-        pending = PendingFlush(after: log.head)
+        pending = PendingFlush(after: log.head, bytesMax: shared?.flushBytesMax ?? Limits.flushBytesMax)
         outbox = Outbox(
             recovered.outbox, heldThrough: log.head.heldThrough, throttles: log.head.throttles, read: Self.command)
         _ = outbox.takeChanges()
@@ -52,6 +57,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     func checkWritable() throws(StoreError) {
         guard options.access == .readWrite else { throw .readOnly }
         guard !isImporting else { throw .busy }
+        if let obstacle { throw obstacle }
     }
 
     /// The answer to what logs nothing.
@@ -121,6 +127,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         header.sequence = staged.sequence
         header.time = stamp.time
         header.rawTime = stamp.rawTime
+        header.node = options.node
     }
 
     /// The command of a row; `nil` if this version can't read it.
