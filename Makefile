@@ -124,7 +124,7 @@ $(BIN)/todod $(BIN)/todoctl $(BIN)/todoweb:
 install: $(BIN)/todod $(BIN)/todoctl $(BIN)/todoweb ## binaries, units, configuration, manual pages, completions (DESTDIR, PREFIX)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" "$(DESTDIR)$(PREFIX)/lib/systemd/user" \
 	    "$(DESTDIR)$(PREFIX)/lib/sysusers.d" "$(DESTDIR)$(SYSCONFDIR)/todod" \
-	    "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man8" \
+	    "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man7" "$(DESTDIR)$(PREFIX)/share/man/man8" \
 	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
 	    "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
 	install -s --strip-program=$(STRIP) -m 0755 $(BIN)/todod $(BIN)/todoctl $(BIN)/todoweb "$(DESTDIR)$(PREFIX)/bin"
@@ -138,6 +138,7 @@ install: $(BIN)/todod $(BIN)/todoctl $(BIN)/todoweb ## binaries, units, configur
 	    install -m 0644 config/todod.env "$(DESTDIR)$(SYSCONFDIR)/todod/todod.env"
 	install -m 0644 Sources/Programs/todoctl/Manual/todoctl.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 0644 Sources/Programs/todod/Manual/todod.8 "$(DESTDIR)$(PREFIX)/share/man/man8"
+	install -m 0644 Sources/Programs/todod/Manual/todod-cluster.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	$(BIN)/todoctl completions bash | sed '1{/^#!/d}' > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/todoctl"
 	$(BIN)/todoctl completions zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_todoctl"
 	$(BIN)/todoctl completions fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/todoctl.fish"

@@ -243,7 +243,7 @@ let package = Package(
             dependencies: ["DiskLog", "Etcd", "EtcdTesting", "LMDB", "Records", "ReplicatedLog", "TestSupport", "Values"],
             exclude: ["Golden"]),
         .target(name: "EtcdTesting", dependencies: ["Etcd", "TestSupport"], path: "Tests/EtcdTesting"),
-        .testTarget(name: "EtcdTests", dependencies: ["Etcd", "EtcdTesting", "TestSupport"]),
+        .testTarget(name: "EtcdTests", dependencies: ["Etcd", "EtcdTesting", "TestSupport", "Values", httpClient, nioSSL]),
         .testTarget(
             name: "ReplicatedLogTests",
             dependencies: [

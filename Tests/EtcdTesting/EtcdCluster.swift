@@ -22,11 +22,15 @@ public final class EtcdCluster: Sendable {
     private let directory = TemporaryDirectory()
     private let members: Mutex<[Member]>
     private let flags: [String]
+    private let certificates: TestCertificates?
 
     /// Starts so many members, and waits until they have a leader.
-    public init(members count: Int = 1, flags: [String] = []) throws {
+    ///
+    /// - Parameter certificates: those by which members and clients know each other; `nil`: nobody shows any.
+    public init(members count: Int = 1, flags: [String] = [], certificates: TestCertificates? = nil) throws {
         let ports = Self.freePorts(count * 2)
-        self.flags = flags
+        self.certificates = certificates
+        self.flags = flags + (certificates?.memberFlags ?? [])
         members = Mutex((0..<count).map { Member(clientPort: ports[$0 * 2], peerPort: ports[$0 * 2 + 1]) })
         for index in 0..<count { try start(index) }
         try waitForLeader()
@@ -34,23 +38,34 @@ public final class EtcdCluster: Sendable {
 
     deinit { for index in endpoints.indices { kill(index) } }
 
-    /// One member that all tests of this process can use, each under names of its own, and that ends with it.
-    public static let shared = Result { try EtcdCluster() }.map { cluster in
-        sharedProcess.store(cluster.members.withLock { $0[0].pid }, ordering: .relaxed)
-        atexit {
-            let pid = EtcdCluster.sharedProcess.load(ordering: .relaxed)
-            if pid > 0 { _ = Glibc.kill(pid, SIGKILL) }
-        }
+    /// Members that all tests of this process can use, each under names of its own, and that end with it: one, or as many as
+    /// `TEST_CLUSTER` says.
+    public static let shared = Result { try EtcdCluster(members: sharedCount ?? 1) }.map { cluster in
+        sharedProcesses.withLock { $0 = cluster.members.withLock { $0.map(\.pid) } }
+        atexit { EtcdCluster.sharedProcesses.withLock { for pid in $0 where pid > 0 { _ = Glibc.kill(pid, SIGKILL) } } }
         return cluster
     }
-    private static let sharedProcess = Atomic<Int32>(0)
+    /// With how many members all daemons of the tests are to share their logs; `nil`: their logs are their own.
+    public static let sharedCount = ProcessInfo.processInfo.environment["TEST_CLUSTER"].flatMap { Int($0) }
+    private static let sharedProcesses = Mutex<[pid_t]>([])
 
     /// Where they are.
     public var endpoints: [String] { members.withLock { $0.map { "127.0.0.1:\($0.clientPort)" } } }
 
     /// How they are asked, by default with little patience.
     public func options(requestTimeMax: Duration = .milliseconds(1_000)) -> EtcdOptions {
-        EtcdOptions(endpoints: endpoints, requestTimeMax: requestTimeMax)
+        options(endpoints, requestTimeMax: requestTimeMax)
+    }
+
+    private func options(_ endpoints: [String], requestTimeMax: Duration = .milliseconds(1_000)) -> EtcdOptions {
+        EtcdOptions(
+            endpoints: endpoints, isEncrypted: certificates != nil,
+            certificates: certificates?.ofClient() ?? EtcdOptions.Certificates(), requestTimeMax: requestTimeMax)
+    }
+
+    /// How one of them alone is asked.
+    public func options(ofMember index: Int, requestTimeMax: Duration = .milliseconds(1_000)) -> EtcdOptions {
+        options([endpoints[index]], requestTimeMax: requestTimeMax)
     }
 
     /// Starts a member, or starts it again with what it had on disk.
@@ -59,12 +74,13 @@ public final class EtcdCluster: Sendable {
             let own = members[index]
             let process = Process()
             process.executableURL = URL(filePath: Self.program)
+            let scheme = certificates == nil ? "http" : "https"
             let peers = members.indices.map { "m\($0)=http://127.0.0.1:\(members[$0].peerPort)" }.joined(separator: ",")
             process.arguments =
                 [
                     "--name", "m\(index)", "--data-dir", "\(directory.path)/m\(index)",
-                    "--listen-client-urls", "http://127.0.0.1:\(own.clientPort)",
-                    "--advertise-client-urls", "http://127.0.0.1:\(own.clientPort)",
+                    "--listen-client-urls", "\(scheme)://127.0.0.1:\(own.clientPort)",
+                    "--advertise-client-urls", "\(scheme)://127.0.0.1:\(own.clientPort)",
                     "--listen-peer-urls", "http://127.0.0.1:\(own.peerPort)",
                     "--initial-advertise-peer-urls", "http://127.0.0.1:\(own.peerPort)",
                     "--initial-cluster", peers, "--heartbeat-interval", "30", "--election-timeout", "300", "--pre-vote=true",
@@ -103,7 +119,7 @@ public final class EtcdCluster: Sendable {
     /// The place of the member that leads.
     public func leader() throws -> Int {
         for index in endpoints.indices {
-            let client = try EtcdClient(EtcdOptions(endpoints: [endpoints[index]]))
+            let client = try EtcdClient(options(ofMember: index))
             if let status = try? client.wait(for: EtcdCall<EtcdMemberStatus>.status), status.id == status.leader { return index }
         }
         throw Unavailable()
@@ -113,7 +129,7 @@ public final class EtcdCluster: Sendable {
     public func waitForLeader() throws {
         let deadline = ContinuousClock.now + .seconds(30)
         for index in endpoints.indices where members.withLock({ $0[index].pid }) > 0 {
-            let client = try EtcdClient(EtcdOptions(endpoints: [endpoints[index]]))
+            let client = try EtcdClient(options(ofMember: index))
             while (try? client.wait(for: EtcdCall<EtcdMemberStatus>.status))?.leader ?? 0 == 0 {
                 guard ContinuousClock.now < deadline else { throw Unavailable() }
                 usleep(20_000)

@@ -1,3 +1,5 @@
+import AsyncHTTPClient
+import NIOSSL
 import Testing
 
 @testable import Etcd
@@ -37,5 +39,28 @@ import Testing
         (500, "", .doubt("status (500)")),
     ]) func `only what was refused beforehand is known not to be done`(status: Int, message: String, error: EtcdError) {
         #expect(EtcdError(status: status, message: message) == error)
+    }
+
+    @Test func `a connection that breaks off leaves what was asked in doubt, and one that never came about does not`() {
+        let broken: [any Error] = [
+            NIOSSLError.uncleanShutdown, BoringSSLError.syscallError, HTTPClientError.remoteConnectionClosed,
+            HTTPClientError.readTimeout,
+        ]
+        for error in broken {
+            guard case .doubt = EtcdError(during: error, at: "a:2379") else {
+                Issue.record("\(error)")
+                continue
+            }
+        }
+        let away: [any Error] = [
+            NIOSSLError.handshakeFailed(.syscallError), NIOSSLExtraError.failedToValidateHostname, HTTPClientError.connectTimeout,
+            HTTPClientError.tlsHandshakeTimeout,
+        ]
+        for error in away {
+            guard case .away = EtcdError(during: error, at: "a:2379") else {
+                Issue.record("\(error)")
+                continue
+            }
+        }
     }
 }

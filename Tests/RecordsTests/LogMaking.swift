@@ -11,7 +11,7 @@ enum LogMaking: String, CaseIterable, Sendable {
     /// A copy of one that several machines share; where there is no etcd it is left out.
     case cluster
 
-    /// Those that begin with a base, or have texts taken out of them.
+    /// Those that begin with a base.
     static let ofOneMachine: [LogMaking] = [.disk, .memory]
 
     static var allCases: [LogMaking] { ofOneMachine + (EtcdCluster.isInstalled ? [.cluster] : []) }

@@ -8,7 +8,7 @@ import Values
 @Suite struct RedactingTests {
     let directory = TemporaryDirectory()
 
-    @Test(arguments: LogMaking.ofOneMachine)
+    @Test(arguments: LogMaking.allCases)
     func `a record whose payload was replaced keeps its place in the chain`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         try log.append([[0xA1], [0xB1, 0xB2, 0xB3]])
@@ -26,7 +26,7 @@ import Values
         #expect(throws: ActionLogError.self) { try log.redact(5, payload: []) }
     }
 
-    @Test(arguments: LogMaking.ofOneMachine)
+    @Test(arguments: LogMaking.allCases)
     func `of several records all are replaced or none, and each is noted`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         try log.append([[0xA1], [0xB1, 0xB2, 0xB3]])

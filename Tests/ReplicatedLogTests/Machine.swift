@@ -1,4 +1,5 @@
 import DiskLog
+import Etcd
 import EtcdTesting
 import FeatureCounter
 import Records
@@ -15,19 +16,23 @@ struct Machine {
     /// Opens the copy in a directory, joins, takes in what there is, and begins.
     init(
         _ node: String, of name: String, in directory: String, on cluster: EtcdCluster, clock: StoreClock = .system,
-        requestTimeMax: Duration = .milliseconds(1_000)
+        requestTimeMax: Duration = .milliseconds(1_000), trimming: SharedLogTrimming = SharedLogTrimming()
     ) throws {
         let copy = try LMDBActionLog.open(
             directory: "\(directory)/\(node)", configuration: LogConfiguration(mapBytes: 64 << 20, isReplica: true))
-        try self.init(node, of: name, copy: copy, on: cluster, clock: clock, requestTimeMax: requestTimeMax)
+        try self.init(
+            node, of: name, copy: copy, on: cluster, clock: clock, requestTimeMax: requestTimeMax, trimming: trimming)
     }
 
     init(
         _ node: String, of name: String, copy: any ReplicableLog, on cluster: EtcdCluster, clock: StoreClock = .system,
-        requestTimeMax: Duration = .milliseconds(1_000)
+        requestTimeMax: Duration = .milliseconds(1_000), trimming: SharedLogTrimming = SharedLogTrimming(),
+        etcd: EtcdOptions? = nil
     ) throws {
         log = try ReplicatedActionLog.open(
-            copy, SharedLogOptions(name: name, node: node, etcd: cluster.options(requestTimeMax: requestTimeMax)))
+            copy,
+            SharedLogOptions(
+                name: name, node: node, etcd: etcd ?? cluster.options(requestTimeMax: requestTimeMax), trimming: trimming))
         let recovered = try Recovered<Counter>(from: log, initial: Counter.State())
         store = Store(recovered, log: log, options: StoreOptions(build: 1, node: node, clock: clock))
     }
@@ -63,15 +68,18 @@ struct Machines {
     let directory = TemporaryDirectory()
     let cluster: EtcdCluster
     let name: String
+    let trimming: SharedLogTrimming
 
-    init(on cluster: EtcdCluster? = nil) throws {
+    init(on cluster: EtcdCluster? = nil, trimming: SharedLogTrimming = SharedLogTrimming()) throws {
         self.cluster = try cluster ?? EtcdCluster.shared.get()
+        self.trimming = trimming
         name = directory.path.split(separator: ".").last.map(String.init) ?? ""
     }
 
     func machine(
         _ node: String, clock: StoreClock = .system, requestTimeMax: Duration = .milliseconds(1_000)
     ) throws -> Machine {
-        try Machine(node, of: name, in: directory.path, on: cluster, clock: clock, requestTimeMax: requestTimeMax)
+        try Machine(
+            node, of: name, in: directory.path, on: cluster, clock: clock, requestTimeMax: requestTimeMax, trimming: trimming)
     }
 }

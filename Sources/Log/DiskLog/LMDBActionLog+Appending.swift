@@ -16,7 +16,7 @@ extension LMDBActionLog {
     }
 
     // What stops a transaction: the database, or whoever is asked before it is committed.
-    private enum Failure: LMDBFailure {
+    enum Failure: LMDBFailure {
         case database(LMDBError)
         case stopped(ActionLogError)
 
@@ -77,7 +77,7 @@ extension LMDBActionLog {
         return identity
     }
 
-    private func put(_ row: [UInt8], _ key: [UInt8], _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+    func put(_ row: [UInt8], _ key: [UInt8], _ transaction: borrowing WriteTransaction) throws(LMDBError) {
         try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
     }
 

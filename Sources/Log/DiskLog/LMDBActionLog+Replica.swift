@@ -6,6 +6,18 @@ extension LMDBActionLog {
     /// How far it is as a copy of a log that several machines share.
     public var place: ReplicaPlace? { position.withLock { $0.place } }
 
+    /// Makes a copy of a shared log in a directory a log of its own, which begins a new epoch when it is opened next.
+    ///
+    /// - Returns: what it was.
+    /// - Throws: `contradiction` when it is no copy.
+    @discardableResult
+    public static func detach(directory: String, mapBytes: Int? = nil) throws(ActionLogError) -> ReplicaPlace {
+        let log = try open(directory: directory, configuration: LogConfiguration(mapBytes: mapBytes, isReplica: true))
+        guard let place = log.place else { throw .contradiction(what: "the log in \(directory) is this machine's own") }
+        try log.become(nil, storeID: log.head.storeID, epoch: log.head.epoch)
+        return place
+    }
+
     /// Becomes an empty copy of another log, or a log of its own again.
     public func become(_ place: ReplicaPlace?, storeID: String, epoch: UInt64) throws(ActionLogError) {
         guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }

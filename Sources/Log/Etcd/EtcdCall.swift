@@ -4,11 +4,16 @@ internal import Values
 public struct EtcdCall<Answer: Sendable>: Sendable {
     let path: String
     let body: [UInt8]
+    /// How long it may take at a member; `nil`: as long as any.
+    let timeMax: Duration?
     let read: @Sendable (Value) -> Answer?
 
-    init(_ path: String, _ fields: [Value.Field], read: @escaping @Sendable (Value) -> Answer?) {
+    init(
+        _ path: String, _ fields: [Value.Field], within timeMax: Duration? = nil, read: @escaping @Sendable (Value) -> Answer?
+    ) {
         self.path = path
         body = Value.record(fields).jsonBytes
+        self.timeMax = timeMax
         self.read = read
     }
 }
@@ -31,18 +36,6 @@ public struct EtcdLease: Sendable, Equatable {
     public var id: Int64
     /// How many seconds it lasts; 0: there is no such lease.
     public var seconds: Int64
-}
-
-/// How one member is doing.
-public struct EtcdMemberStatus: Sendable, Equatable {
-    /// Its version.
-    public var version: String
-    /// Bytes that its database takes on disk.
-    public var databaseBytes: Int64
-    /// Its own id.
-    public var id: UInt64
-    /// The id of the leader it knows of; 0: none.
-    public var leader: UInt64
 }
 
 /// A request about a range of keys.
@@ -102,11 +95,6 @@ extension EtcdCall {
         EtcdCall<EtcdTransaction.Answer>("kv/txn", transaction.fields) { EtcdTransaction.Answer($0) }
     }
 
-    /// Forgets what keys were before a revision.
-    public static func compact(through revision: Int64) -> EtcdCall<Void> {
-        EtcdCall<Void>("kv/compaction", [.init("revision", .text("\(revision)"))]) { _ in () }
-    }
-
     /// Asks for a lease.
     public static func grantLease(seconds: Int64) -> EtcdCall<EtcdLease> {
         EtcdCall<EtcdLease>("lease/grant", [.init("TTL", .text("\(seconds)"))]) { $0.lease }
@@ -120,17 +108,6 @@ extension EtcdCall {
     /// Ends a lease, and removes what was written under it.
     public static func revoke(lease: Int64) -> EtcdCall<Void> {
         EtcdCall<Void>("lease/revoke", [.init("ID", .text("\(lease)"))]) { _ in () }
-    }
-
-    /// Asks the member that answers how it is doing.
-    public static var status: EtcdCall<EtcdMemberStatus> {
-        EtcdCall<EtcdMemberStatus>("maintenance/status", []) { answer in
-            guard let version = answer["version"]?.text, let id = answer["header"]?["member_id"]?.text.flatMap(UInt64.init)
-            else { return nil }
-            return EtcdMemberStatus(
-                version: version, databaseBytes: answer["dbSize"]?.number ?? 0, id: id,
-                leader: answer["leader"]?.text.flatMap(UInt64.init) ?? 0)
-        }
     }
 
     static func authenticate(_ user: EtcdOptions.User) -> EtcdCall<String> {

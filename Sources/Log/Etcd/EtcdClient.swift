@@ -42,6 +42,12 @@ public final class EtcdClient: Sendable {
     /// How many members are known.
     public var memberCount: Int { options.endpoints.count }
 
+    /// Where they are asked.
+    public var addresses: [String] { options.endpoints }
+
+    /// Whether the members are told who asks.
+    public var hasUser: Bool { options.user != nil }
+
     /// Makes a call, and blocks the calling thread until it is answered; not on an event loop.
     @available(*, noasync, message: "it blocks the thread")
     public func wait<Answer>(for call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
@@ -71,6 +77,23 @@ public final class EtcdClient: Sendable {
         }
     }
 
+    /// Whether the members do what is asked by somebody who does not say who he is.
+    ///
+    /// They do where authentication is off, and also where it is on and the members' own certificate names a user: the gateway speaks
+    /// to its member with that, and a stranger does not say what he accepts.
+    public func obeysStrangers(to call: EtcdCall<some Sendable>) async throws(EtcdError) -> Bool {
+        let endpoint = endpoint
+        let response: HTTPClient.Response
+        do {
+            let request = try HTTPClient.Request(
+                url: address(of: endpoint, call.path), method: .POST, headers: Self.headers, body: .bytes(call.body))
+            response = try await http.execute(request: request, deadline: .now() + TimeAmount(options.requestTimeMax)).get()
+        } catch {
+            throw failure(error, at: endpoint)
+        }
+        return response.status == .ok
+    }
+
     /// Ends what is under way, and closes all connections.
     public func stop() async {
         // It fails only when it was shut down before.
@@ -84,9 +107,14 @@ public final class EtcdClient: Sendable {
         "\(options.isEncrypted ? "https" : "http")://\(options.endpoints[endpoint])/v3/\(path)"
     }
 
+    // A member that knows no leader says so at once, in place of letting the request wait.
+    private static let headers = HTTPHeaders([("Grpc-Metadata-hasleader", "true"), ("content-type", "application/json")])
+
     var headers: HTTPHeaders {
-        // A member that knows no leader says so at once, in place of letting the request wait.
-        var headers = HTTPHeaders([("Grpc-Metadata-hasleader", "true"), ("content-type", "application/json")])
+        var headers = Self.headers
+        // Only of who says what he accepts the gateway's member knows that he comes through it, and is not the gateway itself with the
+        // rights of its certificate.
+        headers.add(name: "accept", value: "application/json")
         if let token = state.withLock({ $0.token }) { headers.add(name: "Authorization", value: token) }
         return headers
     }
@@ -124,7 +152,7 @@ public final class EtcdClient: Sendable {
     private func send<Answer>(_ call: EtcdCall<Answer>, to endpoint: Int) throws -> EventLoopFuture<HTTPClient.Response> {
         let request = try HTTPClient.Request(
             url: address(of: endpoint, call.path), method: .POST, headers: headers, body: .bytes(call.body))
-        return http.execute(request: request, deadline: .now() + TimeAmount(options.requestTimeMax))
+        return http.execute(request: request, deadline: .now() + TimeAmount(call.timeMax ?? options.requestTimeMax))
     }
 
     func failure(_ error: any Error, at endpoint: Int) -> EtcdError {
@@ -161,7 +189,8 @@ extension EtcdError {
             switch error {
             case is NIOConnectionError: true
             case let error as HTTPClientError: [.connectTimeout, .tlsHandshakeTimeout, .alreadyShutdown].contains(error)
-            case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: true
+            // Only before anything was sent: a connection that breaks off later may have brought it there.
+            case NIOSSLError.handshakeFailed, is NIOSSLExtraError: true
             case let error as IOError: [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL].contains(error.errnoCode)
             default: false
             }

@@ -47,8 +47,16 @@ extension EtcdError {
             switch status {
             case 400 where message.contains("too large"): .refused(.tooLarge, message)
             case 400 where message.contains("compacted"): .refused(.compacted, message)
+            // The gateway would take the name for that of a user, and refuses it.
+            case 400 where message.contains("CommonName of client"):
+                .refused(
+                    .denied,
+                    "the certificate that this machine shows has a common name, and where the cluster knows users it must have none"
+                )
             case 400, 412: .refused(.other, message)
             case 401, 403: .refused(.denied, message)
+            // So it is said of what only an administrator may.
+            case 500 where message.contains("permission denied"): .refused(.denied, message)
             case 404: .refused(.notFound, message)
             // The gateway says so of what is larger than it passes on.
             case 429 where message.contains("larger than max"): .refused(.tooLarge, message)

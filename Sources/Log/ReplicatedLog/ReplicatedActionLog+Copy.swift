@@ -78,9 +78,4 @@ extension ReplicatedActionLog {
 
     /// Writes down where the copy ends.
     public func anchor() throws(ActionLogError) { try copy.anchor() }
-
-    /// Refused: what one copy forgets the others would keep.
-    public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
-        throw .unavailable(what: "nothing is taken out of a log that several machines share")
-    }
 }

@@ -5,7 +5,7 @@ import Values
 
 extension ReplicatedActionLog {
     /// Takes a page of batches into the copy, in one commit of it.
-    public func follow() throws(ActionLogError) -> Flush? {
+    public func follow() throws(ActionLogError) -> SharedNews? {
         try settle()
         let place = try ownPlace()
         let (head, entries) = try page(behind: place)
@@ -22,8 +22,14 @@ extension ReplicatedActionLog {
             next.number += 1
             guard entry.key == keys.batch(next.number) else { break }
             let batch = try SharedBatch(sealed: entry)
-            try flush.append(batch.flush)
             next.batch = batch.id
+            if !batch.payloads.isEmpty {
+                // What it is about stands in the copy before.
+                guard flush.place == nil else { break }
+                next.redaction = next.number
+                return try redact(batch.payloads, at: next)
+            }
+            try flush.append(batch.flush)
             flush.place = next
         }
         guard flush.place != nil else {
@@ -33,7 +39,22 @@ extension ReplicatedActionLog {
                     + "another machine")
         }
         try copy.append(flush)
-        return flush
+        return .appended(flush)
+    }
+
+    /// What a record brought about can't be taken out of the base of a copy that was compacted, so such a one does not go on.
+    private func redact(
+        _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace
+    ) throws(ActionLogError) -> SharedNews {
+        let first = payloads.map(\.sequence).min() ?? .max
+        guard first >= copy.first else {
+            throw .contradiction(
+                what:
+                    "another machine took something out of record \(first), which this copy has no more because it was compacted: "
+                    + "make its log from a backup of a machine that was not")
+        }
+        try copy.redact(payloads, at: place) { () throws(ActionLogError) in }
+        return .redacted(from: first)
     }
 
     /// The head, and the batches behind a place, of one moment.
@@ -52,8 +73,9 @@ extension ReplicatedActionLog {
             throw .contradiction(what: "the cluster has no log of this name any more")
         }
         let bytes = answer.entries[1].reduce(0) { $0 + $1.value.count }
-        let isLarge = bytes > Self.pageBytesMax
-        state.withLock { $0.pageBatches = isLarge ? max(1, limit / 2) : min(limit * 2, Self.pageBatchesMax) }
+        // As many as were about as large together, and never more than twice as many as before.
+        let fitting = Self.pageBytesMax * max(answer.entries[1].count, 1) / max(bytes, 1)
+        state.withLock { $0.pageBatches = min(max(fitting, 1), limit * 2, Self.pageBatchesMax) }
         return (try SharedHead(entry), answer.entries[1])
     }
 

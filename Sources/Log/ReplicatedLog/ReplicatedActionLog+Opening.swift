@@ -10,12 +10,15 @@ public struct SharedLogOptions: Sendable, Equatable {
     public var node: String
     /// Where the cluster is.
     public var etcd: EtcdOptions
+    /// What the cluster keeps for machines that are behind.
+    public var trimming: SharedLogTrimming
 
     /// Makes options.
-    public init(name: String, node: String, etcd: EtcdOptions) {
+    public init(name: String, node: String, etcd: EtcdOptions, trimming: SharedLogTrimming = SharedLogTrimming()) {
         self.name = name
         self.node = node
         self.etcd = etcd
+        self.trimming = trimming
     }
 }
 
@@ -30,15 +33,15 @@ extension ReplicatedActionLog {
     ) throws(ActionLogError) -> ReplicatedActionLog {
         let client: EtcdClient
         do throws(EtcdError) { client = try EtcdClient(options.etcd) } catch { throw .unavailable(what: "\(error)") }
-        let log = ReplicatedActionLog(
-            copy: copy, node: options.node, client: client, keys: SharedKeys(name: options.name))
+        let log = ReplicatedActionLog(copy: copy, options, client: client)
         if let place = copy.place {
             guard place.name == options.name else {
                 throw .contradiction(what: "this log is a copy of the shared log \(place.name), and not of \(options.name)")
             }
-            return log
+        } else {
+            try log.join(try log.found(options.name), options.name)
         }
-        try log.join(try log.found(options.name), options.name)
+        log.reportAtStart()
         return log
     }
 

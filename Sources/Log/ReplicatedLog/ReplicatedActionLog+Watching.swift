@@ -14,10 +14,28 @@ extension ReplicatedActionLog {
     /// Tells when others may have appended, or what was in doubt can be found out, until the task is cancelled.
     ///
     /// A watch is only a bell: it may come late, again, or not at all, so what is there is read when it rings, and now and then without.
-    public func run(onNews: @escaping @Sendable () -> Void) async {
+    /// Meanwhile this machine says how far it is, answers what others ask, and trims what all have.
+    public func run(
+        answering digesting: @escaping Digesting = { _ in nil }, onNews: @escaping @Sendable () -> Void
+    ) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.watch(onNews) }
             group.addTask { await self.look(onNews) }
+            group.addTask { await self.speak(answering: digesting) }
+            group.addTask { await self.trimNowAndThen() }
+        }
+    }
+
+    private func speak(answering digesting: @escaping Digesting) async {
+        while !Task.isCancelled {
+            do throws(EtcdError) {
+                try await report()
+                let questions = EtcdRange(allWith: keys.questions, limit: Self.questionsMax)
+                try await answer(try await client.answer(to: .range(questions)), by: digesting)
+            } catch {
+                // The looks find out that nobody answers.
+            }
+            try? await Task.sleep(for: Self.lookPause)
         }
     }
 
@@ -60,7 +78,7 @@ extension ReplicatedActionLog {
     }
 
     /// Whether a head is one that this machine neither has nor has just written.
-    private func isNews(_ entry: EtcdEntry) -> Bool {
+    func isNews(_ entry: EtcdEntry) -> Bool {
         guard let head = try? SharedHead(entry), let place = copy.place else { return true }
         return head.number > place.number && head.batch != state.withLock { $0.inFlight }
     }

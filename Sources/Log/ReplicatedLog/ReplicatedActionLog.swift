@@ -24,7 +24,16 @@ public final class ReplicatedActionLog: SharedActionLog {
         /// The batch that is on its way.
         var inFlight: [UInt8] = []
         /// How many batches are read at once.
-        var pageBatches = ReplicatedActionLog.pageBatchesMax / 4
+        var pageBatches = ReplicatedActionLog.pageBatchesAtFirst
+        /// How many batches this machine has said last that it has, and when, in nanoseconds of the monotonic clock; 0: never.
+        var reported: UInt64 = 0
+        var reportedAt: UInt64 = 0
+        /// The questions, by their leases, that were answered and stand.
+        var answered: Set<Int64> = []
+        /// What was found out last about all.
+        var survey: SharedLogSurvey?
+        /// Up to where this machine has had the members forget.
+        var compactedRevision: Int64 = 0
     }
 
     /// The machine's own copy.
@@ -33,6 +42,7 @@ public final class ReplicatedActionLog: SharedActionLog {
     public let node: String
     let client: EtcdClient
     let keys: SharedKeys
+    let trimming: SharedLogTrimming
     let state = Mutex(State())
 
     /// Bytes of a batch: members take requests of 1.5 MiB, and the gateway's text is a third longer than what it stands for.
@@ -43,14 +53,16 @@ public final class ReplicatedActionLog: SharedActionLog {
     static let awayPause: UInt64 = 1_000_000_000
     /// How long who asked all members in vain waits before asking them again, in microseconds.
     static let roundPause: UInt32 = 50_000
-    /// Batches that are read at once.
-    static let pageBatchesMax = 256
+    /// Batches that are read at once, and at first: as large as they may be, they are some megabytes.
+    static let pageBatchesMax = 1_024
+    static let pageBatchesAtFirst = 8
 
-    init(copy: any ReplicableLog, node: String, client: EtcdClient, keys: SharedKeys) {
+    init(copy: any ReplicableLog, _ options: SharedLogOptions, client: EtcdClient) {
         self.copy = copy
-        self.node = node
         self.client = client
-        self.keys = keys
+        node = options.node
+        keys = SharedKeys(name: options.name)
+        trimming = options.trimming
     }
 
     /// A batch may be somewhat larger than the flush in it.
@@ -73,9 +85,27 @@ public final class ReplicatedActionLog: SharedActionLog {
         let attempt = try attempt(flush)
         var local = flush
         local.place = attempt.place
+        try commit(attempt) { (once) throws(ActionLogError) in try copy.append(local, once: once) }
+    }
+
+    /// Has all machines put other payloads in the place of those that records have, each at the same place in the order of all.
+    ///
+    /// The cluster itself keeps the batches that had them until all machines are behind this one.
+    public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
+        try settle()
+        try checkReach()
+        try checkBases(payloads.map(\.sequence).min() ?? .max)
+        let attempt = try attempt(Flush(after: copy.head), redacting: payloads)
+        try commit(attempt) { (once) throws(ActionLogError) in try copy.redact(payloads, at: attempt.place, once: once) }
+    }
+
+    /// Commits for all between what the copy writes and its own commit.
+    private func commit(
+        _ attempt: Attempt, within write: (() throws(ActionLogError) -> Void) throws(ActionLogError) -> Void
+    ) throws(ActionLogError) {
         var isSettled = false
         do throws(ActionLogError) {
-            try copy.append(local) { () throws(ActionLogError) in
+            try write { () throws(ActionLogError) in
                 try commit(attempt)
                 isSettled = true
             }
@@ -101,14 +131,19 @@ public final class ReplicatedActionLog: SharedActionLog {
         return place
     }
 
-    private func attempt(_ flush: Flush) throws(ActionLogError) -> Attempt {
+    private func attempt(
+        _ flush: Flush, redacting payloads: [(sequence: UInt64, payload: [UInt8])] = []
+    ) throws(ActionLogError) -> Attempt {
         let before = try ownPlace()
         let fence = state.withLock { $0.fence }
         // Whoever no longer runs the commands has to decide anew without what the runner said.
         if flush.isFromRunner, fence == nil { throw .othersFirst }
-        let place = ReplicaPlace(name: before.name, number: before.number + 1, batch: SharedBatch.newID())
+        var place = before
+        (place.number, place.batch) = (before.number + 1, SharedBatch.newID())
+        if !payloads.isEmpty { place.redaction = place.number }
         let key = keys.batch(place.number)
-        let value = Row.sealed(SharedBatch(id: place.batch, node: node, flush: SharedFlush(flush)), key: key)
+        let batch = SharedBatch(id: place.batch, node: node, flush: SharedFlush(flush), payloads: payloads)
+        let value = Row.sealed(batch, key: key)
         guard value.count <= Self.batchBytesMax else {
             throw .flushTooLarge(bytes: value.count, max: Self.batchBytesMax)
         }

@@ -16,16 +16,18 @@ struct SharedHead: Equatable {
     /// The last record, and its checksum.
     var sequence: UInt64
     var checksum: UInt64
+    /// The number of the last batch that took something out of records.
+    var redaction: UInt64 = 0
 
     /// That of a log, as far as a copy of it is.
     init(_ head: Head, at place: ReplicaPlace) {
         (storeID, epoch, sequence, checksum) = (head.storeID, head.epoch, head.sequence, head.checksum)
-        (number, batch) = (place.number, place.batch)
+        (number, batch, redaction) = (place.number, place.batch, place.redaction)
     }
 }
 
 extension SharedHead: CanonicalCodable {
-    /// Fields: 1 store id, 2 epoch, 3 number, 4 batch, 5 sequence, 6 checksum.
+    /// Fields: 1 store id, 2 epoch, 3 number, 4 batch, 5 sequence, 6 checksum, 7 redaction.
     func encode(into writer: inout CanonicalWriter) {
         writer.field(1, storeID)
         writer.field(2, epoch)
@@ -33,6 +35,7 @@ extension SharedHead: CanonicalCodable {
         writer.field(4, batch)
         writer.field(5, sequence)
         writer.field(6, checksum)
+        writer.field(7, redaction)
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
@@ -45,6 +48,7 @@ extension SharedHead: CanonicalCodable {
             case 4: batch = try cursor.bytes(bytes)
             case 5: sequence = try cursor.uint(bytes)
             case 6: checksum = try cursor.uint(bytes)
+            case 7: redaction = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }
@@ -58,6 +62,8 @@ struct SharedBatch {
     /// The machine that appended it.
     var node: String
     var flush: SharedFlush
+    /// What takes the place of the payloads of records, without anything else in the flush; usually nothing.
+    var payloads: [(sequence: UInt64, payload: [UInt8])] = []
 
     /// Random, so that no two are equal.
     static func newID() -> [UInt8] {
@@ -69,11 +75,17 @@ struct SharedBatch {
 }
 
 extension SharedBatch: CanonicalCodable {
-    /// Fields: 1 id, 2 node, 3 flush.
+    /// Fields: 1 id, 2 node, 3 flush, 4 payloads: list of messages of 1 the record, 2 what it holds from then on.
     func encode(into writer: inout CanonicalWriter) {
         writer.field(1, id)
         writer.field(2, node)
         writer.message(3, flush)
+        for (sequence, payload) in payloads {
+            writer.message(4) {
+                $0.field(1, sequence)
+                $0.field(2, payload)
+            }
+        }
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
@@ -84,11 +96,28 @@ extension SharedBatch: CanonicalCodable {
             case 1: id = try cursor.bytes(bytes)
             case 2: node = try cursor.text(bytes)
             case 3: flush = try cursor.singleMessage(bytes)
+            case 4:
+                var inner = try cursor.enter(bytes)
+                payloads.append(try Self.payload(bytes, &inner))
             default: throw cursor.unknown()
             }
         }
         guard let flush else { throw CanonicalError(.missingField(3), at: cursor.offset) }
         self.flush = flush
+    }
+
+    private static func payload(
+        _ bytes: RawSpan, _ cursor: inout CanonicalCursor
+    ) throws(CanonicalError) -> (sequence: UInt64, payload: [UInt8]) {
+        var (sequence, payload): (UInt64, [UInt8]) = (0, [])
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: sequence = try cursor.uint(bytes)
+            case 2: payload = try cursor.bytes(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+        return (sequence, payload)
     }
 }
 
@@ -114,4 +143,11 @@ struct SharedKeys {
     }
 
     func node(_ name: String) -> [UInt8] { nodes + Array(name.utf8) }
+
+    /// What machines ask all others.
+    var questions: [UInt8] { Array("\(prefix)question/".utf8) }
+
+    func question(_ lease: Int64) -> [UInt8] { questions + Array("\(lease)".utf8) }
+
+    func answers(to lease: Int64) -> [UInt8] { Array("\(prefix)answer/\(lease)/".utf8) }
 }

@@ -38,7 +38,7 @@ extension Store {
 
     /// Commits what is staged and shows it; why not, if that fails.
     func write() -> ActionLogError? {
-        guard !stagedLog.pending.flush.isEmpty else { return confirm() }
+        guard !stagedLog.pending.flush.isEmpty else { return stagedLog.pending.isSettled ? nil : confirm() }
         options.crashPoints.pass(.beforeCommit)
         let start = monotonicNanoseconds()
         do {

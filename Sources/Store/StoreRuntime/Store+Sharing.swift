@@ -59,7 +59,13 @@ extension Store {
                     return .unavailable(what: "this machine has to catch up with the others first")
                 }
             } catch {
-                return .unavailable(what: "what others wrote can't be read: \(error)")
+                switch error {
+                case .outcomeUnknown(let what):
+                    options.onUnknownOutcome(what)
+                    return .unknownOutcome(what: what)
+                case .unavailable(let what), .unreadable(let what): return .unavailable(what: what)
+                default: return .unavailable(what: "what others wrote can't be read: \(error)")
+                }
             }
             for index in judgements.indices {
                 stagedLog.pending.answers[index].result = Result { () throws(StoreError) in try judgements[index](self) }
@@ -88,25 +94,46 @@ extension Store {
     /// Takes in what others appended, page by page, and shows it; nothing is staged.
     ///
     /// - Returns: whether that was all.
-    private func follow(pagesMax: Int) throws(StoreError) -> Bool {
+    func follow(pagesMax: Int) throws(StoreError) -> Bool {
         guard let shared = stagedLog.shared else { return true }
         if let obstacle = stagedLog.obstacle { throw obstacle }
         for _ in 0..<pagesMax {
-            guard let flush = try StoreError.reading({ () throws(ActionLogError) in try shared.follow() }) else { return true }
-            do throws(StoreError) { try stagedLog.follow(flush) } catch {
+            guard let news = try StoreError.reading({ () throws(ActionLogError) in try shared.follow() }) else { return true }
+            do throws(StoreError) {
+                switch news {
+                case .appended(let flush):
+                    try stagedLog.follow(flush)
+                    show(changesSubscriptions: flush.changesSubscriptions)
+                case .redacted(let first): try foldAnew(from: first)
+                }
+            } catch {
                 stagedLog.obstacle = error
                 throw error
             }
-            show(flush)
         }
         return false
     }
 
-    private func show(_ flush: Flush) {
+    /// Folds all of the log, of which records hold less now; nothing else is decided here meanwhile.
+    private func foldAnew(from first: UInt64) throws(StoreError) {
+        snapshots?.removeAll(from: first)
+        try stagedLog.foldAnew(initial: initial)
+        show(changesSubscriptions: false)
+        // Once more: one may have been written in between.
+        snapshots?.removeAll(from: first)
+        onRedaction.withLock { $0 }?()
+    }
+
+    /// Has somebody told, on the store's thread, that others took something out of records.
+    public nonisolated func listenToRedactions(_ listener: @escaping @Sendable () -> Void) {
+        onRedaction.withLock { $0 = listener }
+    }
+
+    private func show(changesSubscriptions: Bool) {
         stagedLog.noteCommitted()
         stagedLog.pending.dropStaged(after: log.head)
         statistics.note(stagedLog.outbox)
-        if flush.changesSubscriptions { showSubscriptions() }
+        if changesSubscriptions { showSubscriptions() }
         publisher.publish(stagedLog.staged)
         tellOfCommands()
         if let snapshots { snapshots.offer(stagedLog.staged, head: log.head) }

@@ -46,6 +46,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private var expected = 0
     /// How each of those was decided who is answered next; of a log that others append to alone.
     var judgements: [Judgement] = []
+    /// The state at sequence 0.
+    let initial: App.State
+    /// Who is told that others took something out of records.
+    nonisolated let onRedaction = Mutex<(@Sendable () -> Void)?>(nil)
     /// Whether it is on its way to the store that others appended.
     nonisolated let hasNews = Atomic<Bool>(false)
     private var lastAnswerTime: UInt64 = 0
@@ -63,6 +67,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.log = log
         self.options = options
         stagedLog = StagedLog(recovered, log: log, options: options)
+        initial = recovered.initial
         standing = Mutex(stagedLog.subscriptions)
         statistics.note(stagedLog.outbox)
         self.snapshots = snapshots.map {

@@ -86,6 +86,10 @@ struct StatusVerb: ParsableCommand {
             if cluster.leading { text += ", which runs the commands" }
             if cluster.away { text += "; nobody answers, so nothing can be changed now" }
             if cluster.inDoubt { text += "; it is not known yet what became of the last change" }
+            if let members = cluster.members, let answering = cluster.answering, answering < members {
+                text += "; \(answering) of \(members) members answer"
+            }
+            if cluster.full == true { text += "; the members have no space left" }
             rows.insert(("cluster", text), at: 1)
         }
         if let fork = status.fork {

@@ -36,6 +36,9 @@ struct OpenedLog<App: DaemonApp> {
             (mode, damage, snapshots, pastSnapshots, shared) = (.ephemeral, nil, nil, nil, nil)
             return
         }
+        guard cluster == nil || options.state == nil else {
+            throw StartFailure(.usage, "--state is for a log of one's own: several machines share one beginning.")
+        }
         do throws(ActionLogError) {
             let log = LogConfiguration(mapBytes: configuration[Setting.mapBytes], isReplica: cluster != nil)
             pastSnapshots = SnapshotStore(directory: configuration.dataDirectory)
@@ -61,13 +64,20 @@ struct OpenedLog<App: DaemonApp> {
     }
 
     /// Takes in what other machines appended while this one was not there, as far as anybody says now.
-    func catchUp(progress: (UInt64, UInt64) -> Void) throws(ActionLogError) {
-        guard let shared else { return }
+    ///
+    /// - Returns: why this machine can't follow the others, and only shows what it has; `nil`: it can.
+    func catchUp(progress: (UInt64, UInt64) -> Void) throws(ActionLogError) -> ActionLogError? {
+        guard let shared else { return nil }
         do throws(ActionLogError) {
             while try shared.follow() != nil { progress(shared.head.sequence, shared.head.sequence) }
+            return nil
         } catch {
-            // Reads go on with what there is; the rest comes once the cluster is there.
-            guard case .unavailable = error else { throw error }
+            switch error {
+            // The rest comes once the cluster is there.
+            case .unavailable: return nil
+            case .contradiction where shared.head.sequence > 0: return error
+            default: throw error
+            }
         }
     }
 

@@ -16,7 +16,10 @@ final class HistoryFiles: Sendable {
     let base = SharedBase()
 
     /// What this machine has on disk, also of a log that it shares; `nil`: nothing.
-    var diskLog: LMDBActionLog? { (log as? ReplicatedActionLog)?.copy as? LMDBActionLog ?? log as? LMDBActionLog }
+    var diskLog: LMDBActionLog? { shared?.copy as? LMDBActionLog ?? log as? LMDBActionLog }
+
+    /// The log, if several machines share it.
+    var shared: ReplicatedActionLog? { log as? ReplicatedActionLog }
 
     init(_ opened: OpenedLog<some DaemonApp>, _ configuration: Configuration) {
         log = opened.log

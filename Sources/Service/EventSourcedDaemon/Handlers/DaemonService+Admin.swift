@@ -69,15 +69,7 @@ extension DaemonService {
             damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) },
             subscriptions: subscriptions.isEmpty ? nil : subscriptions.map { SubscriptionLagMessage($0) }, fork: facts.fork,
             commandsHeld: status.areCommandsHeld ? true : nil,
-            cluster: (files.log as? ReplicatedActionLog).map { ClusterMessage($0.standing) })
-    }
-}
-
-extension ClusterMessage {
-    fileprivate init(_ standing: SharedLogStanding) {
-        self.init(
-            name: standing.name, node: standing.node, batches: standing.batches, leading: standing.isLeading,
-            away: standing.isAway, inDoubt: standing.isInDoubt)
+            cluster: files.shared.map { ClusterMessage($0.standing, $0.lastSurvey) })
     }
 }
 

@@ -39,6 +39,8 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     var orderCount = 0
     /// How many ends of commands are staged.
     var endCount = 0
+    /// Whether what is answered without anything to write was done for good, so that it is not decided anew on what others wrote.
+    var isSettled = false
     /// What is to be done in line once an empty log has begun with a base, before anybody sees it.
     var whenBegun: (@Sendable () -> Void)?
 
@@ -65,6 +67,7 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
         if !keys.isEmpty { keys.removeAll(keepingCapacity: keys.capacity <= Flush.roomEntriesMax) }
         headroom = nil
         endCount = 0
+        isSettled = false
         whenBegun = nil
     }
 

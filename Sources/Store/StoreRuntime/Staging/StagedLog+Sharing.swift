@@ -40,6 +40,18 @@ extension StagedLog {
     }
 }
 
+extension StagedLog {
+    /// Goes on from what all of the log comes to now that others have taken something out of records; nothing is staged.
+    mutating func foldAnew(initial: App.State) throws(StoreError) {
+        let recovered = try Recovered<App>(from: log, initial: initial)
+        staged.state = recovered.present.state
+        staged.redactions = log.redactions.count
+        // What was taken out is not judged.
+        judges = recovered.judges
+        staged.note(ScopeSet(rawValue: .max), at: staged.sequence)
+    }
+}
+
 /// What comes of records of others, one after the other.
 private struct Followed<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     var state: App.State

@@ -28,6 +28,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var obstacle: StoreError?
     var steps = RecentSteps()
     var rateGuard: RateGuard
+    private var rateGuardOnDisk: RateGuard
     /// Those who judge the states to come.
     var judges: Judges<App>
     /// Those who judge what comes behind what is on disk: to look at a state anew as a whole would hold up everybody.
@@ -42,6 +43,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.options = options
         staged = recovered.present
         rateGuard = RateGuard(perMinuteMax: options.commandsPerMinuteMax)
+        rateGuardOnDisk = rateGuard
         judges = recovered.judges
         judgesOnDisk = judges.standing
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
@@ -79,13 +81,18 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Notes that all that is staged is on disk.
-    mutating func noteCommitted() { judgesOnDisk = judges.standing }
+    mutating func noteCommitted() {
+        judgesOnDisk = judges.standing
+        if shared != nil { rateGuardOnDisk = rateGuard }
+    }
 
     /// Goes back to what is on disk, once a flush has failed.
     mutating func rollBack(to published: CommittedState<App.State>) {
         staged = published
         outbox.undo(to: 0)
         judges = Judges(judgesOnDisk)
+        // What is decided anew counts once.
+        if shared != nil { rateGuard = rateGuardOnDisk }
         lastRewrite = min(lastRewrite, staged.sequence)
         continuations.forget(after: staged.sequence)
         steps.forget()
