@@ -52,19 +52,20 @@ public final class EtcdCluster: Sendable {
     /// Where they are.
     public var endpoints: [String] { members.withLock { $0.map { "127.0.0.1:\($0.clientPort)" } } }
 
-    /// How they are asked, by default with little patience.
-    public func options(requestTimeMax: Duration = .milliseconds(1_000)) -> EtcdOptions {
+    /// How they are asked, by default with patience: a machine that runs many tests at once is slow.
+    public func options(requestTimeMax: Duration = .seconds(5)) -> EtcdOptions {
         options(endpoints, requestTimeMax: requestTimeMax)
     }
 
-    private func options(_ endpoints: [String], requestTimeMax: Duration = .milliseconds(1_000)) -> EtcdOptions {
+    private func options(_ endpoints: [String], requestTimeMax: Duration = .seconds(5)) -> EtcdOptions {
         EtcdOptions(
             endpoints: endpoints, isEncrypted: certificates != nil,
-            certificates: certificates?.ofClient() ?? EtcdOptions.Certificates(), requestTimeMax: requestTimeMax)
+            certificates: certificates?.ofClient() ?? EtcdOptions.Certificates(), requestTimeMax: requestTimeMax,
+            connectTimeMax: max(requestTimeMax / 2, .milliseconds(250)))
     }
 
     /// How one of them alone is asked.
-    public func options(ofMember index: Int, requestTimeMax: Duration = .milliseconds(1_000)) -> EtcdOptions {
+    public func options(ofMember index: Int, requestTimeMax: Duration = .seconds(5)) -> EtcdOptions {
         options([endpoints[index]], requestTimeMax: requestTimeMax)
     }
 

@@ -84,7 +84,7 @@ import Testing
             "TODOD_COMMANDS_PER_MINUTE_MAX": "9", "TODOD_STOP_SECONDS": "8",
             "TODOD_CLUSTER": "https://a:2379,[::1]:2379/our-todos", "TODOD_CLUSTER_NODE": "desk", "TODOD_CLUSTER_CA_FILE": "/ca",
             "TODOD_CLUSTER_CERTIFICATE_FILE": "/certificate", "TODOD_CLUSTER_KEY_FILE": "/key", "TODOD_CLUSTER_USER": "todod",
-            "TODOD_CLUSTER_PASSWORD_FILE": "/password",
+            "TODOD_CLUSTER_PASSWORD_FILE": "/password", "TODOD_CLUSTER_KEPT_BATCHES": "10", "TODOD_CLUSTER_AWAY_DAYS": "3",
             "TODOD_SOURCE": "/todos.txt", "TODOD_LOADS": "yes", "TODOD_SECONDS": "9",
         ]
         let file = values.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")

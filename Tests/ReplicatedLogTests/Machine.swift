@@ -16,7 +16,7 @@ struct Machine {
     /// Opens the copy in a directory, joins, takes in what there is, and begins.
     init(
         _ node: String, of name: String, in directory: String, on cluster: EtcdCluster, clock: StoreClock = .system,
-        requestTimeMax: Duration = .milliseconds(1_000), trimming: SharedLogTrimming = SharedLogTrimming()
+        requestTimeMax: Duration = .seconds(5), trimming: SharedLogTrimming = SharedLogTrimming()
     ) throws {
         let copy = try LMDBActionLog.open(
             directory: "\(directory)/\(node)", configuration: LogConfiguration(mapBytes: 64 << 20, isReplica: true))
@@ -26,7 +26,7 @@ struct Machine {
 
     init(
         _ node: String, of name: String, copy: any ReplicableLog, on cluster: EtcdCluster, clock: StoreClock = .system,
-        requestTimeMax: Duration = .milliseconds(1_000), trimming: SharedLogTrimming = SharedLogTrimming(),
+        requestTimeMax: Duration = .seconds(5), trimming: SharedLogTrimming = SharedLogTrimming(),
         etcd: EtcdOptions? = nil
     ) throws {
         log = try ReplicatedActionLog.open(
@@ -77,7 +77,7 @@ struct Machines {
     }
 
     func machine(
-        _ node: String, clock: StoreClock = .system, requestTimeMax: Duration = .milliseconds(1_000)
+        _ node: String, clock: StoreClock = .system, requestTimeMax: Duration = .seconds(5)
     ) throws -> Machine {
         try Machine(
             node, of: name, in: directory.path, on: cluster, clock: clock, requestTimeMax: requestTimeMax, trimming: trimming)
