@@ -25,8 +25,9 @@ import Varlink
     @Test func `every method needs one right, and these are they`() {
         let expected: [MethodRight: [String]] = [
             .read: [
-                "Admin.Commands", "Admin.DebugTail", "Admin.Head", "Admin.Metrics", "Admin.Ping", "Admin.Status",
-                "Admin.Verify", "History.Activity", "History.Bisect", "History.Blame", "History.Bookmarks", "History.Check",
+                "Admin.Commands", "Admin.Compare", "Admin.DebugTail", "Admin.Head", "Admin.Members", "Admin.Metrics",
+                "Admin.Ping", "Admin.Status", "Admin.Verify", "History.Activity", "History.Bisect", "History.Blame",
+                "History.Bookmarks", "History.Check",
                 "History.Culprit", "History.Diff", "History.Export", "History.Invariants", "History.Log", "History.Series",
                 "History.Steps", "History.WhatIf", "History.Why", "Store.Acknowledge", "Store.Follow", "Store.GetState",
                 "Store.Subscribe", "Store.Subscriptions", "Store.View",
