@@ -244,6 +244,9 @@ let package = Package(
             exclude: ["Golden"]),
         .target(name: "EtcdTesting", dependencies: ["Etcd", "TestSupport"], path: "Tests/EtcdTesting"),
         .testTarget(name: "EtcdTests", dependencies: ["Etcd", "EtcdTesting", "TestSupport", "Values", httpClient, nioSSL]),
+        // What clients saw of a log, held against it.
+        .target(name: "DispatchHistory", path: "Tests/DispatchHistory"),
+        .testTarget(name: "DispatchHistoryTests", dependencies: ["DispatchHistory", "TestSupport"]),
         .testTarget(
             name: "ReplicatedLogTests",
             dependencies: [
