@@ -318,7 +318,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "CrashingRunner", "DiskLog", "EtcdTesting", "Records", "TestSupport", "TodoAPI", "TodoClient", "Varlink",
+                "CrashingRunner", "DiskLog", "DispatchHistory", "EtcdTesting", "Records", "TestSupport", "TodoAPI", "TodoClient",
+                "Varlink",
                 "todoctl",
                 "todod",
                 "todoweb",

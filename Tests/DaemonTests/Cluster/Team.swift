@@ -56,28 +56,3 @@ final class Team {
         }
     }
 }
-
-/// One dispatch as its client saw it.
-struct SeenDispatch: Sendable {
-    var asked: ContinuousClock.Instant
-    var answered: ContinuousClock.Instant
-    var sequence: Int64
-}
-
-extension [SeenDispatch] {
-    /// Two that are in the log the other way round than their clients saw them: one was answered before the other was asked.
-    ///
-    /// The log is one order of all. It is linear in real time if there are none.
-    var contradiction: (before: SeenDispatch, after: SeenDispatch)? {
-        let byAnswer = sorted { $0.answered < $1.answered }
-        var (next, last): (Int, SeenDispatch?) = (0, nil)
-        for one in sorted(by: { $0.asked < $1.asked }) {
-            while next < byAnswer.count, byAnswer[next].answered < one.asked {
-                if byAnswer[next].sequence > last?.sequence ?? 0 { last = byAnswer[next] }
-                next += 1
-            }
-            if let last, last.sequence > one.sequence { return (last, one) }
-        }
-        return nil
-    }
-}
