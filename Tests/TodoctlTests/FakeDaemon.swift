@@ -17,27 +17,18 @@ final class FakeDaemon: Sendable {
         case hangUp
     }
 
-    let path = FileManager.default.temporaryDirectory.appending(path: "fake-\(UInt32.random(in: 0 ... .max))").path
+    var path: String { socket.path }
     private let calls = Mutex<[Call]>([])
-    private let listener: Int32
+    private let socket: ListeningSocket
 
     /// Every call that came, in order, over all connections.
     var received: [Call] { calls.withLock { $0 } }
 
     init(_ connections: [[Step]]) throws {
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let bound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard bound == 0, listen(listener, 8) == 0 else { throw POSIXError(.EADDRINUSE) }
+        socket = try ListeningSocket(places: 8)
         let thread = Thread { [self] in
             for steps in connections {
-                let connection = accept(listener, nil, nil)
+                let connection = accept(socket.descriptor, nil, nil)
                 guard connection >= 0 else { return }
                 // A client that waits for what the script does not hold shall fail, not hang.
                 var limit = timeval(tv_sec: 20, tv_usec: 0)
@@ -45,14 +36,9 @@ final class FakeDaemon: Sendable {
                 play(steps, on: connection)
                 close(connection)
             }
-            shutdown(listener, Int32(SHUT_RDWR))
+            shutdown(socket.descriptor, Int32(SHUT_RDWR))
         }
         thread.start()
-    }
-
-    deinit {
-        close(listener)
-        unlink(path)
     }
 
     private func answer(_ frames: [String], on connection: Int32) {

@@ -71,12 +71,14 @@ extension Store {
             case .wait(let pause): try await Task.sleep(for: pause)
             case .read:
                 let (rings, begin) = (commandBell.rings, ContinuousClock.now)
-                let found: Result<[OpenCommand<App.Command>], StoreError>
-                do throws(StoreError) { found = .success(try await commands()) } catch { found = .failure(error) }
-                let reading = (try? found.get()).map { CommandReading($0, rings: rings, since: begin) }
-                commandReadings.end(reading)
-                if let reading { return reading }
-                if case .failure(let error) = found, error != .queryBusy { throw error }
+                do throws(StoreError) {
+                    let reading = CommandReading(try await commands(), rings: rings, since: begin)
+                    commandReadings.end(reading)
+                    return reading
+                } catch {
+                    commandReadings.end(nil)
+                    guard error == .queryBusy else { throw error }
+                }
                 try await Task.sleep(for: .milliseconds(Limits.commandsPauseMilliseconds))
             }
         }
