@@ -85,7 +85,7 @@ import Varlink
         try terminal.press("Up", "k", "5")
         #expect(try terminal.shows("> 5  C++"))
         try terminal.press("Enter")
-        #expect(try terminal.shows("\nC++\n(todoctl undo ") && terminal.shows("status 0"))
+        #expect(try terminal.shows("C++\n(todoctl undo ") && terminal.shows("status 0"))
         #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.text == "C++")
 
         // Nothing is chosen with Esc, and with Ctrl-C the question stays; either way keys are shown again.

@@ -34,7 +34,11 @@ final class Terminal {
     func hides(_ unwanted: String) throws -> Bool { try becomes { !$0.contains(unwanted) } }
 
     /// Waits until what is on the screen is as it is wanted.
-    func becomes(_ condition: (String) -> Bool) throws -> Bool { try awaited { condition(try text()) } }
+    func becomes(_ condition: (String) -> Bool) throws -> Bool {
+        let hasBecome = try awaited { condition(try text()) }
+        if !hasBecome { Issue.record("The screen has:\n\(try text())") }
+        return hasBecome
+    }
 
     /// Waits until a program has the other screen, or the shell has its own again.
     func isFilled(_ isFilled: Bool) throws -> Bool { try awaited { try state("alternate_on") == (isFilled ? "1" : "0") } }

@@ -161,7 +161,9 @@ final class LanguageChoice {
     }
 
     private func takeKeys(on screen: LiveScreen, until descriptor: Int32) throws(Failure) {
-        while try !screen.wait(on: descriptor) {
+        var isAnswered = false
+        while !isAnswered {
+            isAnswered = try screen.wait(on: descriptor)
             for key in screen.keys().compactMap(MenuKey.init) {
                 switch menu.press(key) {
                 case .chosen(let place): try send(options[place])
