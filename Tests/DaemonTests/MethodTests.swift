@@ -38,6 +38,8 @@ import Varlink
         "org.todod.Admin.DebugTail": [:],
         "org.todod.Admin.Head": [:],
         "org.todod.Admin.Verify": [:],
+        "org.todod.Admin.Members": [:],
+        "org.todod.Admin.Compare": [:],
     ]
 
     /// What a method leaves that does more.

@@ -75,9 +75,3 @@ struct ScreenPictureTests {
         #expect(picture.end == .exit(0), "\(picture)")
     }
 }
-
-/// What lets a program's clock go behind.
-private enum FakeClock {
-    static let library = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketimeMT.so.1" }
-        .first { FileManager.default.fileExists(atPath: $0) }
-}

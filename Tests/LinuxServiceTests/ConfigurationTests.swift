@@ -82,6 +82,9 @@ import Testing
             "TODOD_DEPTH_MAX": "9", "TODOD_PIPELINED_CALLS_MAX": "5",
             "TODOD_OUTBOUND_BYTES_MAX": "65536", "TODOD_HALF_FRAME_SECONDS": "6", "TODOD_STALLED_READER_SECONDS": "7",
             "TODOD_COMMANDS_PER_MINUTE_MAX": "9", "TODOD_STOP_SECONDS": "8",
+            "TODOD_CLUSTER": "https://a:2379,[::1]:2379/our-todos", "TODOD_CLUSTER_NODE": "desk", "TODOD_CLUSTER_CA_FILE": "/ca",
+            "TODOD_CLUSTER_CERTIFICATE_FILE": "/certificate", "TODOD_CLUSTER_KEY_FILE": "/key", "TODOD_CLUSTER_USER": "todod",
+            "TODOD_CLUSTER_PASSWORD_FILE": "/password", "TODOD_CLUSTER_KEPT_BATCHES": "10", "TODOD_CLUSTER_AWAY_DAYS": "3",
             "TODOD_SOURCE": "/todos.txt", "TODOD_LOADS": "yes", "TODOD_SECONDS": "9",
         ]
         let file = values.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
@@ -94,6 +97,13 @@ import Testing
         #expect(resolved.configuration[Self.source] == "/todos.txt")
         #expect(resolved.configuration[Self.loads])
         #expect(resolved.configuration[Self.seconds] == 9)
+    }
+
+    @Test(arguments: [
+        "a:2379/todos", "etcd://a:2379", "etcd://a:2379/", "etcd://a/todos", "etcd://a:0/todos", "etcd://a:2379,/todos",
+        "etcd://a:2379/todos/more", "etcd://a:2379/to dos", "http://a:2379/todos", "etcd://:2379/todos",
+    ]) func `what is no address of a shared log is refused`(address: String) {
+        #expect(message(environment: ["TODOD_CLUSTER": address])?.contains("is not of the form etcd://") == true)
     }
 
     @Test func `what is printed reads back as the same configuration`() throws {

@@ -24,10 +24,14 @@ extension LMDBActionLog {
         try checkAnchor(directory, environment, opened.tables, opened.head, opened.base)
         let log = LMDBActionLog(
             environment: environment, tables: opened.tables, directory: directory, bootID: configuration.bootID, lock: lock,
-            head: opened.head, base: opened.base, redactions: opened.redactions)
+            head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
         try Directory.removeUnfinished(in: directory)
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
-            try log.beginEpoch(opened.identity, configuration, now: now)
+            if configuration.isReplica {
+                try log.settle(opened.identity, configuration)
+            } else {
+                try log.beginEpoch(opened.identity, configuration, now: now)
+            }
         }
         return log
     }
@@ -44,6 +48,7 @@ extension LMDBActionLog {
         var head: Head
         var base: Base?
         var redactions = Redactions()
+        var place: ReplicaPlace?
     }
 
     static func openEnvironment(
@@ -112,6 +117,7 @@ extension LMDBActionLog {
         var opened = Opened(tables: tables, identity: identity, head: head)
         let redactions = try found(environment, tables, RowKey.redactions, as: Redactions.self, of: "the list of redactions")
         if let redactions { opened.redactions = redactions }
+        opened.place = try found(environment, tables, RowKey.replica, as: ReplicaPlace.self, of: "the place of the copy")
         if identity.format == LogIdentity.compactedFormat {
             opened.base = try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").base
         }

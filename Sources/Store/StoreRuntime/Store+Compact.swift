@@ -9,6 +9,7 @@ extension Store {
 
     private func accept(_ compaction: Compaction) throws(StoreError) -> Acknowledgement<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
+        stagedLog.pending.isSettled = true
         do throws(StoreError) { try StoreError.reading(compaction.run) } catch {
             if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }
             throw error

@@ -6,6 +6,8 @@ public enum ActionLogError: Error, Sendable, Equatable {
     public enum FullStorage: Sendable, Equatable {
         /// The disk, or the quota on it; writing resumes when there is room.
         case disk
+        /// That of the members of a cluster; writing resumes when they have room.
+        case cluster
         /// The environment's map; ends by a start with a larger one, or by compaction.
         case map
     }
@@ -34,6 +36,14 @@ public enum ActionLogError: Error, Sendable, Equatable {
     case keyLength(bytes: Int)
     /// The flush does not fit to what the log holds; nothing was written.
     case contradiction(what: String)
+    /// Others appended to a shared log first; nothing of the flush was written, or will be.
+    case othersFirst
+    /// A shared log can't be appended to at present; nothing was written, and reads go on.
+    case unavailable(what: String)
+    /// It is not known yet whether the flush will stand in a shared log; the log finds out by itself, and goes on.
+    case inDoubt(what: String)
+    /// The flush is larger than a shared log takes, in bytes; nothing was written.
+    case flushTooLarge(bytes: Int, max: Int)
     /// The records up to this one were moved to an archive; `nil`: the log begins behind it, and never had them.
     case pruned(through: UInt64, archive: String?)
     /// More readers at once than the log was opened for.
@@ -77,6 +87,10 @@ extension ActionLogError: CustomStringConvertible {
         case .mapTooSmall(let used, let map): "the log uses \(used) bytes, more than the map size of \(map) bytes"
         case .keyLength(let bytes): "a key has 1 to \(RowKey.keyBytesMax) bytes, this one has \(bytes)"
         case .contradiction(let what): "the change does not fit to the log: \(what)"
+        case .othersFirst: "others wrote to the log first"
+        case .unavailable(let what): what
+        case .inDoubt(let what): "it is not known yet whether the change stands: \(what)"
+        case .flushTooLarge(let bytes, let max): "the change takes \(bytes) bytes, and a shared log takes \(max) at once"
         case .pruned(let through, let archive?): "the records up to \(through) are in the archive \(archive)"
         case .pruned(let through, nil): "the log begins behind record \(through)"
         case .readersFull: "too many readers at once"

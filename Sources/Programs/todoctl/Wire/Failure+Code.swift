@@ -29,7 +29,7 @@ extension Failure {
                     .usage
                 case "DamagedRecord", "DamagedSubscription": .damaged
                 case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
-                case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken", "Locked": .tryAgain
+                case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken", "Locked", "Unavailable": .tryAgain
                 default: name.hasPrefix("org.varlink.service.") ? .usage : .refused
                 }
         }

@@ -16,6 +16,7 @@ extension StartFailure {
         case .noLog(let directory): self.init(.configuration, "There is no log in \(directory).")
         case .notPermitted: self.init(.notPermitted, "\(error).")
         case .networkFileSystem, .mapTooSmall, .keyLength: self.init(.configuration, "\(error).")
+        case .unavailable, .inDoubt, .othersFirst, .flushTooLarge: self.init(.tryAgain, "\(error).")
         case .storageFull, .unknownOutcome, .contradiction, .pruned, .readersFull, .io: self.init(.inputOutput, "\(error).")
         }
     }

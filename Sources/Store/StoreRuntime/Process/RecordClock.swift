@@ -42,6 +42,9 @@ struct RecordClock: Sendable {
         self.lastBoot = lastBoot
     }
 
+    /// Goes on after a record of another machine, whose clock may be another.
+    mutating func follow(_ time: Int64, _ now: Reading) { (lastTime, lastBoot) = (time, now.boot) }
+
     /// The time that the next record would get.
     func next(_ now: Reading) -> Int64 {
         var trial = self

@@ -1,0 +1,128 @@
+import CMachine
+import Etcd
+import Glibc
+import Records
+import Synchronization
+import Values
+
+/// An append on its way: sent as often as it takes to know what became of it, and never changed.
+struct Attempt {
+    var place: ReplicaPlace
+    /// The revision at which this machine became the one that runs commands, if it depends on that.
+    var fence: Int64?
+    var transaction: EtcdTransaction
+}
+
+extension ReplicatedActionLog {
+    /// Refuses at once what nobody would answer.
+    func checkReach() throws(ActionLogError) {
+        guard state.withLock({ $0.awayUntil }) <= monotonic_nanoseconds() else {
+            throw .unavailable(what: "the cluster does not answer; changes are taken again as soon as it does")
+        }
+    }
+
+    /// Finds out what became of an append that had no answer; what it brought comes with what others brought.
+    func settle() throws(ActionLogError) {
+        guard let attempt = state.withLock({ $0.doubt }) else { return }
+        try checkReach()
+        do throws(ActionLogError) { try commit(attempt) } catch {
+            switch error {
+            case .othersFirst: break
+            case .inDoubt:
+                throw .unavailable(what: "the cluster does not answer, and it is not known what became of the last change")
+            default: throw error
+            }
+        }
+        state.withLock { $0.doubt = nil }
+    }
+
+    /// Sends a transaction until it is known what became of it: it stands in the log, or never will.
+    ///
+    /// Throws `othersFirst` in the second case, `unavailable` or `storageFull` when no member took it, and `inDoubt` when none answered
+    /// in time; then the next call begins with it.
+    func commit(_ attempt: Attempt) throws(ActionLogError) {
+        let deadline = monotonic_nanoseconds() + Self.patience
+        var isDoubtful = state.withLock { $0.doubt != nil }
+        var failures = 0
+        while true {
+            do throws(EtcdError) {
+                if try isCommitted(attempt) { return }
+            } catch {
+                if let refusal = refusal(error), !isDoubtful { throw refusal }
+                if case .doubt = error { isDoubtful = true }
+                if case .unreadable = error { isDoubtful = true }
+                failures += 1
+                guard monotonic_nanoseconds() < deadline else { throw giveUp(attempt, error, isDoubtful) }
+                if failures.isMultiple(of: client.memberCount) { Self.pause() }
+                continue
+            }
+            throw .othersFirst
+        }
+    }
+
+    /// Sends a transaction once: whether it has done what it was to do, now or when it was sent before; it never will otherwise.
+    private func isCommitted(_ attempt: Attempt) throws(EtcdError) -> Bool {
+        let answer = try client.wait(for: .transaction(attempt.transaction))
+        guard !answer.hasSucceeded else { return true }
+        let (batch, leader) = (answer.entries.first?.first, answer.entries.last?.first)
+        // Revisions are never given again, so a fence that is broken once stays broken.
+        if let fence = attempt.fence, leader?.createRevision != fence { loseFence(fence) }
+        guard let batch, let found = try? SharedBatch(sealed: batch) else { return false }
+        return found.id == attempt.place.batch
+    }
+
+    /// Notes that another machine may run the commands.
+    func loseFence(_ fence: Int64) {
+        state.withLock { if $0.fence == fence { $0.fence = nil } }
+    }
+
+    /// What is said to the caller where members refuse: nothing was done, and they will say the same again.
+    private func refusal(_ error: EtcdError) -> ActionLogError? {
+        switch error {
+        case .refused(.full, let message):
+            .storageFull(.cluster, message: "the cluster has no space left (\(message)); its members must be given more")
+        case .refused(.tooLarge, _): .flushTooLarge(bytes: Self.batchBytesMax, max: Self.batchBytesMax)
+        case .refused: .unavailable(what: "\(error)")
+        case .away, .doubt, .unreadable: nil
+        }
+    }
+
+    private func giveUp(_ attempt: Attempt, _ error: EtcdError, _ isDoubtful: Bool) -> ActionLogError {
+        noteAway()
+        guard isDoubtful else { return .unavailable(what: "\(error)") }
+        state.withLock { $0.doubt = attempt }
+        return .inDoubt(what: "\(error)")
+    }
+
+    /// Notes that nobody answers, so that nothing is tried for a while.
+    func noteAway(for pause: UInt64 = awayPause) {
+        state.withLock { $0.awayUntil = monotonic_nanoseconds() + pause }
+    }
+
+    /// Asks until somebody answers; reads may be asked again.
+    func read<Answer>(_ call: EtcdCall<Answer>) throws(ActionLogError) -> Answer {
+        let deadline = monotonic_nanoseconds() + Self.patience
+        var failures = 0
+        while true {
+            do throws(EtcdError) { return try client.wait(for: call) } catch {
+                if case .refused = error { throw .unavailable(what: "\(error)") }
+                failures += 1
+                guard monotonic_nanoseconds() < deadline else {
+                    noteAway()
+                    throw .unavailable(what: "\(error)")
+                }
+                if failures.isMultiple(of: client.memberCount) { Self.pause() }
+            }
+        }
+    }
+
+    private static func pause() { usleep(roundPause) }
+}
+
+extension SharedBatch {
+    /// Opens what stands under a batch's key.
+    init(sealed entry: EtcdEntry) throws(ActionLogError) {
+        self = try Row.open(
+            entry.value.span.bytes, key: entry.key.span.bytes, as: SharedBatch.self, sequence: 0, of: "a batch of the shared log")
+    }
+}

@@ -1,0 +1,92 @@
+import Etcd
+public import Records
+import Synchronization
+import Values
+
+extension ReplicatedActionLog {
+    /// Takes a page of batches into the copy, in one commit of it.
+    public func follow() throws(ActionLogError) -> SharedNews? {
+        try settle()
+        let place = try ownPlace()
+        let (head, entries) = try page(behind: place)
+        if head == (try sharedHead()) { return nil }
+        guard head.number > place.number, head.storeID == copy.head.storeID else {
+            throw .contradiction(
+                what:
+                    "the cluster has \(head.number) batches of a log, and this machine's copy has \(place.number): it is of another "
+                    + "log, or the cluster was put back")
+        }
+        var flush = Flush(after: copy.head)
+        var next = place
+        for entry in entries {
+            next.number += 1
+            guard entry.key == keys.batch(next.number) else { break }
+            let batch = try SharedBatch(sealed: entry)
+            next.batch = batch.id
+            if !batch.payloads.isEmpty {
+                // What it is about stands in the copy before.
+                guard flush.place == nil else { break }
+                next.redaction = next.number
+                return try redact(batch.payloads, at: next)
+            }
+            try flush.append(batch.flush)
+            flush.place = next
+        }
+        guard flush.place != nil else {
+            throw .contradiction(
+                what:
+                    "the cluster no longer has the batch \(place.number + 1) that this machine needs: make its log from a backup of "
+                    + "another machine")
+        }
+        try copy.append(flush)
+        return .appended(flush)
+    }
+
+    /// What a record brought about can't be taken out of the base of a copy that was compacted, so such a one does not go on.
+    private func redact(
+        _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace
+    ) throws(ActionLogError) -> SharedNews {
+        let first = payloads.map(\.sequence).min() ?? .max
+        guard first >= copy.first else {
+            throw .contradiction(
+                what:
+                    "another machine took something out of record \(first), which this copy has no more because it was compacted: "
+                    + "make its log from a backup of a machine that was not")
+        }
+        try copy.redact(payloads, at: place) { () throws(ActionLogError) in }
+        return .redacted(from: first)
+    }
+
+    /// The head, and the batches behind a place, of one moment.
+    private func page(behind place: ReplicaPlace) throws(ActionLogError) -> (head: SharedHead, entries: [EtcdEntry]) {
+        let limit = state.withLock { $0.pageBatches }
+        let batches = EtcdRange(keys.batch(place.number + 1), upTo: keys.batch(.max), limit: limit)
+        let answer: EtcdTransaction.Answer
+        do throws(ActionLogError) {
+            answer = try read(.transaction(EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(batches)])))
+        } catch {
+            // It may have been more than came through in time.
+            state.withLock { $0.pageBatches = max(1, limit / 4) }
+            throw error
+        }
+        guard answer.entries.count == 2, let entry = answer.entries[0].first else {
+            throw .contradiction(what: "the cluster has no log of this name any more")
+        }
+        let bytes = answer.entries[1].reduce(0) { $0 + $1.value.count }
+        // As many as were about as large together, and never more than twice as many as before.
+        let fitting = Self.pageBytesMax * max(answer.entries[1].count, 1) / max(bytes, 1)
+        state.withLock { $0.pageBatches = min(max(fitting, 1), limit * 2, Self.pageBatchesMax) }
+        return (try SharedHead(entry), answer.entries[1])
+    }
+
+    /// Bytes of a page, about.
+    private static var pageBytesMax: Int { 4 << 20 }
+}
+
+extension SharedHead {
+    init(_ entry: EtcdEntry) throws(ActionLogError) {
+        do throws(CanonicalError) { self = try SharedHead(canonical: entry.value) } catch {
+            throw .damaged(sequence: 0, what: "the head of the shared log")
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import Etcd
+public import Records
+import Values
+
+/// Which shared log, and who this machine is in it.
+public struct SharedLogOptions: Sendable, Equatable {
+    /// The name of the log among those of the cluster.
+    public var name: String
+    /// What this machine is called; no two are called the same.
+    public var node: String
+    /// Where the cluster is.
+    public var etcd: EtcdOptions
+    /// What the cluster keeps for machines that are behind.
+    public var trimming: SharedLogTrimming
+
+    /// Makes options.
+    public init(name: String, node: String, etcd: EtcdOptions, trimming: SharedLogTrimming = SharedLogTrimming()) {
+        self.name = name
+        self.node = node
+        self.etcd = etcd
+        self.trimming = trimming
+    }
+}
+
+extension ReplicatedActionLog {
+    /// Opens this machine's part of a shared log: founds it, joins it, or goes on.
+    ///
+    /// Who comes first founds it with the log that it has. Who joins brings an empty log, or a copy of the one that it was founded with; a copy that has
+    /// joined before is opened also while the cluster is away. Throws `unavailable` when the cluster is away otherwise, and
+    /// `contradiction` for a copy of something else.
+    public static func open(
+        _ copy: any ReplicableLog, _ options: SharedLogOptions
+    ) throws(ActionLogError) -> ReplicatedActionLog {
+        let client: EtcdClient
+        do throws(EtcdError) { client = try EtcdClient(options.etcd) } catch { throw .unavailable(what: "\(error)") }
+        let log = ReplicatedActionLog(copy: copy, options, client: client)
+        if let place = copy.place {
+            guard place.name == options.name else {
+                throw .contradiction(what: "this log is a copy of the shared log \(place.name), and not of \(options.name)")
+            }
+        } else {
+            try log.join(try log.found(options.name), options.name)
+        }
+        log.reportAtStart()
+        return log
+    }
+
+    /// Where the shared log began, here and now if nobody founded it before.
+    private func found(_ name: String) throws(ActionLogError) -> SharedHead {
+        let own = SharedHead(copy.head, at: ReplicaPlace(name: name, batch: SharedBatch.newID()))
+        let founding = EtcdTransaction(
+            if: [.createRevision(of: keys.head, 0), .createRevision(of: keys.founding, 0)],
+            then: [.put(keys.head, own.canonicalBytes), .put(keys.founding, own.canonicalBytes)],
+            otherwise: [.range(EtcdRange(keys.founding))])
+        // It may be asked again: who finds that it was founded finds out by whom.
+        let answer = try read(.transaction(founding))
+        guard !answer.hasSucceeded else { return own }
+        guard let entry = answer.entries.first?.first else {
+            throw .contradiction(what: "the cluster has the end of a shared log \(name) and not its beginning")
+        }
+        return try SharedHead(entry)
+    }
+
+    private func join(_ founding: SharedHead, _ name: String) throws(ActionLogError) {
+        let head = copy.head
+        let isSame = head.storeID == founding.storeID && head.sequence == founding.sequence && head.checksum == founding.checksum
+        guard isSame || head.sequence == 0 && founding.sequence == 0 else {
+            throw .contradiction(
+                what: "the shared log \(name) was founded with a log of \(founding.sequence) records, and this one of "
+                    + "\(head.sequence) records is not a copy of it: begin with a backup of a machine that has joined")
+        }
+        try copy.become(
+            ReplicaPlace(name: name, batch: founding.batch), storeID: founding.storeID, epoch: founding.epoch)
+    }
+}

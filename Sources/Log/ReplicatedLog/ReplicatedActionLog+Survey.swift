@@ -1,0 +1,102 @@
+import CMachine
+public import Etcd
+import Records
+import Synchronization
+
+/// How all that belong to a shared log stand, as far as it could be found out.
+public struct SharedLogSurvey: Sendable, Equatable {
+    /// A member of the cluster.
+    public struct Member: Sendable, Equatable {
+        /// Its name; empty where nobody could be asked for it.
+        public var name: String
+        /// Where it is asked.
+        public var address: String
+        /// What it says of itself; `nil`: it does not answer.
+        public var status: EtcdMemberStatus?
+        /// What it complains of.
+        public var alarms: [String]
+    }
+
+    /// The members, in the order in which they are configured, and behind them those that are not.
+    public var members: [Member] = []
+    /// The machines that share the log, by name.
+    public var nodes: [SharedNode] = []
+    /// The machine that runs the commands, if one does.
+    public var runner: String?
+    /// How many batches the log has; `nil`: the members could not say it.
+    public var batches: UInt64?
+    /// Its last record.
+    public var sequence: UInt64?
+    /// The first batch that the cluster still has; `nil`: none, or it is not known.
+    public var firstBatch: UInt64?
+    /// Whether the members do what somebody asks who shows no token; `nil`: this machine shows none itself, or it is not known.
+    public var obeysStrangers: Bool?
+    /// When it was found out, in microseconds since 1970.
+    public var time: Int64 = 0
+
+    /// Whether any member complains that its database is full.
+    public var isFull: Bool { members.contains { $0.alarms.contains(EtcdAlarm.noSpace) } }
+}
+
+extension ReplicatedActionLog {
+    /// What was found out last, without asking anybody.
+    public var lastSurvey: SharedLogSurvey? { state.withLock { $0.survey } }
+
+    /// Asks everybody how they stand; what nobody answers is left out.
+    public func survey() async -> SharedLogSurvey {
+        var survey = SharedLogSurvey(time: wall_microseconds())
+        survey.members = await members()
+        if let found = await asked(
+            .transaction(
+                EtcdTransaction(then: [
+                    .range(EtcdRange(keys.head)), .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
+                    .range(EtcdRange(keys.leader)), .range(EtcdRange(allWith: keys.nodes)),
+                ]))), found.entries.count == 4
+        {
+            if let head = found.entries[0].first.flatMap({ try? SharedHead($0) }) {
+                (survey.batches, survey.sequence) = (head.number, head.sequence)
+            }
+            survey.firstBatch = found.entries[1].first.flatMap { keys.number(ofBatch: $0.key) }
+            survey.runner = found.entries[2].first.map { String(decoding: $0.value, as: UTF8.self) }
+            survey.nodes = SharedNode.all(found.entries[3])
+        }
+        if client.hasUser { survey.obeysStrangers = try? await client.obeysStrangers(to: .range(EtcdRange(keys.head))) }
+        state.withLock { [survey] in $0.survey = survey }
+        return survey
+    }
+
+    /// Asks one member after the other, until one answers.
+    private func asked<Answer>(_ call: EtcdCall<Answer>) async -> Answer? {
+        for _ in 0..<client.memberCount {
+            if let answer = try? await client.answer(to: call) { return answer }
+        }
+        return nil
+    }
+
+    private func members() async -> [SharedLogSurvey.Member] {
+        let statuses = await withTaskGroup(of: (Int, EtcdMemberStatus?).self) { group in
+            for index in client.addresses.indices {
+                group.addTask { (index, try? await self.client.answer(to: .status, of: index)) }
+            }
+            var statuses = [EtcdMemberStatus?](repeating: nil, count: client.memberCount)
+            for await (index, status) in group { statuses[index] = status }
+            return statuses
+        }
+        let known = await asked(.members) ?? []
+        let alarms = await asked(.alarms) ?? []
+        var members = zip(client.addresses, statuses).map { address, status in
+            let own = known.first { $0.id == status?.id || $0.clientURLs.contains { $0.hasSuffix("//\(address)") } }
+            return SharedLogSurvey.Member(
+                name: own?.name ?? "", address: address, status: status,
+                alarms: alarms.filter { $0.member == own?.id }.map(\.kind))
+        }
+        let named = Set(members.map(\.name))
+        for member in known where !named.contains(member.name) {
+            members.append(
+                SharedLogSurvey.Member(
+                    name: member.name, address: member.clientURLs.first ?? "", status: nil,
+                    alarms: alarms.filter { $0.member == member.id }.map(\.kind)))
+        }
+        return members
+    }
+}

@@ -1,0 +1,159 @@
+import Records
+import Reducing
+import Synchronization
+
+// A log that several machines share. What is decided here rests on what the copy of this machine has; whether that was all there was, the
+// commit finds out. If others were first, what they wrote is taken in, and everything is decided anew.
+extension Store {
+    /// How an answer is found: on whatever state there is then.
+    typealias Judgement = @Sendable (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
+
+    /// Whether others append to the log: then it is kept how each answer was decided.
+    @inline(__always)
+    var isShared: Bool { stagedLog.shared != nil }
+
+    static func judgement(of dispatch: Dispatch<App.Action>) -> Judgement {
+        { store throws(StoreError) in try store.accept(dispatch) }
+    }
+
+    static func judgement(of order: CommandOrder<App.Action>) -> Judgement {
+        { store throws(StoreError) in try store.accept(order) }
+    }
+
+    /// Says that others may have appended; from any thread, without waiting, and as often as one likes.
+    public nonisolated func followOthers() {
+        guard !hasNews.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        add(.task { $0.takeNews() }) { _ in hasNews.store(false, ordering: .releasing) }
+    }
+
+    private func takeNews() {
+        hasNews.store(false, ordering: .releasing)
+        commit()
+        // Who can't be asked is asked again when there is news.
+        let isLevel = (try? follow(pagesMax: Limits.newsPagesMax)) ?? true
+        if !isLevel { followOthers() }
+    }
+
+    /// Whether what is answered without anything to write was decided on all that there is.
+    func confirm() -> ActionLogError? {
+        guard let shared = stagedLog.shared else { return nil }
+        do throws(ActionLogError) { try shared.confirm() } catch { return error }
+        return nil
+    }
+
+    /// Decides anew, and commits, until that succeeds or there is no point in it.
+    func commitAnew(after error: ActionLogError) -> ActionLogError? {
+        switch error {
+        case .othersFirst: commitBehindOthers()
+        case .flushTooLarge where stagedLog.pending.answers.count > 1: commitOneByOne()
+        default: error
+        }
+    }
+
+    private func commitBehindOthers() -> ActionLogError? {
+        for _ in 0..<Limits.othersFirstMax {
+            takeBackStaged()
+            stagedLog.pending.dropStaged(after: log.head)
+            do throws(StoreError) {
+                guard try follow(pagesMax: Limits.pagesBehindMax) else {
+                    return .unavailable(what: "this machine has to catch up with the others first")
+                }
+            } catch {
+                switch error {
+                case .outcomeUnknown(let what):
+                    options.onUnknownOutcome(what)
+                    return .unknownOutcome(what: what)
+                case .unavailable(let what), .unreadable(let what): return .unavailable(what: what)
+                default: return .unavailable(what: "what others wrote can't be read: \(error)")
+                }
+            }
+            for index in judgements.indices {
+                stagedLog.pending.answers[index].result = Result { () throws(StoreError) in try judgements[index](self) }
+            }
+            let failure = write()
+            guard failure == .othersFirst else { return failure }
+        }
+        return .othersFirst
+    }
+
+    // What is too large alone is refused alone.
+    private func commitOneByOne() -> ActionLogError? {
+        let waiting = stagedLog.pending.answers
+        let all = judgements
+        takeBackStaged()
+        for (one, judgement) in zip(waiting, all) {
+            stagedLog.pending.restart(after: log.head)
+            stagedLog.pending.answers = [one]
+            stagedLog.pending.answers[0].result = Result { () throws(StoreError) in try judgement(self) }
+            judgements = [judgement]
+            commit()
+        }
+        return nil
+    }
+
+    /// Takes in what others appended, page by page, and shows it; nothing is staged.
+    ///
+    /// - Returns: whether that was all.
+    func follow(pagesMax: Int) throws(StoreError) -> Bool {
+        guard let shared = stagedLog.shared else { return true }
+        if let obstacle = stagedLog.obstacle { throw obstacle }
+        for _ in 0..<pagesMax {
+            guard let news = try StoreError.reading({ () throws(ActionLogError) in try shared.follow() }) else { return true }
+            do throws(StoreError) {
+                switch news {
+                case .appended(let flush):
+                    try stagedLog.follow(flush)
+                    show(changesSubscriptions: flush.changesSubscriptions)
+                case .redacted(let first): try foldAnew(from: first)
+                }
+            } catch {
+                stagedLog.obstacle = error
+                throw error
+            }
+        }
+        return false
+    }
+
+    /// Folds all of the log, of which records hold less now; nothing else is decided here meanwhile.
+    private func foldAnew(from first: UInt64) throws(StoreError) {
+        snapshots?.removeAll(from: first)
+        try stagedLog.foldAnew(initial: initial)
+        show(changesSubscriptions: false)
+        // Once more: one may have been written in between.
+        snapshots?.removeAll(from: first)
+        onRedaction.withLock { $0 }?()
+    }
+
+    /// Has somebody told, on the store's thread, that others took something out of records.
+    public nonisolated func listenToRedactions(_ listener: @escaping @Sendable () -> Void) {
+        onRedaction.withLock { $0 = listener }
+    }
+
+    private func show(changesSubscriptions: Bool) {
+        stagedLog.noteCommitted()
+        stagedLog.pending.dropStaged(after: log.head)
+        statistics.note(stagedLog.outbox)
+        if changesSubscriptions { showSubscriptions() }
+        publisher.publish(stagedLog.staged)
+        tellOfCommands()
+        if let snapshots { snapshots.offer(stagedLog.staged, head: log.head) }
+    }
+}
+
+extension Store {
+    /// Takes in all that others appended, and waits for that; nothing on a machine alone.
+    public nonisolated func catchUp() async throws(StoreError) {
+        guard log is any SharedActionLog else { return }
+        while true {
+            let level: Result<Bool, StoreError> = await withCheckedContinuation { continuation in
+                let call = Call.task { store in
+                    store.commit()
+                    continuation.resume(
+                        returning: Result { () throws(StoreError) in try store.follow(pagesMax: Limits.newsPagesMax) })
+                }
+                add(call) { continuation.resume(returning: .failure($0)) }
+            }
+            if try level.get() { return }
+        }
+    }
+}

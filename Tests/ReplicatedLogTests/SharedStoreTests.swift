@@ -1,0 +1,119 @@
+import DiskLog
+import EtcdTesting
+import FeatureCounter
+import Records
+import ReplicatedLog
+import Testing
+
+@testable import StoreRuntime
+
+/// What clients of several machines see that share a log.
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+struct SharedStoreTests {
+    @Test func `what is dispatched on one machine stands before what is dispatched on the other`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        #expect(one.log.head.storeID == two.log.head.storeID && one.log.head.epoch == two.log.head.epoch)
+        #expect(try await one.count() == 1)
+        #expect(try await two.count() == 2)
+        #expect(try await one.count() == 3)
+        #expect(two.store.present.state.count == 2 && one.store.present.state.count == 3)
+        #expect(try one.log.checksum(of: 2) == two.log.head.checksum)
+        let records = try await one.store.records(from: 1, through: 3)
+        #expect(records.map(\.header.node) == ["one", "two", "one"])
+    }
+
+    @Test func `of many dispatches at once on three machines each is logged once`() async throws {
+        let machines = try Machines()
+        let all = [try machines.machine("one"), try machines.machine("two"), try machines.machine("three")]
+        let sequences = try await withThrowingTaskGroup(of: [UInt64].self) { group in
+            for machine in all {
+                for client in 0..<4 {
+                    group.addTask {
+                        var own: [UInt64] = []
+                        for index in 0..<20 {
+                            own.append(try await machine.count(key: "\(machine.log.node)/\(client)/\(index)"))
+                        }
+                        return own
+                    }
+                }
+            }
+            var all: [UInt64] = []
+            for try await own in group { all += own }
+            return all
+        }
+        #expect(sequences.sorted() == Array(1...240))
+        for machine in all { #expect(await machine.error(of: .reset) == nil) }
+        #expect(try all.map { try $0.log.checksum(of: 240) }.allSatisfy { $0 != nil })
+        #expect(Set(try all.map { try $0.log.checksum(of: 240) }).count == 1)
+    }
+
+    @Test func `a key is the same dispatch on every machine`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        let first = try await one.store.dispatch(Dispatch([.increment], origin: 1_000, key: "a key"))
+        let again = try await two.store.dispatch(Dispatch([.increment], origin: 1_000, key: "a key"))
+        #expect(again.isDuplicate && again.sequences == first.sequences)
+        #expect(await two.error(of: .decrement, key: "a key") == .keyReused)
+        #expect(two.store.present.state.count == 1)
+    }
+
+    @Test func `a dispatch is judged on what all machines wrote`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        try await one.count()
+        await #expect(throws: StoreError.stale(current: 1)) {
+            try await two.store.dispatch(Dispatch([.increment], origin: 1_000, expectedSequence: 0))
+        }
+        try await one.store.lock("for a moment", by: 0)
+        guard case .locked = await two.error() else {
+            Issue.record("the lock of another machine was not kept")
+            return
+        }
+    }
+
+    @Test func `who follows has what others wrote without asking`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        try await two.following {
+            for _ in 0..<10 { try await one.count() }
+            let present = try await two.store.present(atLeast: 10)
+            #expect(present.state.count == 10)
+        }
+    }
+
+    @Test func `times rise, whatever the clocks of the machines say`() async throws {
+        let machines = try Machines()
+        let hour: Int64 = 3_600_000_000
+        let late = StoreClock(wall: { StoreClock.system.wall() - hour }, boot: StoreClock.system.boot)
+        let (one, two) = (try machines.machine("one"), try machines.machine("two", clock: late))
+        for _ in 0..<3 {
+            try await one.count()
+            try await two.count()
+        }
+        let times = try await two.store.records(from: 1, through: 6).map(\.header.time)
+        #expect(times.count == 6 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test func `a machine that comes later has everything, and so has one that lost its disk`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        for index in 0..<200 { try await one.count(key: "\(index)") }
+        let later = try machines.machine("later")
+        #expect(later.store.present.sequence == 0)
+        #expect(try await later.count() == 201)
+        #expect(later.store.present.state.count == 201)
+        #expect(try later.log.checksum(of: 200) == one.log.head.checksum)
+        #expect(try later.log.key("7", of: 1_000)?.first == 8)
+    }
+
+    @Test func `who does not run the commands can't say what came of them`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        await #expect(throws: StoreError.stopping) { try await one.store.submit(.begin(CommandID(sequence: 1, index: 0))) }
+        try await one.store.submit(.hold(by: 0))
+        let two = try machines.machine("two")
+        try await two.count()
+        #expect(two.log.head.heldThrough == .max)
+    }
+}

@@ -1,0 +1,117 @@
+import DiskLog
+import Etcd
+import EtcdTesting
+import FeatureCounter
+import Foundation
+import Records
+import TestSupport
+import Testing
+import Values
+
+@testable import ReplicatedLog
+@testable import StoreRuntime
+
+/// What the cluster keeps for machines that are behind, and how one begins that comes too late.
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(3)))
+struct TrimTests {
+    @Test func `what all machines have is removed, and one that comes later begins with a backup`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0))
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        for index in 0..<20 { try await one.count(key: "\(index)") }
+        #expect(try await two.count() == 21)
+        try await one.store.catchUp()
+        for machine in [one, two] { try await machine.log.report() }
+        #expect(try await one.log.trim() == 21)
+        // Both go on.
+        #expect(try await one.count() == 22)
+        #expect(try await two.count() == 23)
+        let backup = "\(machines.directory.path)/backup"
+        _ = try (two.log.copy as? LMDBActionLog)?.backUp(to: backup)
+        // With nothing it lacks what is gone, and is not given the rest as if that were all.
+        let late = try machines.machine("late")
+        guard case .unavailable(let what) = await late.error() else {
+            Issue.record("it went on without the records before")
+            return
+        }
+        #expect(what.contains("backup") && late.log.head.sequence == 0)
+        try FileManager.default.moveItem(atPath: backup, toPath: "\(machines.directory.path)/three")
+        let three = try machines.machine("three")
+        #expect(try await three.count() == 24)
+        #expect(three.store.present.state.count == 24)
+        #expect(try three.log.checksum(of: 23) == two.log.head.checksum)
+    }
+
+    @Test func `what a machine lacks that is away is kept, until it was away for too long`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(2)))
+        let one = try machines.machine("one")
+        for _ in 0..<5 { try await one.count() }
+        do {
+            let away = try machines.machine("away")
+            try await away.store.catchUp()
+            try await away.log.report()
+            await away.store.stop()
+        }
+        for _ in 0..<5 { try await one.count() }
+        #expect(try await one.log.trim() == 5)
+        let survey = await one.log.survey()
+        #expect(survey.firstBatch == 6 && survey.batches == 10)
+        #expect(survey.nodes.first { $0.name == "away" }?.batches == 5)
+        do {
+            let back = try machines.machine("away")
+            #expect(try await back.count() == 11)
+            await back.store.stop()
+        }
+        try await one.store.catchUp()
+        // What it says now, it said long ago.
+        let client = try EtcdClient(machines.cluster.options())
+        let old = SharedNode(name: "away", batches: 5, sequence: 5, time: 0)
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("away"), old.canonicalBytes))
+        #expect(try await one.log.trim() == 6)
+        #expect(await one.log.survey().firstBatch == nil)
+    }
+
+    @Test func `enough is kept for a machine that comes new`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 8))
+        let one = try machines.machine("one")
+        for _ in 0..<20 { try await one.count() }
+        #expect(try await one.log.trim() == 12)
+        #expect(try await one.log.trim() == 0)
+    }
+
+    /// Deleting, compacting, defragmenting and disarming, in this order: in another one the alarm stays, or comes again at once.
+    @Test func `members that have no space left have some again, and appends go on by themselves`() async throws {
+        let machines = try Machines(
+            on: try EtcdCluster(flags: ["--quota-backend-bytes=262144"]), trimming: SharedLogTrimming(batchesKept: 0))
+        let one = try machines.machine("one")
+        var error: StoreError?
+        for index in 0..<5_000 where error == nil { error = await one.error(key: "a key of a dispatch \(index)") }
+        guard case .storageFull = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(await one.log.survey().isFull)
+        // By one that runs no commands: where there is no space nobody gets a lease.
+        #expect(try await one.log.trim() > 100)
+        #expect(await one.log.survey().isFull == false)
+        try await one.count()
+    }
+
+    @Test func `one of three members at a time is made smaller, and appends go on`() async throws {
+        let machines = try Machines(on: try EtcdCluster(members: 3), trimming: SharedLogTrimming(batchesKept: 0))
+        let one = try machines.machine("one")
+        let client = try EtcdClient(machines.cluster.options())
+        let large = [UInt8](repeating: 7, count: 1 << 20)
+        for _ in 0..<80 { try await client.answer(to: EtcdCall<Void>.put(Array("large".utf8), large)) }
+        try await one.count()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for _ in 0..<20 { try await untilAvailable { try await one.count() } } }
+            try await one.log.trim()
+            try await group.waitForAll()
+        }
+        for place in 0..<3 {
+            let status: EtcdMemberStatus = try await client.answer(to: .status, of: place)
+            #expect(status.databaseBytes < 16 << 20, "\(status)")
+        }
+        #expect(one.store.present.state.count == 21)
+    }
+}
