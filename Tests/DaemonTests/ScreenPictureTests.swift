@@ -41,8 +41,7 @@ struct ScreenPictureTests {
 
     private func made() throws -> Daemon {
         let daemon = try Daemon()
-        // By variables, too: what makes the clock go behind may keep the program from finding its flags.
-        let places = ["TODOD_DATA": daemon.data, "TODOD_SOCKET": daemon.socket]
+        let places = FakeClock.places(of: daemon)
         for (hours, verbs) in Self.week {
             daemon.environment = places.merging(["LD_PRELOAD": try #require(FakeClock.library), "FAKETIME": "-\(hours)h"]) { $1 }
             try daemon.start()

@@ -103,15 +103,21 @@ struct TrimTests {
         let large = [UInt8](repeating: 7, count: 1 << 20)
         for _ in 0..<80 { try await client.answer(to: EtcdCall<Void>.put(Array("large".utf8), large)) }
         try await one.count()
+        func largest() async throws -> Int64 {
+            var largest: Int64 = 0
+            for place in 0..<3 {
+                let status: EtcdMemberStatus = try await client.answer(to: .status, of: place)
+                largest = max(largest, status.databaseBytes)
+            }
+            return largest
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for _ in 0..<20 { try await untilAvailable { try await one.count() } } }
-            try await one.log.trim()
+            // What a member has forgotten it counts as free a moment later, and the next look finds that.
+            for _ in 0..<50 where try await largest() >= 16 << 20 { try await one.log.trim() }
             try await group.waitForAll()
         }
-        for place in 0..<3 {
-            let status: EtcdMemberStatus = try await client.answer(to: .status, of: place)
-            #expect(status.databaseBytes < 16 << 20, "\(status)")
-        }
+        #expect(try await largest() < 16 << 20)
         #expect(one.store.present.state.count == 21)
     }
 }

@@ -14,8 +14,11 @@ enum FakeClock {
         return [
             "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": try daemon.directory.write("+0", to: "clock"),
             "FAKETIME_CACHE_DURATION": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        ]
+        ].merging(places(of: daemon)) { $1 }
     }
+
+    /// Tells a daemon by variables where its places are: the library adds one to them, and where that moved them Swift finds no flags.
+    static func places(of daemon: Daemon) -> [String: String] { ["TODOD_DATA": daemon.data, "TODOD_SOCKET": daemon.socket] }
 
     /// Turns it by so many seconds from what is right, within a second.
     static func turn(_ daemon: Daemon, by seconds: Int) throws {
