@@ -75,13 +75,18 @@ struct ClusterPart {
         try cluster.daemons[2].stop()
         Progress.say("  \(records) records without the third")
         // So few batches stay with the members in any case: they keep the last 100,000.
-        let before = try first.client().sequence()
         var list = TodoList()
         try list.add(1000, to: first.socket)
-        let written = try time { () throws(BenchmarkError) in try list.live(records, batch: 500, on: first.socket) }
-        let missed = try first.client().sequence() - before
-        guard missed >= records else { throw BenchmarkError("\(missed) records were written instead of \(records)") }
-        findings.add("written, 500 actions at once", Double(records) / written, "records/s")
+        let before = try first.client().sequence()
+        var missed = 0
+        let written = try time { () throws(BenchmarkError) in
+            // Actions that change nothing, such as a move to where it is, have no record.
+            while missed < records {
+                try list.live(records - missed, batch: 500, on: first.socket)
+                missed = Int(try first.client().sequence() - before)
+            }
+        }
+        findings.add("written, 500 actions at once", Double(missed) / written, "records/s")
         let following = try time { () throws(BenchmarkError) in try cluster.level([0, 1]) }
         findings.add("the second level after that", following * 1000, "ms")
 
