@@ -61,6 +61,25 @@ struct AwayTests {
         #expect(two.store.present.state.count == 5)
     }
 
+    /// Trap 2: an append that is sent again finds its own batch there, and not one of others, behind which it would be decided anew.
+    @Test func `an append whose answer was late is done once, also without a key`() async throws {
+        let machines = try Machines(on: try EtcdCluster())
+        let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
+        try await one.count()
+        for round in 0..<5 {
+            machines.cluster.freeze(0)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await one.count() }
+                // It is sent twice at least before anybody reads it.
+                try await Task.sleep(for: .milliseconds(700))
+                machines.cluster.resume(0)
+                try await group.waitForAll()
+            }
+            #expect(one.store.present.sequence == UInt64(round) + 2)
+        }
+        #expect(one.store.present.state.count == 6)
+    }
+
     @Test func `who follows finds out what was in doubt without anybody asking`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
