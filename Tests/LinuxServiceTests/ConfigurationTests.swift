@@ -101,9 +101,24 @@ import Testing
 
     @Test(arguments: [
         "a:2379/todos", "etcd://a:2379", "etcd://a:2379/", "etcd://a/todos", "etcd://a:0/todos", "etcd://a:2379,/todos",
-        "etcd://a:2379/todos/more", "etcd://a:2379/to dos", "http://a:2379/todos", "etcd://:2379/todos",
+        "etcd://a:2379/todos/more", "etcd://a:2379/to dos", "http://a:2379/todos", "etcd://:2379/todos", "etcd://a:+2379/todos",
+        "etcd://a:b:2379/todos", "etcd://::1:2379/todos", "etcd://[a]:2379/todos", "etcd://[::1:2379/todos",
+        "etcd://a]:2379/todos", "etcd://a:23790000/todos",
     ]) func `what is no address of a shared log is refused`(address: String) {
         #expect(message(environment: ["TODOD_CLUSTER": address])?.contains("is not of the form etcd://") == true)
+    }
+
+    @Test func `a password that somebody wrote into an address is not repeated`() {
+        let text = message(environment: ["TODOD_CLUSTER": "etcd://todod:secret@a:2379/todos"])
+        #expect(text?.contains("is not of the form etcd://") == true && text?.contains("secret") == false)
+    }
+
+    @Test(arguments: [
+        ("etcd://127.0.0.1:2379,127.0.0.2:2379/todos", true), ("etcd://localhost:2379,[::1]:2379/todos", true),
+        ("etcd://127.0.0.1:2379,10.0.0.2:2379/todos", false), ("etcd://127.0.0.1.example.org:2379/todos", false),
+        ("etcd://[::2]:2379/todos", false),
+    ]) func `members are on this host only where each of them is`(address: String, isWithin: Bool) {
+        #expect(ClusterAddress(address)?.isWithinHost == isWithin)
     }
 
     @Test func `what is printed reads back as the same configuration`() throws {

@@ -46,7 +46,8 @@ struct OperationTests {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         #expect(try daemon.todoctl("cluster").lines == ["The log is this machine's alone: TODOD_CLUSTER is not set."])
-        #expect(try daemon.todoctl("verify", "--cluster").lines.last == "The same on all machines up to record 1.")
+        let words = "There are no others to compare with: the log is this machine's alone."
+        #expect(try daemon.todoctl("verify", "--cluster").lines.last == words)
         #expect(try daemon.connect().call("org.todod.Admin.Status")["cluster"] == nil)
         #expect(try !daemon.connect().metrics().keys.contains { $0.contains("cluster") })
     }
@@ -134,6 +135,24 @@ struct OperationTests {
             let end = try daemon.startRefused()
             let words = "Others can use \(password), which is to be a secret: chmod o= \(password)"
             #expect(end != .exit(0) && daemon.output.contains(words) == isRefused, "\(daemon.output)")
+        }
+    }
+
+    @Test func `a password is not sent over a network as it is, and a certificate is none without its key`() throws {
+        let secrets = TemporaryDirectory()
+        let file = try secrets.write("a secret\n", to: "secret")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let user = ["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": file]
+        let mistakes: [([String: String], String)] = [
+            (user, "write https:// in place of etcd://"),
+            (["TODOD_CLUSTER_CERTIFICATE_FILE": file], "certificate for the cluster is named, and the key of it is not"),
+            (["TODOD_CLUSTER_KEY_FILE": file], "key for the cluster is named, and the certificate of it is not"),
+        ]
+        for (settings, words) in mistakes {
+            let daemon = try Daemon(
+                environment: settings.merging(["TODOD_CLUSTER": "etcd://127.0.0.1:1,192.0.2.1:2379/todos"]) { $1 })
+            let end = try daemon.startRefused()
+            #expect(end == .exit(78) && daemon.output.contains(words), "\(daemon.output)")
         }
     }
 

@@ -15,13 +15,26 @@ extension SharedLogOptions {
     /// The log that several machines share, as it is configured; `nil`: the log is this machine's alone.
     init?(_ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
         guard let address = configuration[Setting.cluster] else { return nil }
+        let user = configuration[Setting.clusterUser]
+        guard user.isEmpty || address.isEncrypted || address.isWithinHost else {
+            throw StartFailure(
+                .configuration,
+                "The password of the cluster's user would go over the network as it is: write https:// in place of etcd://, and have "
+                    + "the members use TLS.")
+        }
         let credentials = Credentials(environment)
         let certificate = credentials.path(configuration[Setting.clusterCertificate], "cluster-certificate")
         let key = credentials.path(configuration[Setting.clusterKey], "cluster-key")
         let authorities = credentials.path(configuration[Setting.clusterAuthorities], "cluster-ca")
         var certificates = EtcdOptions.Certificates(authorities: authorities)
-        if let certificate, let key { certificates.own = (certificate, key) }
-        let user = configuration[Setting.clusterUser]
+        switch (certificate, key) {
+        case (let certificate?, let key?): certificates.own = (certificate, key)
+        case (nil, nil): break
+        case (_?, nil):
+            throw StartFailure(.configuration, "This machine's certificate for the cluster is named, and the key of it is not.")
+        case (nil, _?):
+            throw StartFailure(.configuration, "This machine's key for the cluster is named, and the certificate of it is not.")
+        }
         let password =
             user.isEmpty ? "" : try Self.password(credentials.path(configuration[Setting.clusterPassword], "cluster-password"))
         let node = configuration[Setting.clusterNode]

@@ -20,7 +20,11 @@ struct Detaching {
         let directory = configuration.dataDirectory
         let cluster = try SharedLogOptions(configuration, environment)
         do throws(ActionLogError) {
-            if let cluster { await leave(cluster) }
+            if let cluster {
+                await leave(cluster)
+            } else {
+                tellKept(because: "\(program.name(of: Setting.cluster)) is not set here")
+            }
             let place = try LMDBActionLog.detach(directory: directory, mapBytes: configuration[Setting.mapBytes])
             DaemonServices.print(
                 "The log in \(directory) is no copy of \(place.name) any more. Its next start begins a new epoch, with all commands "
@@ -33,8 +37,12 @@ struct Detaching {
     /// Has the cluster keep nothing for this machine any more, which it would do by itself after days.
     private func leave(_ cluster: SharedLogOptions) async {
         do throws(ActionLogError) { try await ReplicatedActionLog.forget(cluster.node, cluster) } catch {
-            DaemonServices.print(
-                "The cluster keeps for \(configuration[Setting.clusterAwayDays]) days what this machine lacked: \(error).")
+            tellKept(because: "\(error)")
         }
+    }
+
+    private func tellKept(because reason: String) {
+        let days = configuration[Setting.clusterAwayDays]
+        DaemonServices.print("The members were not told, and keep what this machine lacked for \(days) days: \(reason).")
     }
 }

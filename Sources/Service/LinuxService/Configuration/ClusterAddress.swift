@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where a log is that several machines share: `etcd://a:2379,b:2379/name`, or `https://` in place of it where the members want TLS.
 package struct ClusterAddress: Sendable, Equatable {
     /// The members, each with its port.
@@ -37,12 +39,30 @@ package struct ClusterAddress: Sendable, Equatable {
         }
     }
 
-    private static func isEndpoint(_ text: String) -> Bool {
-        guard let colon = text.lastIndex(of: ":"), colon > text.startIndex else { return false }
-        let isHost = text[..<colon].utf8.allSatisfy {
-            isOfName($0) || [UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ":")].contains($0)
+    /// Whether all members are on this host, so that nobody else hears what they are told.
+    package var isWithinHost: Bool {
+        endpoints.allSatisfy { endpoint in
+            let host = Self.host(of: endpoint)
+            return host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && Self.isAddress(host, AF_INET)
         }
-        return isHost && UInt16(text[text.index(after: colon)...]) ?? 0 > 0
+    }
+
+    private static func host(of endpoint: String) -> String { endpoint.lastIndex(of: ":").map { String(endpoint[..<$0]) } ?? "" }
+
+    /// A name, an address, or an address of IPv6 in brackets; and a port.
+    private static func isEndpoint(_ text: String) -> Bool {
+        let host = host(of: text)
+        let port = text.dropFirst(host.count + 1)
+        let isHost =
+            host.hasPrefix("[") && host.hasSuffix("]")
+            ? isAddress(String(host.dropFirst().dropLast()), AF_INET6) : !host.isEmpty && host.utf8.allSatisfy(isOfName)
+        let isNumber = port.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return isHost && isNumber && UInt16(port) ?? 0 > 0
+    }
+
+    private static func isAddress(_ text: String, _ family: Int32) -> Bool {
+        var address = in6_addr()
+        return inet_pton(family, text, &address) == 1
     }
 }
 
@@ -51,7 +71,9 @@ extension SettingKind<ClusterAddress?> {
     static let cluster = SettingKind(text: { $0?.text ?? "" }) { text throws(SettingMistake) in
         guard !text.isEmpty else { return nil }
         guard let address = ClusterAddress(text) else {
-            throw SettingMistake("“\(text)” is not of the form etcd://HOST:PORT,HOST:PORT/NAME")
+            // What stands before an @ may be a password.
+            let what = text.contains("@") ? "what stands there, with a user or a password in it," : "“\(text)”"
+            throw SettingMistake("\(what) is not of the form etcd://HOST:PORT,HOST:PORT/NAME")
         }
         return address
     }

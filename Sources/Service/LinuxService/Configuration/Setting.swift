@@ -128,7 +128,8 @@ extension Setting {
         log in it; https:// where they want TLS. Empty: the log is this machine's alone.
         """)
     package static let clusterNode = TypedSetting(
-        "CLUSTER_NODE", "", .node, "What this machine is called among those that share the log. Default: the name of the host.")
+        "CLUSTER_NODE", "", .node,
+        "What this machine is called among those that share the log; no two are called the same. Default: the name of the host.")
     package static let clusterAuthorities = TypedSetting(
         "CLUSTER_CA_FILE", "", .optionalPath,
         """
