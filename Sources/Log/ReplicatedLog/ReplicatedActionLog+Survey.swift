@@ -7,11 +7,14 @@ import Synchronization
 public struct SharedLogSurvey: Sendable, Equatable {
     /// A member of the cluster.
     public struct Member: Sendable, Equatable {
+        /// What a member is said to complain of that answers, and can do nothing because it knows no leader.
+        public static let noLeader = "NOLEADER"
+
         /// Its name; empty where nobody could be asked for it.
         public var name: String
         /// Where it is asked.
         public var address: String
-        /// What it says of itself; `nil`: it does not answer.
+        /// What it says of itself; `nil`: it does not answer, or it knows no leader.
         public var status: EtcdMemberStatus?
         /// What it complains of.
         public var alarms: [String]
@@ -59,10 +62,19 @@ extension ReplicatedActionLog {
             survey.firstBatch = found.entries[1].first.flatMap { keys.number(ofBatch: $0.key) }
             survey.runner = found.entries[2].first.map { String(decoding: $0.value, as: UTF8.self) }
             survey.nodes = SharedNode.all(found.entries[3])
+            tellOwn(in: &survey)
         }
         if client.hasUser { survey.obeysStrangers = try? await client.obeysStrangers(to: .range(EtcdRange(keys.head))) }
         state.withLock { [survey] in $0.survey = survey }
         return survey
+    }
+
+    /// Puts what is known here in the place of what this machine told the members a while ago.
+    private func tellOwn(in survey: inout SharedLogSurvey) {
+        guard let place = copy.place, let own = survey.nodes.firstIndex(where: { $0.name == node }) else { return }
+        survey.nodes[own].batches = place.number
+        survey.nodes[own].sequence = copy.head.sequence
+        survey.nodes[own].time = survey.time
     }
 
     /// Asks one member after the other, until one answers.
@@ -74,21 +86,22 @@ extension ReplicatedActionLog {
     }
 
     private func members() async -> [SharedLogSurvey.Member] {
-        let statuses = await withTaskGroup(of: (Int, EtcdMemberStatus?).self) { group in
-            for index in client.addresses.indices {
-                group.addTask { (index, try? await self.client.answer(to: .status, of: index)) }
-            }
-            var statuses = [EtcdMemberStatus?](repeating: nil, count: client.memberCount)
+        let statuses = await withTaskGroup(of: (Int, Status).self) { group in
+            for index in client.addresses.indices { group.addTask { (index, await self.status(of: index)) } }
+            var statuses = [Status](repeating: .silent, count: client.memberCount)
             for await (index, status) in group { statuses[index] = status }
             return statuses
         }
         let known = await asked(.members) ?? []
         let alarms = await asked(.alarms) ?? []
-        var members = zip(client.addresses, statuses).map { address, status in
+        var members = zip(client.addresses, statuses).map { address, answer in
+            var status: EtcdMemberStatus?
+            if case .known(let told) = answer { status = told }
             let own = known.first { $0.id == status?.id || $0.clientURLs.contains { $0.hasSuffix("//\(address)") } }
             return SharedLogSurvey.Member(
                 name: own?.name ?? "", address: address, status: status,
-                alarms: alarms.filter { $0.member == own?.id }.map(\.kind))
+                alarms: alarms.filter { $0.member == own?.id }.map(\.kind)
+                    + (answer == .withoutLeader ? [SharedLogSurvey.Member.noLeader] : []))
         }
         let named = Set(members.map(\.name))
         for member in known where !named.contains(member.name) {
@@ -98,5 +111,22 @@ extension ReplicatedActionLog {
                     alarms: alarms.filter { $0.member == member.id }.map(\.kind)))
         }
         return members
+    }
+
+    /// What came of asking a member how it is doing.
+    private enum Status: Equatable {
+        case silent
+        case withoutLeader
+        case known(EtcdMemberStatus)
+    }
+
+    private func status(of index: Int) async -> Status {
+        do throws(EtcdError) {
+            return .known(try await client.answer(to: .status, of: index))
+        } catch {
+            // Whoever does not answer has not said that either.
+            if case .away(let what) = error, what.contains("no leader") { return .withoutLeader }
+            return .silent
+        }
     }
 }

@@ -69,7 +69,13 @@ struct Verify: ParsableCommand {
             throw Failure(.tryAgain, "Some machines did not say what they have: todoctl cluster shows how far they are.")
         }
         guard !session.isJSON else { return }
-        session.output.line("The same on all machines up to record \(Digits.grouped(comparison.sequence)).")
+        guard comparison.nodes.count == 1 else {
+            return session.output.line("The same on all machines up to record \(Digits.grouped(comparison.sequence)).")
+        }
+        session.output.line(
+            comparison.nodes.first?.node.isEmpty == true
+                ? "There are no others to compare with: the log is this machine's alone."
+                : "There are no others to compare with: no other machine says that it shares the log.")
     }
 
     private func answers(_ session: Session) throws(Failure) -> [Answer<VerifyMethod>] {
