@@ -1,6 +1,7 @@
 import ArgumentParser
 import Testing
 import TodoAPI
+import Varlink
 
 @testable import todoctl
 
@@ -48,6 +49,14 @@ import TodoAPI
         #expect(words[1] == "b: 3 batches behind, not heard of for 40 s")
         #expect(words[2].hasPrefix("c: has all, as it said "))
         #expect(words[3] == "d: 1 batch behind, not heard of for 2 h")
+    }
+
+    @Test func `that a machine no longer follows the others is said with the reason`() throws {
+        let status = try Value(parsing: Array(#"{"cluster":{"name":"todos","obstacle":"batch 4 can't be read\u001b"}}"#.utf8))
+        #expect(
+            Answer<StatusMethod>(try #require(status.record), from: "/s").standstill
+                == "This machine does not follow the others, and shows only what it has: batch 4 can't be read\\u{1b}")
+        #expect(Answer<StatusMethod>([], from: "/s").standstill == nil)
     }
 
     @Test func `what is longer than the terminal is wide goes on below its beginning`() throws {

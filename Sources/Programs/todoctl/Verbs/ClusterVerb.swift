@@ -20,8 +20,12 @@ struct ClusterVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.show(MembersMethod.self, NoFields()) { answer in
-                ClusterVerb.rows(of: answer, now: Clock.now(), session).flatMap { $0.lines(width: session.width, session.paint) }
+            try session.show(MembersMethod.self, NoFields()) { answer throws(Failure) in
+                var rows = ClusterVerb.rows(of: answer, now: Clock.now(), session)
+                if answer.name != nil, let words = try session.client.ask(StatusMethod.self, NoFields()).standstill {
+                    rows.append(ClusterRow(words: words, isBad: true))
+                }
+                return rows.flatMap { $0.lines(width: session.width, session.paint) }
             }
         }
     }
