@@ -50,11 +50,11 @@ public final class FakeMember: Sendable {
     /// Answers one request.
     private static func serve(_ connection: Int32, _ answer: (String, String) -> Answer) {
         defer { close(connection) }
-        guard let request = request(on: connection) else { return }
-        let path = request.split(separator: " ").dropFirst().first.map { String($0.dropFirst(4)) } ?? ""
-        let answer = answer(path, request)
-        let head = "HTTP/1.1 \(answer.status) Said\r\nContent-Length: \(answer.body.utf8.count)\r\nConnection: close\r\n\r\n"
-        let bytes = Array((head + answer.body).utf8)
+        guard let text = request(on: connection) else { return }
+        let path = text.split(separator: " ").dropFirst().first.map { String($0.dropFirst(4)) } ?? ""
+        let said = answer(path, text)
+        let head = "HTTP/1.1 \(said.status) Said\r\nContent-Length: \(said.body.utf8.count)\r\nConnection: close\r\n\r\n"
+        let bytes = Array((head + said.body).utf8)
         var sent = 0
         while sent < bytes.count {
             let count = send(connection, Array(bytes[sent...]), bytes.count - sent, Int32(MSG_NOSIGNAL))
