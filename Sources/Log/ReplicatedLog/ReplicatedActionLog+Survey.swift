@@ -18,6 +18,8 @@ public struct SharedLogSurvey: Sendable, Equatable {
         public var status: EtcdMemberStatus?
         /// What it complains of.
         public var alarms: [String]
+        /// Whether it does what somebody asks who shows no token; `nil`: this machine shows none itself, or it is not known.
+        public var obeysStrangers: Bool?
     }
 
     /// The members, in the order in which they are configured, and behind them those that are not.
@@ -32,13 +34,17 @@ public struct SharedLogSurvey: Sendable, Equatable {
     public var sequence: UInt64?
     /// The first batch that the cluster still has; `nil`: none, or it is not known.
     public var firstBatch: UInt64?
-    /// Whether the members do what somebody asks who shows no token; `nil`: this machine shows none itself, or it is not known.
-    public var obeysStrangers: Bool?
     /// When it was found out, in microseconds since 1970.
     public var time: Int64 = 0
 
     /// Whether any member complains that its database is full.
     public var isFull: Bool { members.contains { $0.alarms.contains(EtcdAlarm.noSpace) } }
+
+    /// Whether any member does what somebody asks who shows no token; `nil`: this machine shows none itself, or it is not known.
+    public var obeysStrangers: Bool? {
+        let known = members.compactMap(\.obeysStrangers)
+        return known.isEmpty ? nil : known.contains(true)
+    }
 }
 
 extension ReplicatedActionLog {
@@ -64,7 +70,6 @@ extension ReplicatedActionLog {
             survey.nodes = SharedNode.all(found.entries[3])
             tellOwn(in: &survey)
         }
-        if client.hasUser { survey.obeysStrangers = try? await client.obeysStrangers(to: .range(EtcdRange(keys.head))) }
         state.withLock { [survey] in $0.survey = survey }
         return survey
     }
@@ -79,29 +84,33 @@ extension ReplicatedActionLog {
 
     /// Asks one member after the other, until one answers.
     private func asked<Answer>(_ call: EtcdCall<Answer>) async -> Answer? {
-        for _ in 0..<client.memberCount {
-            if let answer = try? await client.answer(to: call) { return answer }
+        for _ in 0..<questionClient.memberCount {
+            if let answer = try? await questionClient.answer(to: call) { return answer }
         }
         return nil
     }
 
     private func members() async -> [SharedLogSurvey.Member] {
-        let statuses = await withTaskGroup(of: (Int, Status).self) { group in
-            for index in client.addresses.indices { group.addTask { (index, await self.status(of: index)) } }
-            var statuses = [Status](repeating: .silent, count: client.memberCount)
-            for await (index, status) in group { statuses[index] = status }
-            return statuses
+        let found = await withTaskGroup(of: (Int, Status, Bool?).self) { group in
+            for index in questionClient.addresses.indices {
+                group.addTask { (index, await self.status(of: index), await self.obeysStrangers(index)) }
+            }
+            var found = [(status: Status, obeysStrangers: Bool?)](
+                repeating: (.silent, nil), count: questionClient.memberCount)
+            for await (index, status, obeysStrangers) in group { found[index] = (status, obeysStrangers) }
+            return found
         }
         let known = await asked(.members) ?? []
         let alarms = await asked(.alarms) ?? []
-        var members = zip(client.addresses, statuses).map { address, answer in
+        var members = zip(questionClient.addresses, found).map { address, found in
             var status: EtcdMemberStatus?
-            if case .known(let told) = answer { status = told }
+            if case .known(let told) = found.status { status = told }
             let own = known.first { $0.id == status?.id || $0.clientURLs.contains { $0.hasSuffix("//\(address)") } }
             return SharedLogSurvey.Member(
                 name: own?.name ?? "", address: address, status: status,
                 alarms: alarms.filter { $0.member == own?.id }.map(\.kind)
-                    + (answer == .withoutLeader ? [SharedLogSurvey.Member.noLeader] : []))
+                    + (found.status == .withoutLeader ? [SharedLogSurvey.Member.noLeader] : []),
+                obeysStrangers: found.obeysStrangers)
         }
         let named = Set(members.map(\.name))
         for member in known where !named.contains(member.name) {
@@ -122,11 +131,17 @@ extension ReplicatedActionLog {
 
     private func status(of index: Int) async -> Status {
         do throws(EtcdError) {
-            return .known(try await client.answer(to: .status, of: index))
+            return .known(try await questionClient.answer(to: EtcdCall<EtcdMemberStatus>.status, of: index))
         } catch {
             // Whoever does not answer has not said that either.
             if case .away(let what) = error, what.contains("no leader") { return .withoutLeader }
             return .silent
         }
+    }
+
+    private func obeysStrangers(_ member: Int) async -> Bool? {
+        guard questionClient.hasUser else { return nil }
+        let call = EtcdCall<[EtcdEntry]>.range(EtcdRange(keys.head))
+        return try? await questionClient.obeysStrangers(to: call, of: member)
     }
 }
