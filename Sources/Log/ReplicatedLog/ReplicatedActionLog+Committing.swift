@@ -10,6 +10,8 @@ struct Attempt {
     var place: ReplicaPlace
     /// The revision at which this machine became the one that runs commands, if it depends on that.
     var fence: Int64?
+    /// What it brings.
+    var flush: SharedFlush
     var transaction: EtcdTransaction
 }
 

@@ -28,12 +28,15 @@ extension ReplicatedActionLog {
     /// Who comes first founds it with the log that it has. Who joins brings an empty log, or a copy of the one that it was founded with; a copy that has
     /// joined before is opened also while the cluster is away. Throws `unavailable` when the cluster is away otherwise, and
     /// `contradiction` for a copy of something else.
+    ///
+    /// - Parameter isAction: whether this version can read the payload of an action; what other machines put into records is held against
+    ///   it before it takes the place of what they have.
     public static func open(
-        _ copy: any ReplicableLog, _ options: SharedLogOptions
+        _ copy: any ReplicableLog, _ options: SharedLogOptions, isAction: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }
     ) throws(ActionLogError) -> ReplicatedActionLog {
         let client: EtcdClient
         do throws(EtcdError) { client = try EtcdClient(options.etcd) } catch { throw .unavailable(what: "\(error)") }
-        let log = ReplicatedActionLog(copy: copy, options, client: client)
+        let log = ReplicatedActionLog(copy: copy, options, client: client, isAction: isAction)
         if let place = copy.place {
             guard place.name == options.name else {
                 throw .contradiction(what: "this log is a copy of the shared log \(place.name), and not of \(options.name)")
