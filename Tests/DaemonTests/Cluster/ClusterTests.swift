@@ -6,7 +6,7 @@ import TodoClient
 import Varlink
 
 /// Daemons that share one log, as their clients see them.
-@Suite(.ownThreads, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.ownThreads, .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"))
 struct ClusterTests {
     @Test func `what one daemon was told the others have, and say where it was dispatched`() throws {
         let team = try Team(members: 1, daemons: 3)

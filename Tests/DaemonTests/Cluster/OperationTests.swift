@@ -6,7 +6,7 @@ import TodoClient
 import Varlink
 
 /// What those see and do who look after daemons that share one log.
-@Suite(.ownThreads, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.ownThreads, .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"))
 struct OperationTests {
     @Test func `who asks sees the members and the machines, what is wrong with them, and whether all have the same`() throws {
         let team = try Team(members: 3, daemons: 2)
