@@ -58,8 +58,8 @@ struct ClusterTests {
         try daemon.connect().dispatch([Actions.add("one")])
         try daemon.stop()
         daemon.environment["TODOD_CLUSTER"] = ""
-        #expect(try daemon.startRefused().map { $0 != .exit(0) } ?? false)
-        #expect(daemon.output.contains("--detach"))
+        #expect(try daemon.startRefused().map { $0 == .exit(78) } ?? false)
+        #expect(daemon.output.contains("The log in \(daemon.data) is a copy") && daemon.output.contains("--detach"))
         let detached = try Command.run(
             [Products.todod, "--detach", "--data", daemon.data], environment: ["HOME": daemon.directory.path])
         #expect(detached.end == .exit(0), "\(detached)")

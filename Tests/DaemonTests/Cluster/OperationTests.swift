@@ -153,4 +153,20 @@ struct OperationTests {
         try two.start()
         #expect(try two.connect().dispatch([Actions.add("alone")]).sequences == [3])
     }
+
+    @Test func `a machine that left begins an epoch, also where its next start founds another log`() throws {
+        let team = try Team(members: 1, daemons: 1)
+        let daemon = team.daemons[0]
+        try daemon.connect().dispatch([Actions.add("one")])
+        try daemon.stop()
+        let left = try Command.run(
+            [Products.todod, "--detach", "--data", daemon.data, "--config", daemon.directory.path + "/todod.env"],
+            environment: daemon.variables)
+        #expect(left.end == .exit(0), "\(left)")
+        daemon.environment["TODOD_CLUSTER"] = "etcd://\(team.cluster.endpoints.joined(separator: ","))/others"
+        try daemon.start()
+        #expect(try daemon.connect().log().map { $0["kind"]?.text } == ["action", "epoch"])
+        #expect(try daemon.connect().call("org.todod.Admin.Status")["cluster"]?["obstacle"] == nil)
+        #expect(try daemon.connect().metrics()["todod_cluster_following"] == 1)
+    }
 }
