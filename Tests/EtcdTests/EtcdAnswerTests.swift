@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOSSL
 import Testing
+import Values
 
 @testable import Etcd
 
@@ -30,6 +31,9 @@ import Testing
             400, "etcdserver: mvcc: required revision has been compacted",
             .refused(.compacted, "etcdserver: mvcc: required revision has been compacted")
         ),
+        (
+            400, "etcdserver: revision of auth store is old", .refused(.denied, "etcdserver: revision of auth store is old")
+        ),
         (401, "etcdserver: invalid auth token", .refused(.denied, "etcdserver: invalid auth token")),
         (404, "etcdserver: requested lease not found", .refused(.notFound, "etcdserver: requested lease not found")),
         (429, "etcdserver: mvcc: database space exceeded", .refused(.full, "etcdserver: mvcc: database space exceeded")),
@@ -39,6 +43,38 @@ import Testing
         (500, "", .doubt("status (500)")),
     ]) func `only what was refused beforehand is known not to be done`(status: Int, message: String, error: EtcdError) {
         #expect(EtcdError(status: status, message: message) == error)
+    }
+
+    @Test(arguments: [
+        #"{"ID":"7","TTL":"-1"}"#, #"{"ID":"7","TTL":"9223372036854775807"}"#, #"{"TTL":"10"}"#, #"{"ID":"-7","TTL":"10"}"#,
+    ]) func `a lease that can't be is none`(text: String) throws {
+        #expect(try Value(parsing: text).lease == nil)
+        #expect(try Value(parsing: #"{"ID":"7","TTL":"10"}"#).lease == EtcdLease(id: 7, seconds: 10))
+    }
+
+    @Test func `no revision is below 0`() throws {
+        let answer = try Value(parsing: #"{"header":{"revision":"-1"},"succeeded":true}"#)
+        #expect(EtcdTransaction.Answer(answer) == nil)
+    }
+
+    @Test func `what a member says fits into a line`() {
+        let message = String(repeating: #"no\n"#, count: 10_000)
+        let error = #expect(throws: EtcdError.self) { try EtcdClient.events(Array(#"{"error":"\#(message)"}"#.utf8)) }
+        let sentence = error.map { "\($0)" } ?? ""
+        #expect(sentence.contains("no no") && sentence.utf8.count < 300)
+    }
+
+    @Test func `people are told what happened, and no places in the sources of libraries`() {
+        let errors: [(any Error, String)] = [
+            (HTTPClientError.deadlineExceeded, "https://a:2379: it did not answer in time"),
+            (HTTPClientError.remoteConnectionClosed, "https://a:2379: it closed the connection"),
+            (BoringSSLError.sslError([]), "https://a:2379: both could not agree on TLS"),
+        ]
+        for (error, sentence) in errors {
+            #expect(EtcdError(during: error, at: "https://a:2379") == .doubt(sentence))
+        }
+        let plain = EtcdError(during: HTTPClientError.remoteConnectionClosed, at: "http://a:2379")
+        #expect("\(plain)".contains("want https:// in place of etcd://"))
     }
 
     @Test func `a connection that breaks off leaves what was asked in doubt, and one that never came about does not`() {
@@ -54,7 +90,7 @@ import Testing
         }
         let away: [any Error] = [
             NIOSSLError.handshakeFailed(.syscallError), NIOSSLExtraError.failedToValidateHostname, HTTPClientError.connectTimeout,
-            HTTPClientError.tlsHandshakeTimeout,
+            HTTPClientError.tlsHandshakeTimeout, HTTPClientError.getConnectionFromPoolTimeout,
         ]
         for error in away {
             guard case .away = EtcdError(during: error, at: "a:2379") else {

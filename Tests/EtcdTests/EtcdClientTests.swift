@@ -84,6 +84,32 @@ struct EtcdClientTests {
         cluster.resume(0)
     }
 
+    /// The library opens eight connections to a member at most; what waits for one was not sent.
+    @Test func `where all connections to a member are taken nothing is in doubt`() async throws {
+        let cluster = try EtcdCluster()
+        var options = cluster.options()
+        options.connectTimeMax = .milliseconds(500)
+        let client = try EtcdClient(options)
+        await withTaskGroup(of: Void.self) { group in
+            let (begun, continuation) = AsyncStream<Void>.makeStream()
+            for _ in 0..<8 { group.addTask { try? await client.watch([1]) { if $0 == .begun { continuation.yield() } } } }
+            var iterator = begun.makeAsyncIterator()
+            for _ in 0..<8 { _ = await iterator.next() }
+            let error = await #expect(throws: EtcdError.self) { try await client.answer(to: EtcdCall<Void>.put([2], [1])) }
+            if case .away = error {} else { Issue.record("\(String(describing: error))") }
+            group.cancelAll()
+        }
+    }
+
+    @Test func `of more entries than are wanted the newest can be had`() async throws {
+        let cluster = try EtcdCluster()
+        let client = try EtcdClient(cluster.options())
+        for name in ["b/3", "b/1", "b/2"] { try await client.answer(to: EtcdCall<Void>.put(Array(name.utf8), [])) }
+        let range = EtcdRange(allWith: Array("b/".utf8), limit: 2).newestFirst
+        let found = try await client.answer(to: EtcdCall<[EtcdEntry]>.range(range))
+        #expect(found.map { String(decoding: $0.key, as: UTF8.self) } == ["b/2", "b/1"])
+    }
+
     @Test func `a watch tells what is written from then on`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())

@@ -18,7 +18,7 @@ struct SecurityTests {
         #expect(try await value(client) == [1])
         let elsewhere = await error { try await client.answer(to: EtcdCall<Void>.put(Array("/other".utf8), [1])) }
         #expect(elsewhere.isDenied, "\(String(describing: elsewhere))")
-        #expect(try await client.obeysStrangers(to: .range(EtcdRange([1]))) == false)
+        #expect(try await client.obeysStrangers(to: .range(EtcdRange([1])), of: 0) == false)
 
         let stranger = try EtcdClient(cluster.options())
         let refused = await error { try await stranger.answer(to: EtcdCall<Void>.put(Array("/todod/a".utf8), [2])) }
@@ -65,6 +65,24 @@ struct SecurityTests {
         #expect(refused.isDenied && "\(refused!)".contains("must have none"), "\(String(describing: refused))")
     }
 
+    @Test func `who asks members without TLS that want it is told so`() async throws {
+        let cluster = try EtcdCluster(certificates: TestCertificates())
+        var options = cluster.options()
+        options.isEncrypted = false
+        let met = await error { _ = try await EtcdClient(options).answer(to: EtcdCall<EtcdMemberStatus>.status) }
+        #expect("\(met!)".contains("want https://"), "\(String(describing: met))")
+    }
+
+    @Test func `who does not trust the authority of the members is told so, and nothing is in doubt`() async throws {
+        let cluster = try EtcdCluster(certificates: TestCertificates())
+        let others = try TestCertificates()
+        var options = cluster.options()
+        options.certificates = others.ofClient()
+        let met = await error { try await EtcdClient(options).answer(to: EtcdCall<Void>.put([1], [1])) }
+        #expect("\(met!)".contains("not signed by an authority that this machine trusts"), "\(String(describing: met))")
+        if case .away = met {} else { Issue.record("\(String(describing: met))") }
+    }
+
     /// Trap 10; seen red without the header `accept` in the client's calls: it wrote outside of what its user may, as root.
     @Test func `a member whose certificate names a user obeys strangers, which is found out, and gives nobody its rights`()
         async throws
@@ -72,7 +90,7 @@ struct SecurityTests {
         let cluster = try EtcdCluster(certificates: TestCertificates(ofMembers: "/O=member/CN=root"))
         try await enableUsers(at: cluster)
         let client = try EtcdClient(todod(cluster))
-        #expect(try await client.obeysStrangers(to: .range(EtcdRange([1]))))
+        #expect(try await client.obeysStrangers(to: .range(EtcdRange([1])), of: 0))
         client.use("a token that never was.1")
         let elsewhere = await error { try await client.answer(to: EtcdCall<Void>.put(Array("/other".utf8), [1])) }
         #expect(elsewhere.isDenied, "\(String(describing: elsewhere))")

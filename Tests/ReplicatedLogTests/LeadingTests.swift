@@ -1,8 +1,9 @@
 import Etcd
 import EtcdTesting
 import Records
-import ReplicatedLog
 import Testing
+
+@testable import ReplicatedLog
 
 /// Which machine runs the commands, and what it can still say once it does not.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
@@ -24,6 +25,19 @@ struct LeadingTests {
             #expect(two.isLeading && !one.isLeading)
             second.end()
         }
+    }
+
+    @Test func `who finds that another machine runs the commands writes nothing`() async throws {
+        let machines = try Machines(on: try EtcdCluster())
+        let (one, two) = (try log("one", of: machines), try log("two", of: machines))
+        let client = try EtcdClient(machines.cluster.options())
+        let term = try #require(await one.win())
+        let before: EtcdMemberStatus = try await client.answer(to: .status)
+        var wins = 0
+        for _ in 0..<20 where await two.win() != nil { wins += 1 }
+        let after: EtcdMemberStatus = try await client.answer(to: .status)
+        // A member that has just begun writes something about itself.
+        #expect(wins == 0 && term.fence > 0 && after.appliedIndex - before.appliedIndex < 20)
     }
 
     /// A lease can be gone although its holder kept it alive, and who compared the head alone would go on.

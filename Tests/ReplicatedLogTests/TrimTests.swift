@@ -72,6 +72,19 @@ struct TrimTests {
         #expect(await one.log.survey().firstBatch == nil)
     }
 
+    @Test func `nothing is kept for a machine that can't join any more`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0))
+        let one = try machines.machine("one")
+        for _ in 0..<5 { try await one.count() }
+        #expect(try await one.log.trim() == 5)
+        let late = try machines.machine("late")
+        #expect(await one.log.survey().nodes.map(\.name) == ["one"])
+        try await late.log.report()
+        #expect(await one.log.survey().nodes.map(\.name) == ["late", "one"])
+        for _ in 0..<5 { try await one.count() }
+        #expect(try await one.log.trim() == 5)
+    }
+
     @Test func `enough is kept for a machine that comes new`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 8))
         let one = try machines.machine("one")
@@ -96,6 +109,30 @@ struct TrimTests {
         #expect(try await one.log.trim() > 100)
         #expect(await one.log.survey().isFull == false)
         try await one.count()
+    }
+
+    @Test func `members that have no space left have some again, also while one of them does not answer`() async throws {
+        let machines = try Machines(
+            on: try EtcdCluster(members: 3, flags: ["--quota-backend-bytes=262144"]), trimming: SharedLogTrimming(batchesKept: 0))
+        let one = try machines.machine("one")
+        try await one.count()
+        let client = try EtcdClient(machines.cluster.options())
+        machines.cluster.kill((try machines.cluster.leader() + 1) % 3)
+        let large = [UInt8](repeating: 7, count: 16 << 10)
+        var isFull = false
+        for _ in 0..<200 where !isFull {
+            do throws(EtcdError) { try await client.answer(to: EtcdCall<Void>.put(Array("large".utf8), large)) } catch {
+                if case .refused(.full, _) = error { isFull = true }
+            }
+        }
+        #expect(isFull)
+        // Who meets the member that is gone goes on with the next.
+        var error = await one.error(key: "the last")
+        for _ in 0..<20 where error != nil {
+            _ = try? await one.log.trim()
+            error = await one.error(key: "the last")
+        }
+        #expect(error == nil)
     }
 
     @Test func `one of three members at a time is made smaller, and appends go on`() async throws {

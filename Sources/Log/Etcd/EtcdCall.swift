@@ -6,14 +6,18 @@ public struct EtcdCall<Answer: Sendable>: Sendable {
     let body: [UInt8]
     /// How long it may take at a member; `nil`: as long as any.
     let timeMax: Duration?
+    /// How many bytes its answer may have.
+    let bytesMax: Int
     let read: @Sendable (Value) -> Answer?
 
     init(
-        _ path: String, _ fields: [Value.Field], within timeMax: Duration? = nil, read: @escaping @Sendable (Value) -> Answer?
+        _ path: String, _ fields: [Value.Field], within timeMax: Duration? = nil, upTo bytesMax: Int = 1 << 20,
+        read: @escaping @Sendable (Value) -> Answer?
     ) {
         self.path = path
         body = Value.record(fields).jsonBytes
         self.timeMax = timeMax
+        self.bytesMax = bytesMax
         self.read = read
     }
 }
@@ -46,6 +50,7 @@ public struct EtcdRange: Sendable, Equatable {
     public var end: [UInt8]?
     /// How many entries are wanted at most; 0: all.
     public var limit: Int
+    private var isNewestFirst = false
 
     /// One key, or all from it up to another.
     public init(_ key: [UInt8], upTo end: [UInt8]? = nil, limit: Int = 0) {
@@ -66,10 +71,18 @@ public struct EtcdRange: Sendable, Equatable {
         self.init(prefix.isEmpty ? [0] : prefix, upTo: end.isEmpty ? [0] : end, limit: limit)
     }
 
+    /// The same entries, the one that came to be last first; the limit leaves out the oldest.
+    public var newestFirst: EtcdRange {
+        var range = self
+        range.isNewestFirst = true
+        return range
+    }
+
     var fields: [Value.Field] {
         var fields: [Value.Field] = [.init("key", .bytes(key))]
         if let end { fields.append(.init("range_end", .bytes(end))) }
         if limit > 0 { fields.append(.init("limit", .int(Int64(limit)))) }
+        if isNewestFirst { fields += [.init("sort_order", .text("DESCEND")), .init("sort_target", .text("CREATE"))] }
         return fields
     }
 }
@@ -77,7 +90,7 @@ public struct EtcdRange: Sendable, Equatable {
 extension EtcdCall {
     /// Reads a range of keys as they stand once everything acknowledged before is done.
     public static func range(_ range: EtcdRange) -> EtcdCall<[EtcdEntry]> {
-        EtcdCall<[EtcdEntry]>("kv/range", range.fields) { $0.entries }
+        EtcdCall<[EtcdEntry]>("kv/range", range.fields, upTo: entriesBytesMax) { $0.entries }
     }
 
     /// Writes a key.
@@ -92,7 +105,7 @@ extension EtcdCall {
 
     /// Compares, and does one thing or another.
     public static func transaction(_ transaction: EtcdTransaction) -> EtcdCall<EtcdTransaction.Answer> {
-        EtcdCall<EtcdTransaction.Answer>("kv/txn", transaction.fields) { EtcdTransaction.Answer($0) }
+        EtcdCall<EtcdTransaction.Answer>("kv/txn", transaction.fields, upTo: entriesBytesMax) { EtcdTransaction.Answer($0) }
     }
 
     /// Asks for a lease.
@@ -111,11 +124,24 @@ extension EtcdCall {
     }
 
     static func authenticate(_ user: EtcdOptions.User) -> EtcdCall<String> {
-        EtcdCall<String>("auth/authenticate", [.init("name", .text(user.name)), .init("password", .text(user.password))]) {
-            $0["token"]?.text
+        let fields: [Value.Field] = [.init("name", .text(user.name)), .init("password", .text(user.password))]
+        return EtcdCall<String>("auth/authenticate", fields) { answer in
+            guard let token = answer["token"]?.text, isToken(token) else { return nil }
+            return token
         }
     }
 }
+
+/// Bytes of an answer with entries: a page of them, written in Base64.
+private let entriesBytesMax = 16 << 20
+
+/// Whether a text can be shown with every call; one that can't would end them all before they are sent.
+private func isToken(_ text: String) -> Bool {
+    (1...4_096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+}
+
+/// No lease that is asked for lasts longer.
+private let leaseSecondsMax: Int64 = 86_400
 
 extension Value {
     static func bytes(_ bytes: [UInt8]) -> Value { .text(Base64.text(bytes)) }
@@ -150,7 +176,8 @@ extension Value {
     }
 
     var lease: EtcdLease? {
-        guard let id = self["ID"]?.number else { return nil }
-        return EtcdLease(id: id, seconds: self["TTL"]?.number ?? 0)
+        let seconds = self["TTL"]?.number ?? 0
+        guard let id = self["ID"]?.number, id > 0, (0...leaseSecondsMax).contains(seconds) else { return nil }
+        return EtcdLease(id: id, seconds: seconds)
     }
 }

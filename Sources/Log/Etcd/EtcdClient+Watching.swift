@@ -58,12 +58,13 @@ extension EtcdClient {
     ///
     /// A watch that is refused, or ended, is answered with 200, and so is the word that it is.
     static func events(_ line: [UInt8]) throws(EtcdError) -> [EtcdEvent] {
-        guard let value = try? Value(parsing: line) else { throw .unreadable("watch") }
+        guard let value = try? Value(parsing: line, limits: .ofMembers) else { throw .unreadable("watch") }
         guard let result = value["result"] else {
-            throw .doubt(value["error"]?["message"]?.text ?? value["error"]?.text ?? "the watch was refused")
+            let message = value["error"]?["message"]?.text ?? value["error"]?.text ?? "the watch was refused"
+            throw .doubt(message.asLine)
         }
         guard result["canceled"]?.bool != true else {
-            throw .doubt(result["cancel_reason"]?.text ?? "the watch was cancelled")
+            throw .doubt((result["cancel_reason"]?.text ?? "the watch was cancelled").asLine)
         }
         var events: [EtcdEvent] = result["created"]?.bool == true ? [.begun] : []
         for event in result["events"]?.list ?? [] {

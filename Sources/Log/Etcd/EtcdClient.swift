@@ -1,5 +1,4 @@
 internal import AsyncHTTPClient
-internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -52,13 +51,13 @@ public final class EtcdClient: Sendable {
     @available(*, noasync, message: "it blocks the thread")
     public func wait<Answer>(for call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
         let endpoint = endpoint
-        if let token = neededToken { use(try reply(waitingFor: token, endpoint).answer(to: token)) }
+        if let token = neededToken { use(try reply(waitingFor: token, endpoint)) }
         do throws(EtcdError) {
-            return try reply(waitingFor: call, endpoint).answer(to: call)
+            return try reply(waitingFor: call, endpoint)
         } catch {
             guard let token = nextToken(after: error) else { throw error }
-            use(try reply(waitingFor: token, endpoint).answer(to: token))
-            return try reply(waitingFor: call, endpoint).answer(to: call)
+            use(try reply(waitingFor: token, endpoint))
+            return try reply(waitingFor: call, endpoint)
         }
     }
 
@@ -67,31 +66,26 @@ public final class EtcdClient: Sendable {
     /// - Parameter member: the place of a member among the endpoints; `nil`: the one that answered last.
     public func answer<Answer>(to call: EtcdCall<Answer>, of member: Int? = nil) async throws(EtcdError) -> Answer {
         let endpoint = member ?? endpoint
-        if let token = neededToken { use(try await reply(to: token, endpoint).answer(to: token)) }
+        if let token = neededToken { use(try await reply(to: token, endpoint)) }
         do throws(EtcdError) {
-            return try await reply(to: call, endpoint).answer(to: call)
+            return try await reply(to: call, endpoint)
         } catch {
             guard let token = nextToken(after: error) else { throw error }
-            use(try await reply(to: token, endpoint).answer(to: token))
-            return try await reply(to: call, endpoint).answer(to: call)
+            use(try await reply(to: token, endpoint))
+            return try await reply(to: call, endpoint)
         }
     }
 
-    /// Whether the members do what is asked by somebody who does not say who he is.
+    /// Whether a member does what is asked by somebody who does not say who he is.
     ///
-    /// They do where authentication is off, and also where it is on and the members' own certificate names a user: the gateway speaks
+    /// It does where authentication is off, and also where it is on and the member's own certificate names a user: the gateway speaks
     /// to its member with that, and a stranger does not say what he accepts.
-    public func obeysStrangers(to call: EtcdCall<some Sendable>) async throws(EtcdError) -> Bool {
-        let endpoint = endpoint
-        let response: HTTPClient.Response
-        do {
-            let request = try HTTPClient.Request(
-                url: address(of: endpoint, call.path), method: .POST, headers: Self.headers, body: .bytes(call.body))
-            response = try await http.execute(request: request, deadline: .now() + TimeAmount(options.requestTimeMax)).get()
-        } catch {
-            throw failure(error, at: endpoint)
+    ///
+    /// - Parameter member: the place of the member among the endpoints.
+    public func obeysStrangers(to call: EtcdCall<some Sendable>, of member: Int) async throws(EtcdError) -> Bool {
+        do { return try await send(call, Self.headers, to: member).get().status == .ok } catch {
+            throw failure(error, at: member)
         }
-        return response.status == .ok
     }
 
     /// Ends what is under way, and closes all connections.
@@ -103,8 +97,10 @@ public final class EtcdClient: Sendable {
     /// The member that is asked.
     var endpoint: Int { state.withLock { $0.endpoint } }
 
-    func address(of endpoint: Int, _ path: String) -> String {
-        "\(options.isEncrypted ? "https" : "http")://\(options.endpoints[endpoint])/v3/\(path)"
+    func address(of endpoint: Int, _ path: String) -> String { "\(root(of: endpoint))/v3/\(path)" }
+
+    private func root(of endpoint: Int) -> String {
+        "\(options.isEncrypted ? "https" : "http")://\(options.endpoints[endpoint])"
     }
 
     // A member that knows no leader says so at once, in place of letting the request wait.
@@ -141,23 +137,42 @@ public final class EtcdClient: Sendable {
     func use(_ token: String) { state.withLock { $0.token = token } }
 
     @available(*, noasync, message: "it blocks the thread")
-    private func reply<Answer>(waitingFor call: EtcdCall<Answer>, _ endpoint: Int) throws(EtcdError) -> EtcdReply {
-        do { return EtcdReply(try send(call, to: endpoint).wait()) } catch { throw failure(error, at: endpoint) }
+    private func reply<Answer>(waitingFor call: EtcdCall<Answer>, _ endpoint: Int) throws(EtcdError) -> Answer {
+        let response: HTTPClient.Response
+        do { response = try send(call, headers, to: endpoint).wait() } catch { throw failure(error, at: endpoint) }
+        return try answer(response, to: call, endpoint)
     }
 
-    private func reply<Answer>(to call: EtcdCall<Answer>, _ endpoint: Int) async throws(EtcdError) -> EtcdReply {
-        do { return EtcdReply(try await send(call, to: endpoint).get()) } catch { throw failure(error, at: endpoint) }
+    private func reply<Answer>(to call: EtcdCall<Answer>, _ endpoint: Int) async throws(EtcdError) -> Answer {
+        let response: HTTPClient.Response
+        do { response = try await send(call, headers, to: endpoint).get() } catch { throw failure(error, at: endpoint) }
+        return try answer(response, to: call, endpoint)
     }
 
-    private func send<Answer>(_ call: EtcdCall<Answer>, to endpoint: Int) throws -> EventLoopFuture<HTTPClient.Response> {
+    private func send<Answer>(
+        _ call: EtcdCall<Answer>, _ headers: HTTPHeaders, to endpoint: Int
+    ) throws -> EventLoopFuture<HTTPClient.Response> {
         let request = try HTTPClient.Request(
             url: address(of: endpoint, call.path), method: .POST, headers: headers, body: .bytes(call.body))
-        return http.execute(request: request, deadline: .now() + TimeAmount(call.timeMax ?? options.requestTimeMax))
+        let accumulator = ResponseAccumulator(request: request, maxBodySize: call.bytesMax)
+        let deadline = NIODeadline.now() + TimeAmount(call.timeMax ?? options.requestTimeMax)
+        return http.execute(request: request, delegate: accumulator, deadline: deadline).futureResult
+    }
+
+    private func answer<Answer>(
+        _ response: HTTPClient.Response, to call: EtcdCall<Answer>, _ endpoint: Int
+    ) throws(EtcdError) -> Answer {
+        do throws(EtcdError) { return try EtcdReply(response).answer(to: call) } catch {
+            // What one member can't do now, or says in words that nobody understands, another may.
+            if case .refused = error { throw error }
+            turnAway(from: endpoint)
+            throw error
+        }
     }
 
     func failure(_ error: any Error, at endpoint: Int) -> EtcdError {
         turnAway(from: endpoint)
-        return EtcdError(during: error, at: options.endpoints[endpoint])
+        return EtcdError(during: error, at: root(of: endpoint))
     }
 }
 
@@ -172,29 +187,29 @@ struct EtcdReply {
     }
 
     func answer<Answer>(to call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
-        let value = try? Value(parsing: body)
+        let value = try? Value(parsing: body, limits: .ofMembers)
         guard status == 200 else {
             let message = value?["message"]?.text ?? value?["error"]?.text ?? String(decoding: body.prefix(200), as: UTF8.self)
-            throw EtcdError(status: status, message: message)
+            throw EtcdError(status: status, message: message.asLine)
         }
         guard let value, let answer = call.read(value) else { throw .unreadable(call.path) }
         return answer
     }
 }
 
-extension EtcdError {
-    /// What it means that a request ended without an answer.
-    init(during error: any Error, at endpoint: String) {
-        let isAway =
-            switch error {
-            case is NIOConnectionError: true
-            case let error as HTTPClientError: [.connectTimeout, .tlsHandshakeTimeout, .alreadyShutdown].contains(error)
-            // Only before anything was sent: a connection that breaks off later may have brought it there.
-            case NIOSSLError.handshakeFailed, is NIOSSLExtraError: true
-            case let error as IOError: [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL].contains(error.errnoCode)
-            default: false
-            }
-        self = isAway ? .away("\(endpoint): \(error)") : .doubt("\(endpoint): \(error)")
+extension JSONLimits {
+    /// A page of entries has some thousands.
+    static let ofMembers = JSONLimits(valuesMax: 65_536)
+}
+
+extension String {
+    /// The same as part of a sentence: what members say is shown to people.
+    var asLine: String {
+        var line = ""
+        for scalar in unicodeScalars.prefix(200) {
+            line.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar)
+        }
+        return line
     }
 }
 
@@ -215,7 +230,7 @@ extension EtcdOptions.Certificates {
                 configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(own.certificate).map { .certificate($0) }
                 configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: own.key, format: .pem))
             } catch {
-                throw .refused(.other, "\(own.certificate) or \(own.key) can't be read: \(error)")
+                throw .away("\(own.certificate) or \(own.key) can't be read, or is no PEM file")
             }
             return configuration
         }

@@ -53,6 +53,8 @@ extension EtcdError {
                     .denied,
                     "the certificate that this machine shows has a common name, and where the cluster knows users it must have none"
                 )
+            // So it is said of a token that is older than the last change of users; another one is taken.
+            case 400 where message.contains("revision of auth store is old"): .refused(.denied, message)
             case 400, 412: .refused(.other, message)
             case 401, 403: .refused(.denied, message)
             // So it is said of what only an administrator may.

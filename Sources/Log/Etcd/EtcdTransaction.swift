@@ -73,7 +73,7 @@ extension EtcdTransaction.Operation {
 
 extension EtcdTransaction.Answer {
     init?(_ value: Value) {
-        guard let revision = value["header"]?["revision"]?.number else { return nil }
+        guard let revision = value["header"]?["revision"]?.number, revision >= 0 else { return nil }
         hasSucceeded = value["succeeded"]?.bool ?? false
         self.revision = revision
         entries = []

@@ -8,6 +8,8 @@ import Values
 /// An append on its way: sent as often as it takes to know what became of it, and never changed.
 struct Attempt {
     var place: ReplicaPlace
+    /// The head that it follows.
+    var head: [UInt8]
     /// The revision at which this machine became the one that runs commands, if it depends on that.
     var fence: Int64?
     /// What it brings.
@@ -16,18 +18,32 @@ struct Attempt {
 }
 
 extension ReplicatedActionLog {
-    /// Refuses at once what nobody would answer.
+    /// What became of a transaction that was sent.
+    private enum Outcome {
+        /// It stands in the log, since now or since it was sent before.
+        case stands
+        /// It never will: others were first.
+        case neverWill
+        /// It can't while there is a key that the head does not know of.
+        case isBlocked
+    }
+
+    /// Until when something is tried that begins now.
+    static var deadlineFromNow: UInt64 { monotonic_nanoseconds() + patience }
+
+    /// Refuses at once what nobody would answer, or would not be kept for this machine.
     func checkReach() throws(ActionLogError) {
+        guard !state.withLock({ $0.hasNamesake }) else { throw .unavailable(what: namesake) }
         guard state.withLock({ $0.awayUntil }) <= monotonic_nanoseconds() else {
             throw .unavailable(what: "the cluster does not answer; changes are taken again as soon as it does")
         }
     }
 
     /// Finds out what became of an append that had no answer; what it brought comes with what others brought.
-    func settle() throws(ActionLogError) {
+    func settle(until deadline: UInt64) throws(ActionLogError) {
         guard let attempt = state.withLock({ $0.doubt }) else { return }
         try checkReach()
-        do throws(ActionLogError) { try commit(attempt) } catch {
+        do throws(ActionLogError) { try commit(attempt, until: deadline) } catch {
             switch error {
             case .othersFirst: break
             case .inDoubt:
@@ -42,14 +58,12 @@ extension ReplicatedActionLog {
     ///
     /// Throws `othersFirst` in the second case, `unavailable` or `storageFull` when no member took it, and `inDoubt` when none answered
     /// in time; then the next call begins with it.
-    func commit(_ attempt: Attempt) throws(ActionLogError) {
-        let deadline = monotonic_nanoseconds() + Self.patience
+    func commit(_ attempt: Attempt, until deadline: UInt64) throws(ActionLogError) {
         var isDoubtful = state.withLock { $0.doubt != nil }
         var failures = 0
         while true {
-            do throws(EtcdError) {
-                if try isCommitted(attempt) { return }
-            } catch {
+            let outcome: Outcome
+            do throws(EtcdError) { outcome = try self.outcome(of: attempt) } catch {
                 if let refusal = refusal(error), !isDoubtful { throw refusal }
                 if case .doubt = error { isDoubtful = true }
                 if case .unreadable = error { isDoubtful = true }
@@ -58,19 +72,30 @@ extension ReplicatedActionLog {
                 if failures.isMultiple(of: client.memberCount) { Self.pause() }
                 continue
             }
-            throw .othersFirst
+            switch outcome {
+            case .stands: return
+            case .neverWill: throw .othersFirst
+            case .isBlocked:
+                let key = String(decoding: keys.batch(attempt.place.number), as: UTF8.self)
+                let what = "the cluster has a key \(key) that the end of the log does not know of, and it has to be removed"
+                guard isDoubtful else { throw .contradiction(what: what) }
+                state.withLock { $0.doubt = attempt }
+                throw .inDoubt(what: what)
+            }
         }
     }
 
-    /// Sends a transaction once: whether it has done what it was to do, now or when it was sent before; it never will otherwise.
-    private func isCommitted(_ attempt: Attempt) throws(EtcdError) -> Bool {
+    /// Sends a transaction once.
+    private func outcome(of attempt: Attempt) throws(EtcdError) -> Outcome {
         let answer = try client.wait(for: .transaction(attempt.transaction))
-        guard !answer.hasSucceeded else { return true }
-        let (batch, leader) = (answer.entries.first?.first, answer.entries.last?.first)
+        guard !answer.hasSucceeded else { return .stands }
+        guard answer.entries.count == 3 else { throw .unreadable("kv/txn") }
+        let (batch, head, leader) = (answer.entries[0].first, answer.entries[1].first, answer.entries[2].first)
         // Revisions are never given again, so a fence that is broken once stays broken.
         if let fence = attempt.fence, leader?.createRevision != fence { loseFence(fence) }
-        guard let batch, let found = try? SharedBatch(sealed: batch) else { return false }
-        return found.id == attempt.place.batch
+        guard let batch else { return .neverWill }
+        if let found = try? SharedBatch(sealed: batch), found.id == attempt.place.batch { return .stands }
+        return head?.value == attempt.head ? .isBlocked : .neverWill
     }
 
     /// Notes that another machine may run the commands.
@@ -102,8 +127,9 @@ extension ReplicatedActionLog {
     }
 
     /// Asks until somebody answers; reads may be asked again.
-    func read<Answer>(_ call: EtcdCall<Answer>) throws(ActionLogError) -> Answer {
-        let deadline = monotonic_nanoseconds() + Self.patience
+    func read<Answer>(
+        _ call: EtcdCall<Answer>, until deadline: UInt64 = ReplicatedActionLog.deadlineFromNow
+    ) throws(ActionLogError) -> Answer {
         var failures = 0
         while true {
             do throws(EtcdError) { return try client.wait(for: call) } catch {

@@ -51,16 +51,16 @@ extension ReplicatedActionLog {
 
     private func comparison(until deadline: ContinuousClock.Instant) async throws(EtcdError) -> SharedComparison {
         let sequence = copy.head.sequence
-        let lease = try await client.answer(to: .grantLease(seconds: Self.questionSeconds))
+        let lease = try await questionClient.answer(to: .grantLease(seconds: Self.questionSeconds))
         let question = SharedQuestion(lease: lease.id, sequence: sequence)
-        try await client.answer(to: EtcdCall<Void>.put(keys.question(lease.id), question.canonicalBytes, lease: lease.id))
+        try await questionClient.answer(to: EtcdCall<Void>.put(keys.question(lease.id), question.canonicalBytes, lease: lease.id))
         let now = wall_microseconds()
-        let nodes = SharedNode.all(try await client.answer(to: .range(EtcdRange(allWith: keys.nodes))))
+        let nodes = SharedNode.all(try await questionClient.answer(to: .range(EtcdRange(allWith: keys.nodes))))
         let there = nodes.filter { $0.name == node || !$0.isAway(longerThan: .seconds(120), at: now) }.map(\.name)
         var answers: [String: SharedDigest] = [:]
         while !Task.isCancelled {
             let prefix = keys.answers(to: lease.id)
-            for entry in try await client.answer(to: .range(EtcdRange(allWith: prefix))) {
+            for entry in try await questionClient.answer(to: .range(EtcdRange(allWith: prefix))) {
                 let name = String(decoding: entry.key.dropFirst(prefix.count), as: UTF8.self)
                 answers[name] = try? SharedDigest(canonical: entry.value)
             }
@@ -68,14 +68,14 @@ extension ReplicatedActionLog {
             try? await Task.sleep(for: Self.watchPause)
         }
         // One that can't be taken back ends by itself.
-        _ = try? await client.answer(to: EtcdCall<Void>.revoke(lease: lease.id))
+        _ = try? await questionClient.answer(to: EtcdCall<Void>.revoke(lease: lease.id))
         let names = Set(there).union(answers.keys).sorted()
         return SharedComparison(sequence: sequence, digests: names.map { ($0, answers[$0]) })
     }
 
     /// Answers questions of other machines, and its own, as soon as this one has the record that they are about.
     func answer(_ questions: [EtcdEntry], by digesting: Digesting) async throws(EtcdError) {
-        let open = questions.compactMap { try? SharedQuestion(canonical: $0.value) }
+        let open = questions.compactMap { question(in: $0) }
         state.withLock { $0.answered.formIntersection(open.map(\.lease)) }
         for question in open where question.sequence <= copy.head.sequence {
             guard state.withLock({ !$0.answered.contains(question.lease) }) else { continue }
@@ -89,6 +89,12 @@ extension ReplicatedActionLog {
             }
             state.withLock { _ = $0.answered.insert(question.lease) }
         }
+    }
+
+    /// What machines ask stands under the key of its lease; anything else there is none of theirs, and no lease is 0.
+    private func question(in entry: EtcdEntry) -> SharedQuestion? {
+        guard let question = try? SharedQuestion(canonical: entry.value), question.lease > 0 else { return nil }
+        return entry.key == keys.question(question.lease) ? question : nil
     }
 }
 

@@ -6,9 +6,10 @@ import Values
 extension ReplicatedActionLog {
     /// Takes a page of batches into the copy, in one commit of it.
     public func follow() throws(ActionLogError) -> SharedNews? {
-        try settle()
+        let deadline = Self.deadlineFromNow
+        try settle(until: deadline)
         let place = try ownPlace()
-        let (head, entries) = try page(behind: place)
+        let (head, entries) = try page(behind: place, until: deadline)
         if head == (try sharedHead()) { return nil }
         guard head.number > place.number, head.storeID == copy.head.storeID else {
             throw .contradiction(
@@ -18,7 +19,8 @@ extension ReplicatedActionLog {
         }
         var flush = Flush(after: copy.head)
         var next = place
-        for entry in entries {
+        // What is behind the head is not in the log.
+        for entry in entries where next.number < head.number {
             next.number += 1
             guard entry.key == keys.batch(next.number) else { break }
             let batch = try SharedBatch(sealed: entry)
@@ -27,19 +29,31 @@ extension ReplicatedActionLog {
                 // What it is about stands in the copy before.
                 guard flush.place == nil else { break }
                 next.redaction = next.number
+                try check(next, flush, against: head)
                 return try redact(batch.payloads, at: next)
             }
             try flush.append(batch.flush)
             flush.place = next
         }
-        guard flush.place != nil else {
+        guard let last = flush.place else {
             throw .contradiction(
                 what:
                     "the cluster no longer has the batch \(place.number + 1) that this machine needs: make its log from a backup of "
                     + "another machine")
         }
+        try check(last, flush, against: head)
         try copy.append(flush)
         return .appended(flush)
+    }
+
+    /// Refuses what would end otherwise than the log of all does, before it is taken in.
+    private func check(_ place: ReplicaPlace, _ flush: Flush, against head: SharedHead) throws(ActionLogError) {
+        guard place.number == head.number else { return }
+        let end = flush.head(after: copy.head, at: BootClock(bootID: "", microseconds: 0))
+        guard SharedHead(end, at: place) == head else {
+            throw .contradiction(
+                what: "the batches that the cluster has up to \(head.number) are not those at which the log of all machines ends")
+        }
     }
 
     /// What a record brought about can't be taken out of the base of a copy that was compacted, so such a one does not go on.
@@ -66,12 +80,15 @@ extension ReplicatedActionLog {
     }
 
     /// The head, and the batches behind a place, of one moment.
-    private func page(behind place: ReplicaPlace) throws(ActionLogError) -> (head: SharedHead, entries: [EtcdEntry]) {
+    private func page(
+        behind place: ReplicaPlace, until deadline: UInt64
+    ) throws(ActionLogError) -> (head: SharedHead, entries: [EtcdEntry]) {
         let limit = state.withLock { $0.pageBatches }
         let batches = EtcdRange(keys.batch(place.number + 1), upTo: keys.batch(.max), limit: limit)
         let answer: EtcdTransaction.Answer
         do throws(ActionLogError) {
-            answer = try read(.transaction(EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(batches)])))
+            let reading = EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(batches)])
+            answer = try read(.transaction(reading), until: deadline)
         } catch {
             // It may have been more than came through in time.
             state.withLock { $0.pageBatches = max(1, limit / 4) }

@@ -23,15 +23,18 @@ extension ReplicatedActionLog {
         }
     }
 
-    private struct Term {
+    struct Term {
         var lease: Int64
         var fence: Int64
         /// Until when it lasts at least, on the monotonic clock.
         var until: UInt64
     }
 
-    private func win() async -> Term? {
+    /// Takes the place of the one that runs the commands, if it is free.
+    func win() async -> Term? {
         do throws(EtcdError) {
+            // A lease is written to the disks of all members, and a look is not.
+            guard try await client.answer(to: .range(EtcdRange(keys.leader))).isEmpty else { return nil }
             let asked = monotonic_nanoseconds()
             let lease = try await client.answer(to: .grantLease(seconds: Self.leaseSeconds))
             let taking = EtcdTransaction(

@@ -17,7 +17,12 @@ extension ReplicatedActionLog {
         let (reported, last) = state.withLock { ($0.reported, $0.reportedAt) }
         guard last == 0 || now - last > (reported == place.number ? Self.reportPause : Self.progressPause) else { return }
         do throws(EtcdError) {
-            try await client.answer(to: EtcdCall<Void>.put(keys.node(node), ownReport(place).canonicalBytes))
+            let said = try await client.answer(to: .range(EtcdRange(keys.node(node)))).first
+            let hasNamesake = isNamesake(said, of: place)
+            state.withLock { $0.hasNamesake = hasNamesake }
+            guard !hasNamesake else { return }
+            // Where somebody was first it is looked again what that was.
+            guard try await client.answer(to: .transaction(reporting(place, over: said))).hasSucceeded else { return }
         } catch {
             // Members that are full take nothing; what they have is kept for this machine until it can say more.
             guard case .refused(.full, _) = error else { throw error }
@@ -36,17 +41,69 @@ extension ReplicatedActionLog {
     }
 
     /// Says at the start how far this machine is, so that what it lacks is not removed while it catches up.
-    func reportAtStart() {
-        // While the cluster is away nothing is removed.
+    ///
+    /// Throws `contradiction` when another copy said a moment ago that its machine is called so.
+    func reportAtStart() throws(ActionLogError) {
         guard let place = copy.place else { return }
-        _ = try? client.wait(for: .transaction(EtcdTransaction(then: says(ownReport(place)))))
+        for _ in 0..<Self.reportsAtStartMax {
+            let looking = EtcdTransaction(then: [
+                .range(EtcdRange(keys.node(node))), .range(EtcdRange(keys.head)),
+                .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
+            ])
+            // While the cluster is away nothing is removed.
+            guard let found = asked(.transaction(looking)), found.entries.count == 3 else { return }
+            let said = found.entries[0].first
+            guard !isNamesake(said, of: place) else { throw .contradiction(what: namesake) }
+            let head = found.entries[1].first.flatMap { try? SharedHead($0) }
+            let first = found.entries[2].first.flatMap { keys.number(ofBatch: $0.key) } ?? (head?.number ?? 0) &+ 1
+            // Who lacks what is gone can't join, and nothing is kept for it.
+            guard first <= place.number + 1 else { return }
+            // Where somebody was first it is looked again who that was.
+            guard let answer = asked(.transaction(reporting(place, over: said))), !answer.hasSucceeded else { return }
+        }
+    }
+
+    /// How often it is tried; who writes at the same time is another copy of the same name, and is found the next time.
+    private static let reportsAtStartMax = 3
+
+    /// Asks one member after the other, until one answers.
+    private func asked<Answer>(_ call: EtcdCall<Answer>) -> Answer? {
+        for _ in 0..<client.memberCount {
+            if let answer = try? client.wait(for: call) { return answer }
+        }
+        return nil
+    }
+
+    /// For how long a name is that of the copy that said last that it has it.
+    private static let nameTimeMax = Duration.seconds(120)
+
+    /// Whether it is another copy that says under this machine's name how far it is, and said so a moment ago.
+    private func isNamesake(_ said: EtcdEntry?, of place: ReplicaPlace) -> Bool {
+        guard let said, let other = try? SharedNode(canonical: said.value) else { return false }
+        guard other.copyID != 0, other.copyID != place.copyID else { return false }
+        return !other.isAway(longerThan: Self.nameTimeMax, at: wall_microseconds())
+    }
+
+    /// What is said about that.
+    var namesake: String {
+        "another copy of the shared log said a moment ago that its machine is called \(node): name one of them otherwise with "
+            + "TODOD_CLUSTER_NODE; the name of one that is no more is free two minutes after that, or once it has left with --detach"
+    }
+
+    /// Says how far this machine is, unless something else is said under its name by now.
+    private func reporting(_ place: ReplicaPlace, over said: EtcdEntry?) -> EtcdTransaction {
+        let key = keys.node(node)
+        let isAsFound: EtcdTransaction.Comparison =
+            if let said { .value(of: key, said.value) } else { .createRevision(of: key, 0) }
+        return EtcdTransaction(if: [isAsFound], then: says(ownReport(place)))
     }
 
     /// Says where this machine's copy will begin, before it is compacted: from then on no machine takes anything out of what is before that.
     ///
     /// Comes from the thread of the appends. Throws `othersFirst` when the copy is not level: what others have taken out is to be in it.
     public func announceBase(_ sequence: UInt64) throws(ActionLogError) {
-        try settle()
+        let deadline = Self.deadlineFromNow
+        try settle(until: deadline)
         try checkReach()
         let before = state.withLock { state in
             defer { state.announcedBase = max(state.announcedBase, sequence) }
@@ -56,13 +113,11 @@ extension ReplicatedActionLog {
             if: [.value(of: keys.head, (try sharedHead()).canonicalBytes)], then: says(ownReport(try ownPlace())))
         do throws(ActionLogError) {
             // It may be asked again.
-            guard try read(.transaction(announcing)).hasSucceeded else { throw .othersFirst }
+            guard try read(.transaction(announcing), until: deadline).hasSucceeded else { throw .othersFirst }
         } catch {
             state.withLock { $0.announcedBase = before }
             throw error
         }
-        // One that is on its way does not know of it yet.
-        state.withLock { $0.reportedAt = 0 }
     }
 
     /// Has it said soon where the copy begins, whatever was announced.
@@ -71,7 +126,7 @@ extension ReplicatedActionLog {
     private func ownReport(_ place: ReplicaPlace) -> SharedNode {
         SharedNode(
             name: node, batches: place.number, sequence: copy.head.sequence, time: wall_microseconds(),
-            base: max(copy.base?.sequence ?? 0, state.withLock { $0.announcedBase }))
+            base: max(copy.base?.sequence ?? 0, state.withLock { $0.announcedBase }), copyID: place.copyID)
     }
 
     /// What puts a report, so that whoever looked at the bases before finds that they have changed.
@@ -86,16 +141,10 @@ extension ReplicatedActionLog {
     func checkBases(_ sequence: UInt64) throws(ActionLogError) -> EtcdTransaction.Comparison {
         let looking = EtcdTransaction(then: [.range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.base))])
         let found = try read(.transaction(looking)).entries
-        let nodes = SharedNode.all(found.first ?? [])
-        let last = found.last?.first
-        // A report that was on its way when its machine announced a base does not know of that, and is the older one.
-        let announced = SharedNode.all(last.map { [$0] } ?? []).filter { announced in
-            nodes.contains { $0.name == announced.name && $0.time < announced.time }
-        }
-        let base = (nodes + announced).map(\.base).max() ?? 0
+        let base = SharedNode.all(found.first ?? []).map(\.base).max() ?? 0
         guard sequence > base else { throw .pruned(through: base, archive: nil) }
         // No two are equal: each says when it was said.
-        guard let last else { return .createRevision(of: keys.base, 0) }
+        guard let last = found.last?.first else { return .createRevision(of: keys.base, 0) }
         return .value(of: keys.base, last.value)
     }
 }

@@ -27,16 +27,18 @@ extension ReplicatedActionLog {
     ///
     /// Who comes first founds it with the log that it has. Who joins brings an empty log, or a copy of the one that it was founded with; a copy that has
     /// joined before is opened also while the cluster is away. Throws `unavailable` when the cluster is away otherwise, and
-    /// `contradiction` for a copy of something else.
+    /// `contradiction` for a copy of something else, or when another machine was called the same a moment ago.
     ///
     /// - Parameter isAction: whether this version can read the payload of an action; what other machines put into records is held against
     ///   it before it takes the place of what they have.
     public static func open(
         _ copy: any ReplicableLog, _ options: SharedLogOptions, isAction: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }
     ) throws(ActionLogError) -> ReplicatedActionLog {
-        let client: EtcdClient
-        do throws(EtcdError) { client = try EtcdClient(options.etcd) } catch { throw .unavailable(what: "\(error)") }
-        let log = ReplicatedActionLog(copy: copy, options, client: client, isAction: isAction)
+        let log: ReplicatedActionLog
+        do throws(EtcdError) { log = try ReplicatedActionLog(copy: copy, options, isAction: isAction) } catch {
+            // Nobody was asked yet: it is about the files of the certificates.
+            throw .contradiction(what: "\(error)")
+        }
         if let place = copy.place {
             guard place.name == options.name else {
                 throw .contradiction(what: "this log is a copy of the shared log \(place.name), and not of \(options.name)")
@@ -44,8 +46,16 @@ extension ReplicatedActionLog {
         } else {
             try log.join(try log.found(options.name), options.name)
         }
-        log.reportAtStart()
+        try log.identify()
+        try log.reportAtStart()
         return log
+    }
+
+    /// Gives the copy an id, if it has none.
+    private func identify() throws(ActionLogError) {
+        guard var place = copy.place, place.copyID == 0 else { return }
+        place.copyID = .random(in: 1...(.max))
+        try copy.become(place, storeID: copy.head.storeID, epoch: copy.head.epoch)
     }
 
     /// Where the shared log began, here and now if nobody founded it before.

@@ -15,6 +15,8 @@ public struct SharedLogSurvey: Sendable, Equatable {
         public var status: EtcdMemberStatus?
         /// What it complains of.
         public var alarms: [String]
+        /// Whether it does what somebody asks who shows no token; `nil`: this machine shows none itself, or it is not known.
+        public var obeysStrangers: Bool?
     }
 
     /// The members, in the order in which they are configured, and behind them those that are not.
@@ -29,13 +31,17 @@ public struct SharedLogSurvey: Sendable, Equatable {
     public var sequence: UInt64?
     /// The first batch that the cluster still has; `nil`: none, or it is not known.
     public var firstBatch: UInt64?
-    /// Whether the members do what somebody asks who shows no token; `nil`: this machine shows none itself, or it is not known.
-    public var obeysStrangers: Bool?
     /// When it was found out, in microseconds since 1970.
     public var time: Int64 = 0
 
     /// Whether any member complains that its database is full.
     public var isFull: Bool { members.contains { $0.alarms.contains(EtcdAlarm.noSpace) } }
+
+    /// Whether any member does what somebody asks who shows no token; `nil`: this machine shows none itself, or it is not known.
+    public var obeysStrangers: Bool? {
+        let known = members.compactMap(\.obeysStrangers)
+        return known.isEmpty ? nil : known.contains(true)
+    }
 }
 
 extension ReplicatedActionLog {
@@ -60,35 +66,38 @@ extension ReplicatedActionLog {
             survey.runner = found.entries[2].first.map { String(decoding: $0.value, as: UTF8.self) }
             survey.nodes = SharedNode.all(found.entries[3])
         }
-        if client.hasUser { survey.obeysStrangers = try? await client.obeysStrangers(to: .range(EtcdRange(keys.head))) }
         state.withLock { [survey] in $0.survey = survey }
         return survey
     }
 
     /// Asks one member after the other, until one answers.
     private func asked<Answer>(_ call: EtcdCall<Answer>) async -> Answer? {
-        for _ in 0..<client.memberCount {
-            if let answer = try? await client.answer(to: call) { return answer }
+        for _ in 0..<questionClient.memberCount {
+            if let answer = try? await questionClient.answer(to: call) { return answer }
         }
         return nil
     }
 
     private func members() async -> [SharedLogSurvey.Member] {
-        let statuses = await withTaskGroup(of: (Int, EtcdMemberStatus?).self) { group in
-            for index in client.addresses.indices {
-                group.addTask { (index, try? await self.client.answer(to: .status, of: index)) }
+        let found = await withTaskGroup(of: (Int, EtcdMemberStatus?, Bool?).self) { group in
+            for index in questionClient.addresses.indices {
+                group.addTask {
+                    let status = try? await self.questionClient.answer(to: EtcdCall<EtcdMemberStatus>.status, of: index)
+                    return (index, status, await self.obeysStrangers(index))
+                }
             }
-            var statuses = [EtcdMemberStatus?](repeating: nil, count: client.memberCount)
-            for await (index, status) in group { statuses[index] = status }
-            return statuses
+            var found = [(status: EtcdMemberStatus?, obeysStrangers: Bool?)](
+                repeating: (nil, nil), count: questionClient.memberCount)
+            for await (index, status, obeysStrangers) in group { found[index] = (status, obeysStrangers) }
+            return found
         }
         let known = await asked(.members) ?? []
         let alarms = await asked(.alarms) ?? []
-        var members = zip(client.addresses, statuses).map { address, status in
-            let own = known.first { $0.id == status?.id || $0.clientURLs.contains { $0.hasSuffix("//\(address)") } }
+        var members = zip(questionClient.addresses, found).map { address, found in
+            let own = known.first { $0.id == found.status?.id || $0.clientURLs.contains { $0.hasSuffix("//\(address)") } }
             return SharedLogSurvey.Member(
-                name: own?.name ?? "", address: address, status: status,
-                alarms: alarms.filter { $0.member == own?.id }.map(\.kind))
+                name: own?.name ?? "", address: address, status: found.status,
+                alarms: alarms.filter { $0.member == own?.id }.map(\.kind), obeysStrangers: found.obeysStrangers)
         }
         let named = Set(members.map(\.name))
         for member in known where !named.contains(member.name) {
@@ -98,5 +107,11 @@ extension ReplicatedActionLog {
                     alarms: alarms.filter { $0.member == member.id }.map(\.kind)))
         }
         return members
+    }
+
+    private func obeysStrangers(_ member: Int) async -> Bool? {
+        guard questionClient.hasUser else { return nil }
+        let call = EtcdCall<[EtcdEntry]>.range(EtcdRange(keys.head))
+        return try? await questionClient.obeysStrangers(to: call, of: member)
     }
 }

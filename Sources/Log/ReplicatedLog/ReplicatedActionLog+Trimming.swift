@@ -67,18 +67,23 @@ extension ReplicatedActionLog {
         try await compact(evenIf: trimmed > 0 || survey.isFull)
         do throws(EtcdError) {
             try await defragment(survey)
-            if survey.isFull { try await disarm() }
         } catch {
             // Not every user may; then it is for a person, and members that are full stay so.
             guard case .refused(.denied, _) = error else { throw error }
+            return trimmed
         }
+        if survey.isFull { try await disarm() }
         return trimmed
     }
 
     /// The last batch that nobody needs: all machines have it, but for those that were away for too long, and enough come after it.
     private func lastTrimmed(of batches: UInt64, _ survey: SharedLogSurvey) -> UInt64 {
         let now = wall_microseconds()
-        let there = survey.nodes.filter { $0.name != node && !$0.isAway(longerThan: trimming.awayMax, at: now) }
+        // A machine that lacks what is gone begins with a backup, and what comes after that is of no use to it.
+        let needed = max(survey.firstBatch ?? 0, 1) - 1
+        let there = survey.nodes.filter {
+            $0.name != node && $0.batches >= needed && !$0.isAway(longerThan: trimming.awayMax, at: now)
+        }
         let isLarge = survey.members.contains { $0.status?.databaseBytesInUse ?? 0 > trimming.databaseBytesMax }
         let kept = survey.isFull || isLarge ? 0 : trimming.batchesKept
         let lowest = there.map(\.batches).reduce(copy.place?.number ?? 0, min)
@@ -99,18 +104,24 @@ extension ReplicatedActionLog {
     }
 
     /// One member after the other, the leader last: a member does nothing else meanwhile, and the others go on without it.
+    ///
+    /// One that does not answer has its turn another time.
     private func defragment(_ survey: SharedLogSurvey) async throws(EtcdError) {
         var places: [(place: Int, isLeader: Bool)] = []
         for place in client.addresses.indices {
-            let status = try await client.answer(to: .status, of: place)
+            guard let status = try? await client.answer(to: EtcdCall<EtcdMemberStatus>.status, of: place) else { continue }
             let isSparse =
                 status.databaseBytes >= Self.defragmentedBytesMin && status.databaseBytesInUse < status.databaseBytes / 2
             if isSparse || survey.isFull { places.append((place, status.id == status.leader)) }
         }
         for (place, _) in places.sorted(by: { !$0.isLeader && $1.isLeader }) {
-            try await client.answer(to: .defragment, of: place)
-            // Not before it is there again.
-            _ = try await client.answer(to: .range(EtcdRange(keys.head)), of: place)
+            do throws(EtcdError) {
+                try await client.answer(to: .defragment, of: place)
+                // Not before it is there again.
+                _ = try await client.answer(to: .range(EtcdRange(keys.head)), of: place)
+            } catch {
+                if case .refused(.denied, _) = error { throw error }
+            }
         }
     }
 

@@ -30,7 +30,7 @@ extension ReplicatedActionLog {
         while !Task.isCancelled {
             do throws(EtcdError) {
                 try await report()
-                let questions = EtcdRange(allWith: keys.questions, limit: Self.questionsMax)
+                let questions = EtcdRange(allWith: keys.questions, limit: Self.questionsMax).newestFirst
                 try await answer(try await client.answer(to: .range(questions)), by: digesting)
             } catch {
                 // The looks find out that nobody answers.

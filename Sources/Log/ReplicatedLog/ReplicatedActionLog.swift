@@ -30,6 +30,8 @@ public final class ReplicatedActionLog: SharedActionLog {
         /// How many batches this machine has said last that it has, and when, in nanoseconds of the monotonic clock; 0: never.
         var reported: UInt64 = 0
         var reportedAt: UInt64 = 0
+        /// Whether another copy says that its machine is called as this one.
+        var hasNamesake = false
         /// The questions, by their leases, that were answered and stand.
         var answered: Set<Int64> = []
         /// What was found out last about all.
@@ -43,6 +45,8 @@ public final class ReplicatedActionLog: SharedActionLog {
     /// What this machine is called.
     public let node: String
     let client: EtcdClient
+    /// What people want to know is asked over connections of its own, so that no append and no lease has to wait behind it.
+    let questionClient: EtcdClient
     let keys: SharedKeys
     let trimming: SharedLogTrimming
     /// Whether this version can read the payload of an action.
@@ -62,11 +66,12 @@ public final class ReplicatedActionLog: SharedActionLog {
     static let pageBatchesAtFirst = 8
 
     init(
-        copy: any ReplicableLog, _ options: SharedLogOptions, client: EtcdClient, isAction: @escaping @Sendable ([UInt8]) -> Bool
-    ) {
+        copy: any ReplicableLog, _ options: SharedLogOptions, isAction: @escaping @Sendable ([UInt8]) -> Bool
+    ) throws(EtcdError) {
         self.copy = copy
         self.isAction = isAction
-        self.client = client
+        client = try EtcdClient(options.etcd)
+        questionClient = try EtcdClient(options.etcd)
         node = options.node
         keys = SharedKeys(name: options.name)
         trimming = options.trimming
@@ -87,33 +92,40 @@ public final class ReplicatedActionLog: SharedActionLog {
         guard flush.beginning == nil else {
             throw .contradiction(what: "a log that several machines share can't begin with the base of another")
         }
-        try settle()
+        let deadline = Self.deadlineFromNow
+        try settle(until: deadline)
         try checkReach()
         let attempt = try attempt(flush)
         var local = flush
         local.place = attempt.place
-        try commit(attempt) { (once) throws(ActionLogError) in try copy.append(local, once: once) }
+        try commit(attempt, until: deadline) { (once) throws(ActionLogError) in try copy.append(local, once: once) }
     }
 
     /// Has all machines put other payloads in the place of those that records have, each at the same place in the order of all.
     ///
     /// The cluster itself keeps the batches that had them until all machines are behind this one.
     public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
-        try settle()
+        let deadline = Self.deadlineFromNow
+        try settle(until: deadline)
         try checkReach()
         let bases = try checkBases(payloads.map(\.sequence).min() ?? .max)
         let attempt = try attempt(Flush(after: copy.head), redacting: payloads, if: [bases])
-        try commit(attempt) { (once) throws(ActionLogError) in try copy.redact(payloads, at: attempt.place, once: once) }
+        try commit(attempt, until: deadline) { (once) throws(ActionLogError) in
+            try copy.redact(payloads, at: attempt.place, once: once)
+        }
     }
 
     /// Commits for all between what the copy writes and its own commit.
     private func commit(
-        _ attempt: Attempt, within write: (() throws(ActionLogError) -> Void) throws(ActionLogError) -> Void
+        _ attempt: Attempt, until deadline: UInt64,
+        within write: (() throws(ActionLogError) -> Void) throws(ActionLogError) -> Void
     ) throws(ActionLogError) {
+        // From then on it is in the copy, or news.
+        defer { state.withLock { $0.inFlight = [] } }
         var isSettled = false
         do throws(ActionLogError) {
             try write { () throws(ActionLogError) in
-                try commit(attempt)
+                try commit(attempt, until: deadline)
                 isSettled = true
             }
         } catch {
@@ -129,9 +141,10 @@ public final class ReplicatedActionLog: SharedActionLog {
 
     /// Finds out whether the copy is level with what all machines have.
     public func confirm() throws(ActionLogError) {
-        try settle()
+        let deadline = Self.deadlineFromNow
+        try settle(until: deadline)
         try checkReach()
-        let found = try read(.range(EtcdRange(keys.head)))
+        let found = try read(.range(EtcdRange(keys.head)), until: deadline)
         guard found.first?.value == (try sharedHead()).canonicalBytes else { throw .othersFirst }
     }
 
@@ -160,17 +173,17 @@ public final class ReplicatedActionLog: SharedActionLog {
         guard value.count <= Self.batchBytesMax else {
             throw .flushTooLarge(bytes: value.count, max: Self.batchBytesMax)
         }
-        let head = SharedHead(copy.head, at: before)
+        let head = SharedHead(copy.head, at: before).canonicalBytes
         let next = SharedHead(flush.head(after: copy.head, at: BootClock(bootID: "", microseconds: 0)), at: place)
         var comparisons: [EtcdTransaction.Comparison] = [
-            .value(of: keys.head, head.canonicalBytes), .createRevision(of: key, 0),
+            .value(of: keys.head, head), .createRevision(of: key, 0),
         ]
         if flush.isFromRunner, let fence { comparisons.append(.createRevision(of: keys.leader, fence)) }
         state.withLock { $0.inFlight = place.batch }
         return Attempt(
-            place: place, fence: flush.isFromRunner ? fence : nil, flush: batch.flush,
+            place: place, head: head, fence: flush.isFromRunner ? fence : nil, flush: batch.flush,
             transaction: EtcdTransaction(
                 if: comparisons + conditions, then: [.put(keys.head, next.canonicalBytes), .put(key, value)],
-                otherwise: [.range(EtcdRange(key)), .range(EtcdRange(keys.leader))]))
+                otherwise: [.range(EtcdRange(key)), .range(EtcdRange(keys.head)), .range(EtcdRange(keys.leader))]))
     }
 }

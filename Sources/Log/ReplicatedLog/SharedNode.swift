@@ -12,6 +12,8 @@ public struct SharedNode: Sendable, Equatable {
     public var time: Int64
     /// The record behind which its copy begins; 0: it has the first.
     public var base: UInt64 = 0
+    /// The id of its copy; 0: it did not say it.
+    public var copyID: UInt64 = 0
 
     /// Whether it has said nothing for longer than so, by a clock that may be another.
     public func isAway(longerThan limit: Duration, at now: Int64) -> Bool {
@@ -21,13 +23,14 @@ public struct SharedNode: Sendable, Equatable {
 }
 
 extension SharedNode: CanonicalCodable {
-    /// Fields: 1 name, 2 batches, 3 sequence, 4 time, 5 base.
+    /// Fields: 1 name, 2 batches, 3 sequence, 4 time, 5 base, 6 copy id.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, batches)
         writer.field(3, sequence)
         writer.field(4, time)
         writer.field(5, base)
+        writer.field(6, copyID)
     }
 
     /// Reads what `encode` wrote.
@@ -40,6 +43,7 @@ extension SharedNode: CanonicalCodable {
             case 3: sequence = try cursor.uint(bytes)
             case 4: time = try cursor.int(bytes)
             case 5: base = try cursor.uint(bytes)
+            case 6: copyID = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -59,6 +59,7 @@ struct OperationTests {
         #expect(try one.todoctl("backup", backup).end == .exit(0))
         try one.connect().dispatch([Actions.add("two")])
         try two.stop()
+        try two.leave()
         try FileManager.default.removeItem(atPath: two.data)
         let restored = try Command.run(
             [Products.todod, "--restore", backup, "--data", two.data, "--config", two.directory.path + "/todod.env"],

@@ -56,3 +56,12 @@ final class Team {
         }
     }
 }
+
+extension Daemon {
+    /// Has a daemon that has ended leave the cluster: its name is free at once for a copy that is made anew.
+    func leave() throws {
+        let left = try Command.run(
+            [Products.todod, "--detach", "--data", data, "--config", directory.path + "/todod.env"], environment: variables)
+        guard left.end == .exit(0) else { throw Unexpected("\(left)") }
+    }
+}

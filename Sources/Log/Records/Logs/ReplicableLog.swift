@@ -10,6 +10,8 @@ public struct ReplicaPlace: Sendable, Equatable {
     public var batch: [UInt8]
     /// The number of the last that took something out of records, which those before it still have; 0: none did.
     public var redaction: UInt64 = 0
+    /// Tells this copy from all others, whatever their machines are called; 0: it has no id yet.
+    public var copyID: UInt64 = 0
 
     /// Makes a place.
     public init(name: String, number: UInt64 = 0, batch: [UInt8] = []) {
@@ -20,12 +22,13 @@ public struct ReplicaPlace: Sendable, Equatable {
 }
 
 extension ReplicaPlace: CanonicalCodable {
-    /// Fields: 1 name, 2 number, 3 batch, 4 redaction.
+    /// Fields: 1 name, 2 number, 3 batch, 4 redaction, 5 copy id.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, number)
         writer.field(3, batch)
         writer.field(4, redaction)
+        writer.field(5, copyID)
     }
 
     /// Reads what `encode` wrote.
@@ -37,6 +40,7 @@ extension ReplicaPlace: CanonicalCodable {
             case 2: self.number = try cursor.uint(bytes)
             case 3: batch = try cursor.bytes(bytes)
             case 4: redaction = try cursor.uint(bytes)
+            case 5: copyID = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }
