@@ -47,6 +47,11 @@ struct AwayTests {
                 Issue.record("it was not in doubt")
                 return
             }
+            // Who asks again is not told that nothing was done.
+            guard case .inDoubt = await one.error(key: "in doubt \(round)") else {
+                Issue.record("what was in doubt was refused")
+                return
+            }
             // Nothing else is begun before that is known.
             guard case .unavailable = await one.error(key: "another \(round)") else {
                 Issue.record("something was begun behind a doubt")

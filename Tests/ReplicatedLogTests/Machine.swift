@@ -19,7 +19,7 @@ struct Machine {
         requestTimeMax: Duration = .seconds(5), trimming: SharedLogTrimming = SharedLogTrimming()
     ) throws {
         let copy = try LMDBActionLog.open(
-            directory: "\(directory)/\(node)", configuration: LogConfiguration(mapBytes: 64 << 20, isReplica: true))
+            directory: "\(directory)/\(node)", configuration: LogConfiguration(mapBytes: 64 << 20))
         try self.init(
             node, of: name, copy: copy, on: cluster, clock: clock, requestTimeMax: requestTimeMax, trimming: trimming)
     }

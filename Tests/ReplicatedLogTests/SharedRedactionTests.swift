@@ -63,6 +63,39 @@ struct SharedRedactionTests {
         #expect(one.store.present.state.count == 1)
     }
 
+    @Test func `what a machine is about to compact away is redacted on none, also by who has looked before`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        for _ in 0..<3 { try await one.count() }
+        // What may have been taken out by then is not in its copy.
+        await #expect(throws: ActionLogError.othersFirst) { try await two.announceBase(2) }
+        try await two.store.catchUp()
+        let looked = try await one.looksAtBases(before: 2)
+        try await two.announceBase(2)
+        let client = try EtcdClient(machines.cluster.options())
+        #expect(try await !client.answer(to: .transaction(EtcdTransaction(if: [looked], then: []))).hasSucceeded)
+        await #expect(throws: StoreError.pruned(base: 2)) { try await one.redact(2, to: .decrement) }
+        try await one.redact(3, to: .decrement)
+        // It was not compacted after all.
+        two.log.withdrawBase()
+        try await two.log.report()
+        try await one.redact(2, to: .decrement)
+        #expect(one.store.present.state.count == -1)
+    }
+
+    @Test func `what can't be read is not put into records`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        for _ in 0..<2 { try await one.count() }
+        let old = try ReplicatedActionLog.open(
+            InMemoryActionLog(), SharedLogOptions(name: machines.name, node: "old", etcd: machines.cluster.options())
+        ) { _ in false }
+        _ = try await old.next()
+        try await one.redact(2, to: .decrement)
+        await #expect(throws: ActionLogError.self) { try await old.next() }
+        #expect(old.redactions.sequences.isEmpty && old.standing.batches == 2)
+    }
+
     private final class Told: Sendable {
         private let number = Atomic<Int>(0)
         func note() { number.add(1, ordering: .relaxed) }
@@ -70,7 +103,18 @@ struct SharedRedactionTests {
     }
 }
 
+extension ReplicatedActionLog {
+    /// Takes in a page.
+    @concurrent fileprivate func next() async throws(ActionLogError) -> SharedNews? { try follow() }
+}
+
 extension Machine {
+    @concurrent fileprivate func announceBase(_ sequence: UInt64) async throws(ActionLogError) { try log.announceBase(sequence) }
+
+    @concurrent fileprivate func looksAtBases(
+        before sequence: UInt64
+    ) async throws(ActionLogError) -> EtcdTransaction.Comparison { try log.checkBases(sequence) }
+
     /// Puts another action into a record, as if it had been folded beside the log before.
     fileprivate func redact(_ sequence: UInt64, to action: Counter.Action) async throws {
         var state = Counter.State()

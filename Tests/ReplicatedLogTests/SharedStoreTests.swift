@@ -1,6 +1,7 @@
 import DiskLog
 import EtcdTesting
 import FeatureCounter
+import Foundation
 import Records
 import ReplicatedLog
 import Testing
@@ -107,6 +108,50 @@ struct SharedStoreTests {
         #expect(try later.log.key("7", of: 1_000)?.first == 8)
     }
 
+    @Test func `what is too large together is decided one by one, also behind what others wrote`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        func batch(_ count: Int) -> Dispatch<Counter.Action> {
+            Dispatch([Counter.Action](repeating: .increment, count: count), origin: 1_000)
+        }
+        var largest = 16_000
+        while largest > 1_000, (try? await one.store.dispatch(batch(largest))) == nil { largest -= 500 }
+        // Both are refused first, and so staged together, until it is known that they need not be.
+        try await one.store.lock("for a moment", by: 0)
+        try await two.store.catchUp()
+        try await two.store.unlock(by: 0)
+        while !one.store.hold() { await Task.yield() }
+        let (answers, continuation) = AsyncStream<Result<Acknowledgement<Counter.Command>, StoreError>>.makeStream()
+        for count in [1_000, largest] { one.store.enqueue(batch(count)) { continuation.yield($0) } }
+        one.store.release()
+        for await answer in answers.prefix(2) { #expect(throws: Never.self) { _ = try answer.get() } }
+    }
+
+    @Test func `what others wrote is taken in later where too many read the copy at the moment`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        let copy = try LMDBActionLog.open(
+            directory: "\(machines.directory.path)/two", configuration: LogConfiguration(mapBytes: 64 << 20, readersMax: 1))
+        let two = try Machine("two", of: machines.name, copy: copy, on: machines.cluster)
+        try await one.count()
+        try await two.store.catchUp()
+        try await one.count()
+        let (isReading, isRead) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            _ = try? copy.fold(from: 1, through: 1) { _, _ in
+                isReading.signal()
+                isRead.wait()
+                return true
+            }
+        }
+        await isReading.waitBesideOthers()
+        await #expect(throws: StoreError.queryBusy) { try await two.store.catchUp() }
+        isRead.signal()
+        #expect(try await two.store.present(atLeast: 2).state.count == 2)
+        #expect(two.store.followingObstacle == nil)
+        #expect(try await two.count() == 3)
+    }
+
     @Test func `who does not run the commands can't say what came of them`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
@@ -115,5 +160,17 @@ struct SharedStoreTests {
         let two = try machines.machine("two")
         try await two.count()
         #expect(two.log.head.heldThrough == .max)
+    }
+}
+
+extension DispatchSemaphore {
+    /// Waits on a thread of its own.
+    fileprivate func waitBesideOthers() async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                self.wait()
+                continuation.resume()
+            }
+        }
     }
 }

@@ -34,6 +34,8 @@ struct TrimTests {
             return
         }
         #expect(what.contains("backup") && late.log.head.sequence == 0)
+        #expect(late.store.followingObstacle?.contains("backup") == true)
+        #expect(one.store.followingObstacle == nil && two.store.followingObstacle == nil)
         try FileManager.default.moveItem(atPath: backup, toPath: "\(machines.directory.path)/three")
         let three = try machines.machine("three")
         #expect(try await three.count() == 24)

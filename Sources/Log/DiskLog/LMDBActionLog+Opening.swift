@@ -7,7 +7,7 @@ extension LMDBActionLog {
     ///
     /// Takes the lock, refuses file systems of other machines, and checks that the log is not shorter or other than the
     /// files beside it say; damage in the middle is found when it is read. A log that was copied or restored begins a new
-    /// epoch with its open commands held.
+    /// epoch with its open commands held, unless it is a copy of one that several machines share, which goes on where it was.
     public static func open(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> LMDBActionLog {
@@ -27,10 +27,10 @@ extension LMDBActionLog {
             head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
         try Directory.removeUnfinished(in: directory)
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
-            if configuration.isReplica {
-                try log.settle(opened.identity, configuration)
-            } else {
+            if opened.place == nil {
                 try log.beginEpoch(opened.identity, configuration, now: now)
+            } else {
+                try log.settle(opened.identity, configuration)
             }
         }
         return log

@@ -12,7 +12,7 @@ extension LMDBActionLog {
     /// - Throws: `contradiction` when it is no copy.
     @discardableResult
     public static func detach(directory: String, mapBytes: Int? = nil) throws(ActionLogError) -> ReplicaPlace {
-        let log = try open(directory: directory, configuration: LogConfiguration(mapBytes: mapBytes, isReplica: true))
+        let log = try open(directory: directory, configuration: LogConfiguration(mapBytes: mapBytes))
         guard let place = log.place else { throw .contradiction(what: "the log in \(directory) is this machine's own") }
         try log.become(nil, storeID: log.head.storeID, epoch: log.head.epoch)
         return place

@@ -8,21 +8,18 @@ public struct LogConfiguration: Sendable {
     public var machineID: String
     /// The boot id; a sandbox may hide the kernel's.
     public var bootID: String
-    /// Whether it is to be a copy of a log that several machines share, which goes on where it was, wherever it was copied to.
-    public var isReplica: Bool
     /// The time in microseconds since 1970.
     public var now: @Sendable () -> Int64
 
     /// The machine's own values, and the defaults.
     public init(
         mapBytes: Int? = nil, readersMax: UInt32 = 256, machineID: String = SystemIdentity.machineID,
-        bootID: String = SystemIdentity.bootID, isReplica: Bool = false, now: @escaping @Sendable () -> Int64 = SystemIdentity.now
+        bootID: String = SystemIdentity.bootID, now: @escaping @Sendable () -> Int64 = SystemIdentity.now
     ) {
         self.mapBytes = mapBytes
         self.readersMax = readersMax
         self.machineID = machineID
         self.bootID = bootID
-        self.isReplica = isReplica
         self.now = now
     }
 }

@@ -67,6 +67,14 @@ extension ReplicatedActionLog {
                     "another machine took something out of record \(first), which this copy has no more because it was compacted: "
                     + "make its log from a backup of a machine that was not")
         }
+        for (sequence, payload) in payloads {
+            let record = try copy.sealed(sequence)
+            guard record.header.kind.holdsAction(payloadBytes: record.payload.count), isAction(payload) else {
+                throw .contradiction(
+                    what: "another machine put something into record \(sequence) that this version can't read: start the version "
+                        + "of that machine")
+            }
+        }
         try copy.redact(payloads, at: place) { () throws(ActionLogError) in }
         return .redacted(from: first)
     }

@@ -95,20 +95,57 @@ extension ReplicatedActionLog {
         let key = keys.node(node)
         let isAsFound: EtcdTransaction.Comparison =
             if let said { .value(of: key, said.value) } else { .createRevision(of: key, 0) }
-        return EtcdTransaction(if: [isAsFound], then: [.put(key, ownReport(place).canonicalBytes)])
+        return EtcdTransaction(if: [isAsFound], then: says(ownReport(place)))
     }
+
+    /// Says where this machine's copy will begin, before it is compacted: from then on no machine takes anything out of what is before that.
+    ///
+    /// Comes from the thread of the appends. Throws `othersFirst` when the copy is not level: what others have taken out is to be in it.
+    public func announceBase(_ sequence: UInt64) throws(ActionLogError) {
+        let deadline = Self.deadlineFromNow
+        try settle(until: deadline)
+        try checkReach()
+        let before = state.withLock { state in
+            defer { state.announcedBase = max(state.announcedBase, sequence) }
+            return state.announcedBase
+        }
+        let announcing = EtcdTransaction(
+            if: [.value(of: keys.head, (try sharedHead()).canonicalBytes)], then: says(ownReport(try ownPlace())))
+        do throws(ActionLogError) {
+            // It may be asked again.
+            guard try read(.transaction(announcing), until: deadline).hasSucceeded else { throw .othersFirst }
+        } catch {
+            state.withLock { $0.announcedBase = before }
+            throw error
+        }
+    }
+
+    /// Has it said soon where the copy begins, whatever was announced.
+    public func withdrawBase() { state.withLock { ($0.announcedBase, $0.reportedAt) = (0, 0) } }
 
     private func ownReport(_ place: ReplicaPlace) -> SharedNode {
         SharedNode(
             name: node, batches: place.number, sequence: copy.head.sequence, time: wall_microseconds(),
-            base: copy.base?.sequence ?? 0, copyID: place.copyID)
+            base: max(copy.base?.sequence ?? 0, state.withLock { $0.announcedBase }), copyID: place.copyID)
+    }
+
+    /// What puts a report, so that whoever looked at the bases before finds that they have changed.
+    private func says(_ report: SharedNode) -> [EtcdTransaction.Operation] {
+        let value = report.canonicalBytes
+        return [.put(keys.node(node), value)] + (report.base == 0 ? [] : [.put(keys.base, value)])
     }
 
     /// Refuses what a machine could not carry out that has the outcome of a record alone, because its copy was compacted.
-    func checkBases(_ sequence: UInt64) throws(ActionLogError) {
-        let nodes = SharedNode.all(try read(.range(EtcdRange(allWith: keys.nodes))))
-        let base = nodes.map(\.base).max() ?? 0
+    ///
+    /// - Returns: what holds for as long as no machine says that its copy begins elsewhere.
+    func checkBases(_ sequence: UInt64) throws(ActionLogError) -> EtcdTransaction.Comparison {
+        let looking = EtcdTransaction(then: [.range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.base))])
+        let found = try read(.transaction(looking)).entries
+        let base = SharedNode.all(found.first ?? []).map(\.base).max() ?? 0
         guard sequence > base else { throw .pruned(through: base, archive: nil) }
+        // No two are equal: each says when it was said.
+        guard let last = found.last?.first else { return .createRevision(of: keys.base, 0) }
+        return .value(of: keys.base, last.value)
     }
 }
 
@@ -118,6 +155,9 @@ extension SharedNode {
 }
 
 extension SharedKeys {
+    /// What a machine said of itself that compacted its copy, or began with such a one; of all of them the last.
+    var base: [UInt8] { Array("\(prefix)base".utf8) }
+
     /// The number of the batch under a key.
     func number(ofBatch key: [UInt8]) -> UInt64? {
         UInt64(String(decoding: key.dropFirst(batch(0).count - 20), as: UTF8.self))

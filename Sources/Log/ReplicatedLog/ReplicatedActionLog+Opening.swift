@@ -28,11 +28,17 @@ extension ReplicatedActionLog {
     /// Who comes first founds it with the log that it has. Who joins brings an empty log, or a copy of the one that it was founded with; a copy that has
     /// joined before is opened also while the cluster is away. Throws `unavailable` when the cluster is away otherwise, and
     /// `contradiction` for a copy of something else, or when another machine was called the same a moment ago.
+    ///
+    /// - Parameter isAction: whether this version can read the payload of an action; what other machines put into records is held against
+    ///   it before it takes the place of what they have.
     public static func open(
-        _ copy: any ReplicableLog, _ options: SharedLogOptions
+        _ copy: any ReplicableLog, _ options: SharedLogOptions, isAction: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }
     ) throws(ActionLogError) -> ReplicatedActionLog {
         let log: ReplicatedActionLog
-        do throws(EtcdError) { log = try ReplicatedActionLog(copy: copy, options) } catch { throw .unavailable(what: "\(error)") }
+        do throws(EtcdError) { log = try ReplicatedActionLog(copy: copy, options, isAction: isAction) } catch {
+            // Nobody was asked yet: it is about the files of the certificates.
+            throw .contradiction(what: "\(error)")
+        }
         if let place = copy.place {
             guard place.name == options.name else {
                 throw .contradiction(what: "this log is a copy of the shared log \(place.name), and not of \(options.name)")

@@ -25,6 +25,8 @@ public final class ReplicatedActionLog: SharedActionLog {
         var inFlight: [UInt8] = []
         /// How many batches are read at once.
         var pageBatches = ReplicatedActionLog.pageBatchesAtFirst
+        /// Where the copy is about to begin; 0: where it does.
+        var announcedBase: UInt64 = 0
         /// How many batches this machine has said last that it has, and when, in nanoseconds of the monotonic clock; 0: never.
         var reported: UInt64 = 0
         var reportedAt: UInt64 = 0
@@ -47,6 +49,8 @@ public final class ReplicatedActionLog: SharedActionLog {
     let questionClient: EtcdClient
     let keys: SharedKeys
     let trimming: SharedLogTrimming
+    /// Whether this version can read the payload of an action.
+    let isAction: @Sendable ([UInt8]) -> Bool
     let state = Mutex(State())
 
     /// Bytes of a batch: members take requests of 1.5 MiB, and the gateway's text is a third longer than what it stands for.
@@ -61,8 +65,11 @@ public final class ReplicatedActionLog: SharedActionLog {
     static let pageBatchesMax = 1_024
     static let pageBatchesAtFirst = 8
 
-    init(copy: any ReplicableLog, _ options: SharedLogOptions) throws(EtcdError) {
+    init(
+        copy: any ReplicableLog, _ options: SharedLogOptions, isAction: @escaping @Sendable ([UInt8]) -> Bool
+    ) throws(EtcdError) {
         self.copy = copy
+        self.isAction = isAction
         client = try EtcdClient(options.etcd)
         questionClient = try EtcdClient(options.etcd)
         node = options.node
@@ -101,8 +108,8 @@ public final class ReplicatedActionLog: SharedActionLog {
         let deadline = Self.deadlineFromNow
         try settle(until: deadline)
         try checkReach()
-        try checkBases(payloads.map(\.sequence).min() ?? .max)
-        let attempt = try attempt(Flush(after: copy.head), redacting: payloads)
+        let bases = try checkBases(payloads.map(\.sequence).min() ?? .max)
+        let attempt = try attempt(Flush(after: copy.head), redacting: payloads, if: [bases])
         try commit(attempt, until: deadline) { (once) throws(ActionLogError) in
             try copy.redact(payloads, at: attempt.place, once: once)
         }
@@ -127,6 +134,11 @@ public final class ReplicatedActionLog: SharedActionLog {
         }
     }
 
+    /// Whether what had no answer brings something under a key.
+    public func isInDoubt(_ key: String, of uid: UInt32) -> Bool {
+        state.withLock { $0.doubt }?.flush.brings(key, of: uid) ?? false
+    }
+
     /// Finds out whether the copy is level with what all machines have.
     public func confirm() throws(ActionLogError) {
         let deadline = Self.deadlineFromNow
@@ -145,7 +157,8 @@ public final class ReplicatedActionLog: SharedActionLog {
     }
 
     private func attempt(
-        _ flush: Flush, redacting payloads: [(sequence: UInt64, payload: [UInt8])] = []
+        _ flush: Flush, redacting payloads: [(sequence: UInt64, payload: [UInt8])] = [],
+        if conditions: [EtcdTransaction.Comparison] = []
     ) throws(ActionLogError) -> Attempt {
         let before = try ownPlace()
         let fence = state.withLock { $0.fence }
@@ -168,9 +181,9 @@ public final class ReplicatedActionLog: SharedActionLog {
         if flush.isFromRunner, let fence { comparisons.append(.createRevision(of: keys.leader, fence)) }
         state.withLock { $0.inFlight = place.batch }
         return Attempt(
-            place: place, head: head, fence: flush.isFromRunner ? fence : nil,
+            place: place, head: head, fence: flush.isFromRunner ? fence : nil, flush: batch.flush,
             transaction: EtcdTransaction(
-                if: comparisons, then: [.put(keys.head, next.canonicalBytes), .put(key, value)],
+                if: comparisons + conditions, then: [.put(keys.head, next.canonicalBytes), .put(key, value)],
                 otherwise: [.range(EtcdRange(key)), .range(EtcdRange(keys.head)), .range(EtcdRange(keys.leader))]))
     }
 }

@@ -30,13 +30,8 @@ extension Store {
     private func accept(
         _ redaction: Redaction<App>, _ judges: Judges<App>, of conditions: [Invariant]
     ) throws(StoreError) -> Acknowledgement<App.Command> {
-        for _ in 0..<Limits.othersFirstMax {
-            if let answer = try takeOut(redaction, judges, of: conditions) { return answer }
-            guard try follow(pagesMax: Limits.pagesBehindMax) else {
-                throw .unavailable("this machine has to catch up with the others first")
-            }
-        }
-        throw .unavailable("others write to the log all the time, and first")
+        if let obstacle = stagedLog.obstacle { throw obstacle }
+        return try behindOthers { () throws(StoreError) in try takeOut(redaction, judges, of: conditions) }
     }
 
     // Nothing is staged now. Gives nothing where others wrote to a shared log first.

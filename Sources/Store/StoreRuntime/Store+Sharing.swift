@@ -1,6 +1,14 @@
+import Glibc
 import Records
 import Reducing
 import Synchronization
+
+/// Whether this machine takes in what others append, and who is told of it.
+struct Following: Sendable {
+    /// Why it does not; `nil`: it does, as far as it knows.
+    var obstacle: String?
+    var listener: (@Sendable (String?) -> Void)?
+}
 
 // A log that several machines share. What is decided here rests on what the copy of this machine has; whether that was all there was, the
 // commit finds out. If others were first, what they wrote is taken in, and everything is decided anew.
@@ -29,7 +37,7 @@ extension Store {
     private func takeNews() {
         hasNews.store(false, ordering: .releasing)
         commit()
-        // Who can't be asked is asked again when there is news.
+        // Who can't be asked is asked again when there is news; what is wrong here is noted by then.
         let isLevel = (try? follow(pagesMax: Limits.newsPagesMax)) ?? true
         if !isLevel { followOthers() }
     }
@@ -60,18 +68,21 @@ extension Store {
                 }
             } catch {
                 switch error {
-                case .outcomeUnknown(let what):
-                    options.onUnknownOutcome(what)
-                    return .unknownOutcome(what: what)
-                case .unavailable(let what), .unreadable(let what): return .unavailable(what: what)
-                default: return .unavailable(what: "what others wrote can't be read: \(error)")
+                case .outcomeUnknown(let what): return .unknownOutcome(what: what)
+                case .unavailable(let what), .unreadable(let what), .storageFull(let what): return .unavailable(what: what)
+                case .queryBusy: return .readersFull
+                default: return .unavailable(what: Self.obstacle(of: error))
                 }
             }
             for index in judgements.indices {
                 stagedLog.pending.answers[index].result = Result { () throws(StoreError) in try judgements[index](self) }
             }
             let failure = write()
-            guard failure == .othersFirst else { return failure }
+            switch failure {
+            case .othersFirst?: continue
+            case .flushTooLarge? where stagedLog.pending.answers.count > 1: return commitOneByOne()
+            default: return failure
+            }
         }
         return .othersFirst
     }
@@ -91,14 +102,29 @@ extension Store {
         return nil
     }
 
+    /// Does something that rests on all that there is, again behind what others wrote for as long as they are first; then the body gives
+    /// nothing.
+    func behindOthers<Value>(_ body: () throws(StoreError) -> Value?) throws(StoreError) -> Value {
+        for _ in 0..<Limits.othersFirstMax {
+            if let value = try body() { return value }
+            guard try follow(pagesMax: Limits.pagesBehindMax) else {
+                throw .unavailable("this machine has to catch up with the others first")
+            }
+        }
+        throw .unavailable("others write to the log all the time, and first")
+    }
+
     /// Takes in what others appended, page by page, and shows it; nothing is staged.
     ///
     /// - Returns: whether that was all.
     func follow(pagesMax: Int) throws(StoreError) -> Bool {
         guard let shared = stagedLog.shared else { return true }
-        if let obstacle = stagedLog.obstacle { throw obstacle }
+        if let obstacle = stagedLog.obstacle, untaken == nil { throw obstacle }
         for _ in 0..<pagesMax {
-            guard let news = try StoreError.reading({ () throws(ActionLogError) in try shared.follow() }) else { return true }
+            guard let news = try next(of: shared) else {
+                note(obstacle: nil)
+                return true
+            }
             do throws(StoreError) {
                 switch news {
                 case .appended(let flush):
@@ -106,12 +132,62 @@ extension Store {
                     show(changesSubscriptions: flush.changesSubscriptions)
                 case .redacted(let first): try foldAnew(from: first)
                 }
+                (untaken, stagedLog.obstacle) = (nil, nil)
             } catch {
                 stagedLog.obstacle = error
+                if error == .queryBusy {
+                    // It stands in the copy, and is read once there is room among the readers.
+                    untaken = news
+                    followOthers()
+                } else {
+                    untaken = nil
+                    note(obstacle: Self.obstacle(of: error))
+                }
                 throw error
             }
         }
+        note(obstacle: nil)
         return false
+    }
+
+    /// What comes next of what others did: that which stands in the copy and could not be read yet, or something new.
+    private func next(of shared: any SharedActionLog) throws(StoreError) -> SharedNews? {
+        if let untaken {
+            usleep(Limits.untakenPauseMicroseconds)
+            return untaken
+        }
+        do throws(ActionLogError) { return try shared.follow() } catch {
+            switch error {
+            // It is about the others, or about this moment.
+            case .unavailable, .inDoubt, .othersFirst, .readersFull: break
+            case .unknownOutcome(let what):
+                note(obstacle: "\(error)")
+                options.onUnknownOutcome(what)
+            // Nothing was taken in, so it goes on should that be mended.
+            default: note(obstacle: "\(error)")
+            }
+            throw StoreError(error)
+        }
+    }
+
+    private static func obstacle(of error: StoreError) -> String { "what others wrote can't be read: \(error)" }
+
+    /// Notes why nothing is taken in, or that something is, and tells of it once.
+    func note(obstacle: String?) {
+        let listener = following.withLock { following -> (@Sendable (String?) -> Void)? in
+            guard following.obstacle != obstacle else { return nil }
+            following.obstacle = obstacle
+            return following.listener
+        }
+        listener?(obstacle)
+    }
+
+    /// Why this machine can't take in what others append, as a sentence; `nil`: it can, as far as it knows.
+    public nonisolated var followingObstacle: String? { following.withLock { $0.obstacle } }
+
+    /// Has somebody told, on the store's thread, whenever `followingObstacle` is another.
+    public nonisolated func listenToFollowing(_ listener: @escaping @Sendable (String?) -> Void) {
+        following.withLock { $0.listener = listener }
     }
 
     /// Folds all of the log, of which records hold less now; nothing else is decided here meanwhile.

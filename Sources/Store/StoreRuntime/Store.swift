@@ -52,6 +52,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let initial: App.State
     /// Who is told that others took something out of records.
     nonisolated let onRedaction = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Whether what others append is taken in.
+    nonisolated let following = Mutex(Following())
+    /// What others did that stands in the copy, and could not be read there yet.
+    var untaken: SharedNews?
     /// Whether it is on its way to the store that others appended.
     nonisolated let hasNews = Atomic<Bool>(false)
     private var lastAnswerTime: UInt64 = 0

@@ -6,7 +6,7 @@ import TodoClient
 import Varlink
 
 /// What those see and do who look after daemons that share one log.
-@Suite(.ownThreads, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.ownThreads, .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"))
 struct OperationTests {
     @Test func `who asks sees the members and the machines, what is wrong with them, and whether all have the same`() throws {
         let team = try Team(members: 3, daemons: 2)
@@ -180,5 +180,21 @@ struct OperationTests {
         two.environment["TODOD_CLUSTER"] = ""
         try two.start()
         #expect(try two.connect().dispatch([Actions.add("alone")]).sequences == [3])
+    }
+
+    @Test func `a machine that left begins an epoch, also where its next start founds another log`() throws {
+        let team = try Team(members: 1, daemons: 1)
+        let daemon = team.daemons[0]
+        try daemon.connect().dispatch([Actions.add("one")])
+        try daemon.stop()
+        let left = try Command.run(
+            [Products.todod, "--detach", "--data", daemon.data, "--config", daemon.directory.path + "/todod.env"],
+            environment: daemon.variables)
+        #expect(left.end == .exit(0), "\(left)")
+        daemon.environment["TODOD_CLUSTER"] = "etcd://\(team.cluster.endpoints.joined(separator: ","))/others"
+        try daemon.start()
+        #expect(try daemon.connect().log().map { $0["kind"]?.text } == ["action", "epoch"])
+        #expect(try daemon.connect().call("org.todod.Admin.Status")["cluster"]?["obstacle"] == nil)
+        #expect(try daemon.connect().metrics()["todod_cluster_following"] == 1)
     }
 }

@@ -34,7 +34,7 @@ public enum ActionLogError: Error, Sendable, Equatable {
     case mapTooSmall(usedBytes: Int, mapBytes: Int)
     /// A key that is empty or longer than `RowKey.keyBytesMax` bytes of UTF-8.
     case keyLength(bytes: Int)
-    /// The flush does not fit to what the log holds; nothing was written.
+    /// What was to be done does not fit to what the log holds, or the log to what is configured, as a sentence; nothing was written.
     case contradiction(what: String)
     /// Others appended to a shared log first; nothing of the flush was written, or will be.
     case othersFirst
@@ -81,12 +81,11 @@ extension ActionLogError: CustomStringConvertible {
         case .newerFormat(let sequence, let what): "record \(sequence) was written by a newer version: \(what)"
         case .unknownOutcome(let what): "it is not known whether the last change is on disk: \(what)"
         case .locked(let pid): "the log is in use by process \(pid)"
-        case .notPermitted(let what), .io(let what): what
+        case .notPermitted(let what), .io(let what), .contradiction(let what): what
         case .noLog(let directory): "there is no log in \(directory)"
         case .networkFileSystem(let name): "the log cannot be on a file system of type \(name): it must be of this machine"
         case .mapTooSmall(let used, let map): "the log uses \(used) bytes, more than the map size of \(map) bytes"
         case .keyLength(let bytes): "a key has 1 to \(RowKey.keyBytesMax) bytes, this one has \(bytes)"
-        case .contradiction(let what): "the change does not fit to the log: \(what)"
         case .othersFirst: "others wrote to the log first"
         case .unavailable(let what): what
         case .inDoubt(let what): "it is not known yet whether the change stands: \(what)"

@@ -104,6 +104,9 @@ public protocol SharedActionLog: ActionLog {
     /// Comes from the thread of the appends. Throws what `append` throws.
     func follow() throws(ActionLogError) -> SharedNews?
 
+    /// Whether something under a key of a uid was appended of which it is not known yet if it will stand.
+    func isInDoubt(_ key: String, of uid: UInt32) -> Bool
+
     /// Finds out whether this copy is level with the log of all; throws `othersFirst` if it is not.
     func confirm() throws(ActionLogError)
 }

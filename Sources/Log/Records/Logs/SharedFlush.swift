@@ -19,6 +19,13 @@ public struct SharedFlush: Sendable, Equatable {
     /// How many records it brings.
     public var recordCount: Int { records.count }
 
+    /// Whether it brings what was done under a key of a uid.
+    public func brings(_ key: String, of uid: UInt32) -> Bool {
+        var bytes: [UInt8] = []
+        do throws(ActionLogError) { try RowKey.append(key, of: uid, to: &bytes) } catch { return false }
+        return rows.contains { $0.kind == .addKey && $0.key == bytes }
+    }
+
     /// Takes over a flush, which must not begin a log with a base.
     public init(_ flush: Flush) {
         precondition(flush.beginning == nil, "a shared log begins empty, or with a copy")
@@ -30,16 +37,49 @@ public struct SharedFlush: Sendable, Equatable {
     }
 }
 
+extension SharedFlush.RowChange {
+    /// Refuses what would write to another row than one of its kind, or a value that nobody could read there.
+    func check() throws(ActionLogError) {
+        let isEmpty = self.value.isEmpty
+        let key = self.key.span.bytes
+        let value = self.value.span.bytes
+        let name = "the row of a batch"
+        let isOfKind: Bool
+        switch kind {
+        case .addKey:
+            isOfKind = RowKey.keyPlace(key).map { $0.key.utf8.count <= RowKey.keyBytesMax } ?? false
+            _ = try Row.open(value, key: key, as: KeyRow.self, sequence: 0, of: name)
+        case .addCommand, .changeCommand:
+            let row = try Row.open(value, key: key, as: OutboxRow.self, sequence: 0, of: name)
+            isOfKind = RowKey.commandID(key) == row.id
+        case .closeCommand: isOfKind = RowKey.commandID(key) != nil && isEmpty
+        case .setBookmark:
+            isOfKind = RowKey.bookmarkName(key).map { $0.utf8.count <= Bookmark.nameBytesMax } ?? false
+            _ = try Row.open(value, key: key, as: BookmarkRow.self, sequence: 0, of: name)
+        case .removeBookmark: isOfKind = RowKey.bookmarkName(key) != nil && isEmpty
+        case .setSubscription:
+            isOfKind = RowKey.subscriptionName(key).map { $0.utf8.count <= SubscriptionRow.nameBytesMax } ?? false
+            _ = try Row.open(value, key: key, as: SubscriptionRow.self, sequence: 0, of: name)
+        case .removeSubscription: isOfKind = RowKey.subscriptionName(key) != nil && isEmpty
+        }
+        guard isOfKind else { throw .contradiction(what: "a batch of the shared log changes a row that is none of its kind") }
+    }
+}
+
 extension Flush {
     /// Stages what another machine appended, behind what is staged.
     ///
-    /// Throws `contradiction` when it does not follow that, and `damaged` when a record is not what was written.
+    /// Throws `contradiction` when it does not follow that or changes what is no row of its kind, and `damaged` when a record or a row is not
+    /// what was written.
     public mutating func append(_ shared: SharedFlush) throws(ActionLogError) {
         guard shared.base == sequence, shared.baseChecksum == checksum else {
             throw .contradiction(what: "a batch follows record \(shared.base), and this log ends with another record \(sequence)")
         }
         for bytes in shared.records { try append(SealedRecord(bytes, sequence: sequence + 1)) }
+        // When they were written this machine's clock was not read.
+        if !shared.records.isEmpty { clock = BootClock(bootID: "", microseconds: 0) }
         for row in shared.rows {
+            try row.check()
             let start = rows.bytes.count
             rows.bytes += row.key
             let end = rows.bytes.count

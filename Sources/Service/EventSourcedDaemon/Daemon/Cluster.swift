@@ -111,17 +111,41 @@ extension DaemonPart {
         return DaemonPart(name: "The runner of commands") {
             await cancelWhenGracefulShutdown {
                 await ready.wait()
-                await log.leading {
-                    do throws(StoreError) {
-                        // What the one before began is known first, or it would be begun as if nobody had.
-                        try await store.catchUp()
-                        logger.info("This machine runs the commands of the cluster")
-                        try await CommandRunner(store: store, target: target, options: options).run()
-                    } catch {
-                        logger.notice("This machine does not run the commands", metadata: ["error": "\(sentence(of: error))"])
+                await whileFollowing(store) {
+                    await log.leading {
+                        do throws(StoreError) {
+                            // What the one before began is known first, or it would be begun as if nobody had.
+                            try await store.catchUp()
+                            logger.info("This machine runs the commands of the cluster")
+                            try await CommandRunner(store: store, target: target, options: options).run()
+                        } catch {
+                            logger.notice("This machine does not run the commands", metadata: ["error": "\(sentence(of: error))"])
+                        }
                     }
                 }
             }
+        }
+    }
+
+    /// How often it is looked whether a machine takes in what others write.
+    private static let followingPause = Duration.seconds(1)
+
+    /// Has something done while a machine takes in what others write: who can't leaves the commands to one that can.
+    private static func whileFollowing<App: DaemonApp>(
+        _ store: Store<App>, _ body: @escaping @Sendable () async -> Void
+    ) async {
+        while !Task.isCancelled {
+            if store.followingObstacle == nil {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { await body() }
+                    group.addTask {
+                        while store.followingObstacle == nil, (try? await Task.sleep(for: followingPause)) != nil {}
+                    }
+                    await group.next()
+                    group.cancelAll()
+                }
+            }
+            try? await Task.sleep(for: followingPause)
         }
     }
 }

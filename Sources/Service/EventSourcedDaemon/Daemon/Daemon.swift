@@ -61,6 +61,7 @@ struct Daemon<App: DaemonApp> {
             fork: try options.ephemeral ? nil : ForkMessage(beside: configuration.dataDirectory))
         let history = try opened.history(of: store, configuration)
         store.listenToRedactions(history.forget)
+        store.listenToFollowing { [logger] in logger.tell(ofObstacle: $0) }
         let debugging = Debugging(of: store, history)
         if let path = options.replay { try await replay(path, into: store, opened.log, history) }
         if opened.mode != .inspect, store.present.sequence == 0, !actions.isEmpty {
@@ -155,10 +156,7 @@ struct Daemon<App: DaemonApp> {
                 guard let line = progress.line(after: sequence, now: .now) else { return }
                 notifier.extendTimeout(by: FoldProgress.extensionPerLine, status: line)
             }
-            if let obstacle {
-                logger.error(
-                    "This machine does not follow the others, and shows only what it has", metadata: ["error": "\(obstacle)"])
-            }
+            if let obstacle { logger.tell(ofObstacle: "\(obstacle)") }
         } catch {
             throw StartFailure(error, directory: configuration.dataDirectory, of: program)
         }
@@ -253,5 +251,13 @@ struct Daemon<App: DaemonApp> {
         var quiet = Logger(label: "services")
         quiet.logLevel = .error
         return quiet
+    }
+}
+
+extension Logger {
+    /// Tells why this machine takes in nothing of what others write; `nil`: that it does again.
+    fileprivate func tell(ofObstacle obstacle: String?) {
+        guard let obstacle else { return notice("This machine follows the others again") }
+        error("This machine does not follow the others, and shows only what it has", metadata: ["error": "\(obstacle)"])
     }
 }

@@ -87,6 +87,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     /// What this machine knows itself, and what it found out last about the others: to ask them now is for `todoctl cluster`.
     private func tell(of standing: SharedLogStanding, _ survey: SharedLogSurvey?) {
         gauge("cluster_batches", Double(standing.batches))
+        gauge("cluster_following", store.followingObstacle == nil ? 1 : 0)
         gauge("cluster_runs_commands", standing.isLeading ? 1 : 0)
         gauge("cluster_away", standing.isAway ? 1 : 0)
         gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
@@ -175,6 +176,7 @@ private let metricSentences = [
     "timeouts": "Connections closed because their client was too slow.",
     "failed_calls": "Calls answered with an error, by its name.",
     "cluster_batches": "Batches of the shared log that this machine has.",
+    "cluster_following": "0 while this machine can't take in what others write, and shows only what it has.",
     "cluster_runs_commands": "1 where this machine runs the commands.",
     "cluster_away": "1 while nobody of the cluster answers.",
     "cluster_in_doubt": "1 while it is not known what became of the last change.",

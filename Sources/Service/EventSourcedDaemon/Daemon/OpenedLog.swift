@@ -4,6 +4,7 @@ import Records
 import ReplicatedLog
 import StoreRuntime
 import TimeTravel
+import Values
 
 /// The log as this start wants it: on disk, on disk for looking at, or in memory.
 struct OpenedLog<App: DaemonApp> {
@@ -40,7 +41,7 @@ struct OpenedLog<App: DaemonApp> {
             throw StartFailure(.usage, "--state is for a log of one's own: several machines share one beginning.")
         }
         do throws(ActionLogError) {
-            let log = LogConfiguration(mapBytes: configuration[Setting.mapBytes], isReplica: cluster != nil)
+            let log = LogConfiguration(mapBytes: configuration[Setting.mapBytes])
             pastSnapshots = SnapshotStore(directory: configuration.dataDirectory)
             if options.inspect {
                 let opened = try LMDBActionLog.openReadOnly(directory: configuration.dataDirectory, configuration: log)
@@ -54,7 +55,9 @@ struct OpenedLog<App: DaemonApp> {
                             + "set \(program.name(of: Setting.cluster)), or make it this machine's own with \(program.name) --detach"
                     )
                 }
-                shared = try cluster.map { cluster throws(ActionLogError) in try ReplicatedActionLog.open(copy, cluster) }
+                shared = try cluster.map { cluster throws(ActionLogError) in
+                    try ReplicatedActionLog.open(copy, cluster) { (try? App.Action(canonical: $0)) != nil }
+                }
                 if let shared { self.log = shared } else { self.log = copy }
                 (mode, damage, snapshots) = (.normal, nil, SnapshotStore(directory: configuration.dataDirectory))
             }

@@ -63,7 +63,7 @@ struct Restoring<App: DaemonApp> {
     private func goOn(as place: ReplicaPlace) throws(ActionLogError) {
         let log = try LMDBActionLog.open(
             directory: configuration.dataDirectory,
-            configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes], isReplica: true))
+            configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
         try log.anchor()
         DaemonServices.print(
             "Restored \(configuration.dataDirectory) up to record \(log.head.sequence), as a copy of the shared log \(place.name); "

@@ -14,6 +14,9 @@ final class HistoryFiles: Sendable {
     /// Where what a client handed over is read: a single line may take seconds.
     let imports = FileWork(name: "imports")
     let base = SharedBase()
+    /// What is asked of all that share a log.
+    let surveys = SharedAnswer<SharedLogSurvey>()
+    let comparisons = SharedAnswer<SharedComparison>()
 
     /// What this machine has on disk, also of a log that it shares; `nil`: nothing.
     var diskLog: LMDBActionLog? { shared?.copy as? LMDBActionLog ?? log as? LMDBActionLog }

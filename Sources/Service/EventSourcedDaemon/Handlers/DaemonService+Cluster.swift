@@ -9,8 +9,8 @@ import VarlinkNIO
 extension DaemonService {
     func members(_ input: MembersMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         guard let shared = files.shared else { return reply.succeed(MembersMethod.Output()) }
-        answer(reply) { stream in
-            let survey = await shared.survey()
+        answer(reply) { [files] stream in
+            let survey = try await files.surveys.answer { await shared.survey() }
             stream.end(
                 MembersMethod.Output(
                     name: shared.standing.name, node: shared.node, batches: survey.batches, sequence: survey.sequence,
@@ -26,7 +26,7 @@ extension DaemonService {
                 let own = NodeDigestMessage("", SharedDigest(chain: head.chain, digest: head.digest))
                 return stream.end(CompareMethod.Output(sequence: head.sequence, nodes: [own]))
             }
-            let comparison = try await shared.compare()
+            let comparison = try await files.comparisons.answer { try await shared.compare() }
             stream.end(
                 CompareMethod.Output(
                     sequence: comparison.sequence, nodes: comparison.digests.map { NodeDigestMessage($0.node, $0.digest) }))
@@ -35,11 +35,12 @@ extension DaemonService {
 }
 
 extension ClusterMessage {
-    init(_ standing: SharedLogStanding, _ survey: SharedLogSurvey?) {
+    init(_ standing: SharedLogStanding, _ survey: SharedLogSurvey?, obstacle: String?) {
         self.init(
             name: standing.name, node: standing.node, batches: standing.batches, leading: standing.isLeading,
             away: standing.isAway, inDoubt: standing.isInDoubt, members: survey.map { UInt64($0.members.count) },
-            answering: survey.map { UInt64($0.members.count { $0.status != nil }) }, full: survey?.isFull == true ? true : nil)
+            answering: survey.map { UInt64($0.members.count { $0.status != nil }) }, full: survey?.isFull == true ? true : nil,
+            obstacle: obstacle)
     }
 }
 

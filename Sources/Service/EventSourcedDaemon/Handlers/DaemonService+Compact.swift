@@ -20,7 +20,7 @@ extension DaemonService {
             throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to compact.")
         }
         let compacting = Compacting(
-            log: log, directory: files.directory, history: history,
+            log: log, shared: files.shared, directory: files.directory, history: history,
             exporting: Exporting(version: facts.version, store: store, log: log, history: history), work: files.work,
             forgetKeysDays: input.forgetKeysDays)
         answer(reply) { stream in

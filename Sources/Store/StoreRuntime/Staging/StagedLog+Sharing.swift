@@ -35,7 +35,7 @@ extension StagedLog {
         }
         outbox.follow(head)
         steps.forget()
-        clock.follow(head.time, options.clock.reading)
+        clock.follow(head.time)
         staged.note(App.changedScopes(from: before.state, to: staged.state), at: staged.sequence)
     }
 }
