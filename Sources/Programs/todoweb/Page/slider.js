@@ -116,20 +116,22 @@ export function mount(element, context) {
   function drawDays(cuts) {
     const width = strip.clientWidth || 1;
     const labels = [];
-    let end = -Infinity;
+    const taken = [];
     const label = (place, text, name) => {
-      if (place * width < end || place > 0.97) return;
-      end = place * width + text.length * 7 + 10;
+      const left = place * width;
+      const right = left + text.length * 7 + 10;
+      if (place > 0.97 || taken.some((other) => left < other.right && other.left < right)) return;
+      taken.push({ left, right });
       const node = h('span', { class: name }, text);
       node.style.left = `${place * 100}%`;
       labels.push(node);
     };
     const timed = axis.pieces.filter(({ from }) => from !== null);
+    // What is shorter than it was comes first: without a word it would look like any other time.
+    for (const piece of timed) if (cuts.includes(piece)) label(piece.left, `${duration(piece.to - piece.from)} quiet`, 'gap');
     for (const piece of timed) {
-      const cut = cuts.includes(piece);
-      if (cut) label(piece.left, `${duration(piece.to - piece.from)} quiet`, 'gap');
       const isNew = piece === timed[0] || dayNumber(piece.from) !== dayNumber(piece.to);
-      if (isNew && !cut) label(piece.left, day(piece.to), 'day');
+      if (isNew && !cuts.includes(piece)) label(piece.left, day(piece.to), 'day');
     }
     fill(days, labels);
   }
