@@ -14,7 +14,7 @@ struct QuestionTests {
         let one = try machines.machine("one")
         try await one.count()
         let (begun, continuation) = AsyncStream<Void>.makeStream()
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        await withTaskGroup(of: Void.self) { group in
             // All connections that questions may take.
             for _ in 0..<8 {
                 group.addTask {
@@ -23,7 +23,7 @@ struct QuestionTests {
             }
             var iterator = begun.makeAsyncIterator()
             for _ in 0..<8 { _ = await iterator.next() }
-            #expect(try await one.count() == 2)
+            #expect((try? await one.count()) == 2)
             group.cancelAll()
         }
     }
@@ -38,7 +38,7 @@ struct QuestionTests {
             endpoints: [careful.endpoint, open.endpoint], user: EtcdOptions.User(name: "todod", password: "a password"),
             requestTimeMax: .seconds(10), connectTimeMax: .seconds(5))
         let log = try ReplicatedActionLog(
-            copy: InMemoryActionLog(), SharedLogOptions(name: "log", node: "one", etcd: options))
+            copy: InMemoryActionLog(), SharedLogOptions(name: "log", node: "one", etcd: options), isAction: { _ in true })
         let survey = await log.survey()
         #expect(survey.members.map(\.obeysStrangers) == [false, true] && survey.obeysStrangers == true)
     }

@@ -4,6 +4,7 @@ import FeatureCounter
 import Foundation
 import Records
 import ReplicatedLog
+import TestSupport
 import Testing
 
 @testable import StoreRuntime

@@ -34,7 +34,7 @@ struct TrapTests {
             // More than members keep for one that is behind.
             let client = try EtcdClient(machines.cluster.options(ofMember: leader))
             for index in 0..<6_000 { try await client.answer(to: EtcdCall<Void>.put(Array("filler".utf8), [UInt8(index % 256)])) }
-            for _ in 0..<20 { try await untilAvailable { try await one.count() } }
+            for index in 0..<20 { try await untilAvailable { try await one.count(key: "while one is away \(index)") } }
             machines.cluster.resume(follower)
             let present = try await two.store.present(atLeast: 320)
             #expect(present.state.count == 320)
