@@ -5,9 +5,10 @@ import Varlink
 
 /// Calls the daemon, and calls it again where that can do no harm.
 ///
-/// Before it was ever connected it waits for a daemon only if it is told to, or another one of the same daemon was. Once it was connected, a lost connection is made again for up to `patience`, because the daemon may be restarting; what was not
-/// answered is then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing. The few calls of
-/// which that is not true say with `ifLost` how to find out what came of them, and are not sent twice.
+/// Before it was ever connected it waits for a daemon only if it is told to, or another one of the same daemon was. Once it was
+/// connected, a lost connection is made again for up to `patience`, because the daemon may be restarting; what was not answered is
+/// then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing. The few calls of which that is
+/// not true say with `ifLost` how to find out what came of them, and are not sent twice.
 final class Client {
     /// How long a lost connection is made again, in microseconds.
     static let patience: Int64 = 10_000_000
@@ -262,7 +263,7 @@ final class Client {
             throw Failure(
                 .unreachable, "The daemon at \(socket) closed the connection before its answer was complete. Try again.")
         }
-        if isLive, wasConnected { tellAway() }
+        if isLive, acquaintance.hasMet { tellAway() }
         try wait(after: failure)
     }
 
