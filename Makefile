@@ -17,7 +17,8 @@ FLAGS   := --explicit-target-dependency-import-check error -Xswiftc -require-exp
 # The trait has places compiled in at which a test can let the process die.
 TESTS   := --traits CrashPoints $(FLAGS)
 ARCHIVES := .build/archives
-# Functions that came out the same are there once (--icf): a hundredth of each binary. Of libstdc++ a tenth is used, which its archive gives alone: a megabyte that an idle daemon would keep resident.
+# Functions that came out the same are there once (--icf): a hundredth of each binary.
+# Of libstdc++ a tenth is used, which its archive gives alone: a megabyte that an idle daemon would keep resident.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked -debug-info-format $(DEBUG_INFO) -Xlinker --icf=safe -Xlinker -L$(abspath $(ARCHIVES)) $(FLAGS)
 BIN     := .build/release
 FLAVOUR  = --scratch-path .build/flavours/

@@ -39,6 +39,44 @@ def _(stage):
     assert len(refused) == 1
 
 
+@check("the form of an action stays the one that was chosen, in whatever order the daemon describes its actions", small=True)
+def _(stage):
+    _, page = stage.page(history=short)
+    held, described = [], "**/call/org.varlink.service.GetInterfaceDescription"
+    page.tab.route(described, lambda route: held.append(route))
+
+    def held_until(many):
+        while len(held) < many:
+            page.tab.evaluate("document.title")
+
+    page.leave_controls().press("x")
+    feature, action = page("#dispatch-feature"), page("#dispatch-action")
+    held_until(1)
+    feature.select_option(label="counter")
+    held_until(2)
+    held[1].continue_()
+    action.select_option(label="decrement")
+    with page.tab.expect_response(described):
+        held[0].continue_()
+    expect(feature).to_have_value("counter")
+    expect(action).to_have_value("decrement")
+    # Chosen twice before it is described, it is described once, and nothing comes late into what was filled in.
+    feature.select_option(label="alerts")
+    feature.select_option(label="counter")
+    feature.select_option(label="alerts")
+    held_until(3)
+    held[2].continue_()
+    action.select_option(label="dismiss")
+    field = page("#panel-forms").get_by_label("id", exact=True)
+    field.fill("1")
+    for late in held[3:]:
+        with page.tab.expect_response(described):
+            late.continue_()
+    expect(action).to_have_value("dismiss")
+    expect(field).to_have_value("1")
+    assert len(held) == 3
+
+
 @check("a moment that was cut off the log is told, and what is there is shown from then on")
 def _(stage):
     daemon, page = stage.page()

@@ -77,7 +77,9 @@ import Varlink
     func `on a terminal a language is marked with arrows, letters or a number, and Enter chooses it`() throws {
         let daemon = try Daemon.started()
         let terminal = try Terminal(daemon.directory.path)
-        try terminal.press("export LC_ALL=C.UTF-8 TODOD_SOCKET='\(daemon.socket)'; clear", "Enter")
+        try terminal.press("export LC_ALL=C.UTF-8 TODOD_SOCKET='\(daemon.socket)'; clear; printf 'cle%s\\n' ared", "Enter")
+        // What is typed before that is cleared, too.
+        #expect(try terminal.shows("cleared"))
         try terminal.press("'\(Products.todoctl)' repos choose; echo status $?", "Enter")
         #expect(try terminal.shows("> 1  Swift"))
         try terminal.press("Down", "j")
@@ -85,7 +87,7 @@ import Varlink
         try terminal.press("Up", "k", "5")
         #expect(try terminal.shows("> 5  C++"))
         try terminal.press("Enter")
-        #expect(try terminal.shows("C++\n(todoctl undo ") && terminal.shows("status 0"))
+        #expect(try terminal.shows("\nC++\n(todoctl undo ") && terminal.shows("status 0"))
         #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.text == "C++")
 
         // Nothing is chosen with Esc, and with Ctrl-C the question stays; either way keys are shown again.

@@ -73,10 +73,12 @@ import Varlink
         try daemon.kill()
         // It lives on, and holds nothing of the daemon's.
         #expect(Glibc.kill(sleeper, 0) == 0)
+        // Until the shell has become what sleeps it keeps the output that it has led elsewhere.
+        let deadline = Deadline(seconds: 60)
+        while try String(contentsOfFile: "/proc/\(sleeper)/comm", encoding: .utf8) != "sleep\n", deadline.milliseconds > 0 {}
         let table = "/proc/\(sleeper)/fd"
         let held = try FileManager.default.contentsOfDirectory(atPath: table).filter { Int($0) ?? 0 > 2 }
             .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(table)/\($0)") }
-        // Until the shell has become what sleeps it reads its script.
         #expect(held.filter { $0 != program } == [])
         daemon.environment["TODOD_REMIND_PROGRAM"] = "/bin/true"
         try daemon.start()

@@ -75,6 +75,21 @@ import Varlink
         #expect(failure?.code == .unreachable)
     }
 
+    @Test func `who knows that a daemon was there waits for it, also over a connection that was never made`() throws {
+        let daemon = try FakeDaemon([[.answer([Self.ping])]])
+        let client = try Client(socket: daemon.path)
+        let other = try client.another(patience: 30_000)
+        _ = try client.call(PingMethod.self, NoFields())
+        var pauses = 0
+        other.pausing = { microseconds throws(Failure) in
+            pauses += 1
+            Clock.pause(microseconds: microseconds)
+        }
+        try FileManager.default.removeItem(atPath: daemon.path)
+        let failure = #expect(throws: Failure.self) { try other.call(PingMethod.self, NoFields()) }
+        #expect(failure?.code == .unreachable && pauses > 0)
+    }
+
     @Test func `a daemon that is not there yet is waited for if that is asked for, wherever it comes`() throws {
         let daemon = try FakeDaemon([[.answer([Self.ping])]])
         // A connection to what nobody listens at is refused.

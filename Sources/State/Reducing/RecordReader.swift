@@ -103,5 +103,8 @@ extension Array: ValueConvertible where Element: ValueConvertible {
     }
 
     /// The list.
-    public var value: Value { .list(map(\.value)) }
+    public var value: Value {
+        // A key path of a type that is only known at run time would be made anew for each list.
+        .list(map { $0.value })
+    }
 }

@@ -161,8 +161,8 @@ final class LanguageChoice {
     }
 
     private func takeKeys(on screen: LiveScreen, until descriptor: Int32) throws(Failure) {
-        var isAnswered = false
-        while !isAnswered {
+        var isAnswered: Bool
+        repeat {
             isAnswered = try screen.wait(on: descriptor)
             for key in screen.keys().compactMap(MenuKey.init) {
                 switch menu.press(key) {
@@ -172,7 +172,7 @@ final class LanguageChoice {
                 }
             }
             draw()
-        }
+        } while !isAnswered
     }
 
     private func draw() {

@@ -5,9 +5,10 @@ import Varlink
 
 /// Calls the daemon, and calls it again where that can do no harm.
 ///
-/// Before it was ever connected it waits for a daemon only if it is told to. Once it was connected, a lost connection is made again for up to `patience`, because the daemon may be restarting; what was not
-/// answered is then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing. The few calls of
-/// which that is not true say with `ifLost` how to find out what came of them, and are not sent twice.
+/// Before it was ever connected it waits for a daemon only if it is told to, or another one of the same daemon was. Once it was
+/// connected, a lost connection is made again for up to `patience`, because the daemon may be restarting; what was not answered is
+/// then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing. The few calls of which that is
+/// not true say with `ifLost` how to find out what came of them, and are not sent twice.
 final class Client {
     /// How long a lost connection is made again, in microseconds.
     static let patience: Int64 = 10_000_000
@@ -21,6 +22,8 @@ final class Client {
     private let search: SocketSearch
     private var connection: VarlinkClient?
     private var wasConnected = false
+    // Whether the daemon was there before, for this client or one of the same daemon: then it is only away.
+    private var acquaintance = Acquaintance()
     private var connectedAt: Int64 = 0
     private var retry: Retry
     // How long a daemon that was never there is waited for, and what is shown of that.
@@ -66,7 +69,11 @@ final class Client {
     }
 
     /// Another client of the same daemon, for what is asked while this one streams.
-    func another(patience: Int64 = Client.patience) throws(Failure) -> Client { try Client(search, patience: patience) }
+    func another(patience: Int64 = Client.patience) throws(Failure) -> Client {
+        let other = try Client(search, patience: patience)
+        other.acquaintance = acquaintance
+        return other
+    }
 
     /// Asks once; the frame is that of a call, with its NUL.
     func call(_ frame: [UInt8], ifLost question: String? = nil) throws(Failure) -> [Value.Field] {
@@ -245,6 +252,7 @@ final class Client {
         connection = made
         isBack = wasConnected
         wasConnected = true
+        acquaintance.hasMet = true
         connectedAt = Clock.uptime()
         arrival.progress.clear()
         if isAway { tellPresence(true) }
@@ -263,7 +271,7 @@ final class Client {
             throw Failure(
                 .unreachable, "The daemon at \(socket) closed the connection before its answer was complete. Try again.")
         }
-        if isLive, wasConnected { tellAway() }
+        if isLive, acquaintance.hasMet { tellAway() }
         try wait(after: failure)
     }
 
@@ -275,7 +283,7 @@ final class Client {
         switch loss {
         // A socket that is not there yet, or to which nobody listens; more than that does not mend itself.
         case .unreachable(ENOENT), .unreachable(ECONNREFUSED): return failure
-        case .unreachable where !wasConnected: throw failure
+        case .unreachable where !acquaintance.hasMet: throw failure
         case .unreachable, .closed, .timedOut: return failure
         case .notVarlink, .untrusted, .refused, .unexpected: throw failure
         }
@@ -283,7 +291,7 @@ final class Client {
 
     private func wait(after failure: Failure) throws(Failure) {
         if failure.endsConnection { connection = nil }
-        guard wasConnected else { return try waitForArrival(failure) }
+        guard acquaintance.hasMet else { return try waitForArrival(failure) }
         if tellsOfEachCall, connection == nil { tellAway() }
         guard try retry.wait(pausing) else { throw failure }
     }
@@ -297,6 +305,11 @@ final class Client {
         // Where the place was not named, the system's daemon may come before the user's own.
         socket = try search.place()
     }
+}
+
+/// What the clients of one daemon know of it together.
+private final class Acquaintance {
+    var hasMet = false
 }
 
 /// A call that is not answered yet, and what it is about.

@@ -37,18 +37,23 @@ export function actionForm(context, { id, onChange }) {
 
   return { element, action: value, set, problem: problemNow, tell, sentenceOf, isTouched: () => isTouched };
 
+  // False where another was chosen before this one's actions were there.
   async function openFeature(name) {
     const chosen = model.features.find((other) => other.name === feature.value);
-    if (chosen === undefined) return;
+    if (chosen === undefined) return false;
+    let read;
     try {
-      described = await actionsOf(chosen);
+      read = await actionsOf(chosen);
     } catch (error) {
-      fill(wrong, problem(error));
-      return;
+      if (chosen.name === feature.value) fill(wrong, problem(error));
+      return false;
     }
+    if (chosen.name !== feature.value) return false;
+    described = read;
     fill(action, described.actions.map((each) => h('option', { value: each.name }, each.name)));
     if (name !== undefined) action.value = name;
     openAction();
+    return true;
   }
 
   function openAction() {
@@ -117,7 +122,7 @@ export function actionForm(context, { id, onChange }) {
     const isOnly = model.features.length === 1 && model.features[0].name === '';
     const [featureName, actionName] = isOnly ? ['', path[0]] : path;
     feature.value = featureName;
-    await openFeature(actionName);
+    if (!await openFeature(actionName)) return;
     const payload = isOnly ? wish[actionName] : wish[featureName]?.[actionName];
     const isKnown = described?.actions.some(({ name }) => name === actionName) === true;
     isRaw.checked = !isKnown;

@@ -96,13 +96,19 @@ class Reader {
 
 const known = new Map();
 
-/// The actions of a feature of the model, as `{about, actions: [{name, about, type}], types}`: asked for once.
-export async function actionsOf(feature) {
+/// The actions of a feature of the model, as `{about, actions: [{name, about, type}], types}`: asked for once, however many ask
+/// at a time, and again after it failed.
+export function actionsOf(feature) {
   if (!known.has(feature.interface)) {
-    const { description } = await call('GetInterfaceDescription', { interface: feature.interface });
-    const { about, types } = parseInterface(description);
-    const actions = types.get('Action')?.fields ?? [];
-    known.set(feature.interface, { about, types, actions });
+    const asked = read(feature.interface);
+    known.set(feature.interface, asked);
+    asked.catch(() => known.delete(feature.interface));
   }
   return known.get(feature.interface);
+}
+
+async function read(name) {
+  const { description } = await call('GetInterfaceDescription', { interface: name });
+  const { about, types } = parseInterface(description);
+  return { about, types, actions: types.get('Action')?.fields ?? [] };
 }

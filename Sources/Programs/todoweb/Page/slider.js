@@ -126,12 +126,12 @@ export function mount(element, context) {
       node.style.left = `${place * 100}%`;
       labels.push(node);
     };
-    const timed = axis.pieces.filter(({ from }) => from !== null);
     // What is shorter than it was comes first: without a word it would look like any other time.
-    for (const piece of timed) if (cuts.includes(piece)) label(piece.left, `${duration(piece.to - piece.from)} quiet`, 'gap');
+    for (const piece of cuts) label(piece.left, `${duration(piece.to - piece.from)} quiet`, 'gap');
+    const timed = axis.pieces.filter(({ from }) => from !== null);
     for (const piece of timed) {
       const isNew = piece === timed[0] || dayNumber(piece.from) !== dayNumber(piece.to);
-      if (isNew && !cuts.includes(piece)) label(piece.left, day(piece.to), 'day');
+      if (isNew && !piece.isCut) label(piece.left, day(piece.to), 'day');
     }
     fill(days, labels);
   }
