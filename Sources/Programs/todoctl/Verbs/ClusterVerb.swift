@@ -22,7 +22,7 @@ struct ClusterVerb: ParsableCommand {
         try options.session { session in
             try session.show(MembersMethod.self, NoFields()) { answer throws(Failure) in
                 var rows = ClusterVerb.rows(of: answer, now: Clock.now(), session)
-                if answer.name != nil, let words = try session.client.ask(StatusMethod.self, NoFields()).standstill {
+                if answer.name != nil, let words = try session.client.call(StatusMethod.self, NoFields()).cluster?.standstill {
                     rows.append(ClusterRow(words: words, isBad: true))
                 }
                 return rows.flatMap { $0.lines(width: session.width, session.paint) }
@@ -120,6 +120,13 @@ struct ClusterVerb: ParsableCommand {
         case ..<172_800: "\(seconds / 3_600) h"
         default: "\(seconds / 86_400) days"
         }
+    }
+}
+
+extension ClusterMessage {
+    /// That this machine no longer takes in what others write, and why; `nil`: it does.
+    var standstill: String? {
+        obstacle.map { "This machine does not follow the others, and shows only what it has: \(Visible.text($0))" }
     }
 }
 

@@ -21,11 +21,8 @@ struct StatusVerb: ParsableCommand {
     func run() throws {
         try options.session { session in
             if clients { return try StatusVerb.showClients(session) }
-            let answer = try session.client.ask(StatusMethod.self, NoFields())
-            try session.show(answer) { status in
-                StatusVerb.rows(status, standstill: answer.standstill, session).map { name, text in
-                    Width.padded(name, to: 12) + text
-                }
+            try session.show(StatusMethod.self, NoFields()) { status in
+                StatusVerb.rows(status, session).map { name, text in Width.padded(name, to: 12) + text }
             }
         }
     }
@@ -61,7 +58,7 @@ struct StatusVerb: ParsableCommand {
         }
     }
 
-    private static func rows(_ status: StatusMethod.Output, standstill: String?, _ session: Session) -> [(String, String)] {
+    private static func rows(_ status: StatusMethod.Output, _ session: Session) -> [(String, String)] {
         let isOnDisk = status.mode != "ephemeral"
         var rows = [
             ("daemon", "todod \(Visible.text(status.version)) at \(session.client.socket)"),
@@ -94,7 +91,7 @@ struct StatusVerb: ParsableCommand {
             }
             if cluster.full == true { text += "; the members have no space left" }
             rows.insert(("cluster", text), at: 1)
-            if let standstill { rows.insert(("obstacle", session.paint(standstill, .red)), at: 2) }
+            if let standstill = cluster.standstill { rows.insert(("obstacle", session.paint(standstill, .red)), at: 2) }
         }
         if let fork = status.fork {
             let time = fork.time.map { ", \(session.moment($0).text)" } ?? ""

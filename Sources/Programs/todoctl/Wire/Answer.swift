@@ -27,14 +27,6 @@ final class Answer<M: Method> {
     }
 }
 
-extension Answer where M == StatusMethod {
-    /// That this machine no longer takes in what others write, and why; `nil`: it does, or nobody shares its log.
-    var standstill: String? {
-        guard let obstacle = members["cluster"]?["obstacle"]?.text else { return nil }
-        return "This machine does not follow the others, and shows only what it has: \(Visible.text(obstacle))"
-    }
-}
-
 extension Client {
     /// Calls a method, and gives its answer.
     func call<M: Method>(_ method: M.Type, _ input: M.Input) throws(Failure) -> M.Output {
