@@ -7,7 +7,8 @@ extension LMDBActionLog {
     ///
     /// Takes the lock, refuses file systems of other machines, and checks that the log is not shorter or other than the
     /// files beside it say; damage in the middle is found when it is read. A log that was copied or restored begins a new
-    /// epoch with its open commands held, unless it is a copy of one that several machines share, which goes on where it was.
+    /// epoch with its open commands held, unless it is a copy of one that several machines share, which goes on where it was, without the id
+    /// of the copy that it was made from.
     public static func open(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> LMDBActionLog {
@@ -27,10 +28,10 @@ extension LMDBActionLog {
             head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
         try Directory.removeUnfinished(in: directory)
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
-            if opened.place == nil {
-                try log.beginEpoch(opened.identity, configuration, now: now)
+            if let place = opened.place {
+                try log.settle(place, opened.identity, configuration)
             } else {
-                try log.settle(opened.identity, configuration)
+                try log.beginEpoch(opened.identity, configuration, now: now)
             }
         }
         return log

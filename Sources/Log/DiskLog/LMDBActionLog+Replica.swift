@@ -50,19 +50,25 @@ extension LMDBActionLog {
         position.withLock { ($0.head, $0.place) = (head, place) }
     }
 
-    /// Takes a copied file for what it was: a copy of the shared log is one wherever it lies.
-    func settle(_ identity: LogIdentity, _ configuration: LogConfiguration) throws(ActionLogError) {
-        var identity = identity
+    /// Takes a copied file for what it was: a copy of the shared log is one wherever it lies, but not the one that it was copied from.
+    func settle(
+        _ place: ReplicaPlace, _ identity: LogIdentity, _ configuration: LogConfiguration
+    ) throws(ActionLogError) {
+        var (place, identity) = (place, identity)
+        place.copyID = 0
         identity.machineID = configuration.machineID
         identity.inode = environment.inode
-        let row = Row.sealed(identity, key: RowKey.identity)
+        let rows: [(key: [UInt8], row: [UInt8])] = [
+            (RowKey.replica, Row.sealed(place, key: RowKey.replica)),
+            (RowKey.identity, Row.sealed(identity, key: RowKey.identity)),
+        ]
         do throws(LMDBError) {
             try environment.write { (transaction) throws(LMDBError) in
-                let key = RowKey.identity
-                try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
+                for (key, row) in rows { try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta) }
             }
         } catch {
-            throw failed(error, byteCount: row.count)
+            throw failed(error, byteCount: 0)
         }
+        position.withLock { [place] in $0.place = place }
     }
 }
