@@ -242,7 +242,7 @@ let package = Package(
             name: "RecordsTests",
             dependencies: ["DiskLog", "Etcd", "EtcdTesting", "LMDB", "Records", "ReplicatedLog", "TestSupport", "Values"],
             exclude: ["Golden"]),
-        .target(name: "EtcdTesting", dependencies: ["Etcd", "TestSupport"], path: "Tests/EtcdTesting"),
+        .target(name: "EtcdTesting", dependencies: ["Etcd", "TestSupport", "Values"], path: "Tests/EtcdTesting"),
         .testTarget(name: "EtcdTests", dependencies: ["Etcd", "EtcdTesting", "TestSupport", "Values", httpClient, nioSSL]),
         // What clients saw of a log, held against it.
         .target(name: "DispatchHistory", path: "Tests/DispatchHistory"),

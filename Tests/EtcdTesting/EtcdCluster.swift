@@ -60,7 +60,7 @@ public final class EtcdCluster: Sendable {
     private func options(_ endpoints: [String], requestTimeMax: Duration = .seconds(5)) -> EtcdOptions {
         EtcdOptions(
             endpoints: endpoints, isEncrypted: certificates != nil,
-            certificates: certificates?.ofClient() ?? EtcdOptions.Certificates(), requestTimeMax: requestTimeMax,
+            certificates: certificates?.of() ?? EtcdOptions.Certificates(), requestTimeMax: requestTimeMax,
             connectTimeMax: max(requestTimeMax / 2, .milliseconds(250)))
     }
 

@@ -32,9 +32,10 @@ import Values
             .refused(.compacted, "etcdserver: mvcc: required revision has been compacted")
         ),
         (
-            400, "etcdserver: revision of auth store is old", .refused(.denied, "etcdserver: revision of auth store is old")
+            400, "etcdserver: revision of auth store is old", .refused(.expired, "etcdserver: revision of auth store is old")
         ),
-        (401, "etcdserver: invalid auth token", .refused(.denied, "etcdserver: invalid auth token")),
+        (401, "etcdserver: invalid auth token", .refused(.expired, "etcdserver: invalid auth token")),
+        (403, "etcdserver: permission denied", .refused(.denied, "etcdserver: permission denied")),
         (404, "etcdserver: requested lease not found", .refused(.notFound, "etcdserver: requested lease not found")),
         (429, "etcdserver: mvcc: database space exceeded", .refused(.full, "etcdserver: mvcc: database space exceeded")),
         (429, "grpc: received message larger than max", .refused(.tooLarge, "grpc: received message larger than max")),
@@ -89,8 +90,8 @@ import Values
             }
         }
         let away: [any Error] = [
-            NIOSSLError.handshakeFailed(.syscallError), NIOSSLExtraError.failedToValidateHostname, HTTPClientError.connectTimeout,
-            HTTPClientError.tlsHandshakeTimeout, HTTPClientError.getConnectionFromPoolTimeout,
+            NIOSSLError.handshakeFailed(.syscallError), HTTPClientError.connectTimeout, HTTPClientError.tlsHandshakeTimeout,
+            HTTPClientError.getConnectionFromPoolTimeout,
         ]
         for error in away {
             guard case .away = EtcdError(during: error, at: "a:2379") else {
@@ -98,5 +99,23 @@ import Values
                 continue
             }
         }
+        let distrust: [any Error] = [
+            NIOSSLExtraError.failedToValidateHostname, NIOSSLError.noSuchFilesystemObject, NIOSSLError.failedToLoadCertificate,
+        ]
+        for error in distrust {
+            guard case .untrusted = EtcdError(during: error, at: "a:2379") else {
+                Issue.record("\(error)")
+                continue
+            }
+        }
+    }
+
+    @Test func `what only a person can mend is told from what is over by itself`() {
+        #expect(EtcdError(status: 400, message: "etcdserver: authentication failed, invalid user ID or password").isLasting)
+        #expect(EtcdError(status: 403, message: "etcdserver: permission denied").isLasting)
+        #expect(EtcdError(during: NIOSSLExtraError.failedToValidateHostname, at: "a:2379").isLasting)
+        #expect(!EtcdError(status: 401, message: "etcdserver: invalid auth token").isLasting)
+        #expect(!EtcdError(status: 503, message: "etcdserver: no leader").isLasting)
+        #expect(!EtcdError(during: HTTPClientError.connectTimeout, at: "a:2379").isLasting)
     }
 }

@@ -1,7 +1,6 @@
 import EtcdTesting
 import TestSupport
 import Testing
-import Values
 
 @testable import Etcd
 
@@ -12,7 +11,7 @@ import Values
 struct SecurityTests {
     @Test func `a user with a password does what it may over TLS, and nobody else does anything`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())
-        try await enableUsers(at: cluster)
+        try cluster.enableUsers()
         let client = try EtcdClient(todod(cluster))
         try await client.answer(to: EtcdCall<Void>.put(Array("/todod/a".utf8), [1]))
         #expect(try await value(client) == [1])
@@ -26,14 +25,14 @@ struct SecurityTests {
         var wrong = todod(cluster)
         wrong.user?.password = "another"
         let denied = await error { try await EtcdClient(wrong).answer(to: EtcdCall<Void>.put(Array("/todod/a".utf8), [2])) }
-        #expect(denied.isRefused, "\(String(describing: denied))")
+        #expect(denied.isDenied && "\(denied!)".contains("the password is wrong"), "\(String(describing: denied))")
         #expect(try await value(client) == [1])
     }
 
     /// Trap 10; seen red with the token asked for only once: every call behind the member's end was refused.
     @Test func `a token dies with its member, and the next call gets another one`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())
-        try await enableUsers(at: cluster)
+        try cluster.enableUsers()
         let client = try EtcdClient(todod(cluster))
         try await client.answer(to: EtcdCall<Void>.put(Array("/todod/a".utf8), [1]))
         cluster.kill(0)
@@ -58,9 +57,9 @@ struct SecurityTests {
     @Test func `a certificate with a common name is refused, with what is to be done`() async throws {
         let certificates = try TestCertificates()
         let cluster = try EtcdCluster(certificates: certificates)
-        try await enableUsers(at: cluster)
+        try cluster.enableUsers()
         var options = todod(cluster)
-        options.certificates = certificates.ofClient(named: true)
+        options.certificates = certificates.of(.named)
         let refused = await error { try await EtcdClient(options).answer(to: EtcdCall<Void>.put(Array("/todod/a".utf8), [2])) }
         #expect(refused.isDenied && "\(refused!)".contains("must have none"), "\(String(describing: refused))")
     }
@@ -77,10 +76,20 @@ struct SecurityTests {
         let cluster = try EtcdCluster(certificates: TestCertificates())
         let others = try TestCertificates()
         var options = cluster.options()
-        options.certificates = others.ofClient()
+        options.certificates = others.of()
         let met = await error { try await EtcdClient(options).answer(to: EtcdCall<Void>.put([1], [1])) }
         #expect("\(met!)".contains("not signed by an authority that this machine trusts"), "\(String(describing: met))")
-        if case .away = met {} else { Issue.record("\(String(describing: met))") }
+        if case .untrusted = met {} else { Issue.record("\(String(describing: met))") }
+    }
+
+    @Test func `who shows a certificate that is for servers alone is told that members do not accept it`() async throws {
+        let certificates = try TestCertificates()
+        let cluster = try EtcdCluster(certificates: certificates)
+        var options = cluster.options()
+        options.certificates = certificates.of(.server)
+        let met = await error { try await EtcdClient(options).answer(to: EtcdCall<Void>.put([1], [1])) }
+        #expect("\(met!)".contains("does not accept the certificate that this machine shows"), "\(String(describing: met))")
+        #expect(met?.isLasting == true)
     }
 
     /// Trap 10; seen red without the header `accept` in the client's calls: it wrote outside of what its user may, as root.
@@ -88,7 +97,7 @@ struct SecurityTests {
         async throws
     {
         let cluster = try EtcdCluster(certificates: TestCertificates(ofMembers: "/O=member/CN=root"))
-        try await enableUsers(at: cluster)
+        try cluster.enableUsers()
         let client = try EtcdClient(todod(cluster))
         #expect(try await client.obeysStrangers(to: .range(EtcdRange([1])), of: 0))
         client.use("a token that never was.1")
@@ -98,7 +107,7 @@ struct SecurityTests {
 
     @Test func `what only an administrator may is refused to others, and nobody is in doubt`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())
-        try await enableUsers(at: cluster)
+        try cluster.enableUsers()
         let client = try EtcdClient(todod(cluster))
         let refused = await error { try await client.answer(to: .defragment) }
         #expect(refused.isDenied, "\(String(describing: refused))")
@@ -109,36 +118,12 @@ struct SecurityTests {
 
     private func todod(_ cluster: EtcdCluster) -> EtcdOptions {
         var options = cluster.options()
-        options.user = EtcdOptions.User(name: "todod", password: "a password")
+        options.user = EtcdOptions.User(name: EtcdCluster.user.name, password: EtcdCluster.user.password)
         return options
     }
 
     private func value(_ client: EtcdClient) async throws(EtcdError) -> [UInt8]? {
         try await client.answer(to: .range(EtcdRange(Array("/todod/a".utf8)))).first?.value
-    }
-
-    /// As the manual has it done with etcdctl.
-    private func enableUsers(at cluster: EtcdCluster) async throws {
-        var options = cluster.options()
-        let client = try EtcdClient(options)
-        try await client.answer(to: auth("user/add", ["name": "root", "password": "of root"]))
-        try await client.answer(to: auth("user/grant", ["user": "root", "role": "root"]))
-        try await client.answer(to: auth("enable", [:]))
-        options.user = EtcdOptions.User(name: "root", password: "of root")
-        let root = try EtcdClient(options)
-        try await root.answer(to: auth("role/add", ["name": "todod"]))
-        let permission = Value.record([
-            .init("permType", .text("READWRITE")), .init("key", .bytes(Array("/todod/".utf8))),
-            .init("range_end", .bytes(Array("/todod0".utf8))),
-        ])
-        try await root.answer(
-            to: EtcdCall<Void>("auth/role/grant", [.init("name", .text("todod")), .init("perm", permission)]) { _ in () })
-        try await root.answer(to: auth("user/add", ["name": "todod", "password": "a password"]))
-        try await root.answer(to: auth("user/grant", ["user": "todod", "role": "todod"]))
-    }
-
-    private func auth(_ path: String, _ fields: KeyValuePairs<String, String>) -> EtcdCall<Void> {
-        EtcdCall<Void>("auth/\(path)", fields.map { .init($0.key, .text($0.value)) }) { _ in () }
     }
 
     /// The error that something meets; a member that is slow is asked again.

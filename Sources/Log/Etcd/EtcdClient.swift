@@ -130,7 +130,13 @@ public final class EtcdClient: Sendable {
 
     /// The call that gets another token: members forget them, and some when they die.
     private func nextToken(after error: EtcdError) -> EtcdCall<String>? {
-        guard case .refused(.denied, _) = error, let user = options.user else { return nil }
+        guard let user = options.user else { return nil }
+        switch error {
+        case .refused(.expired, _), .refused(.denied, _): break
+        case .away, .untrusted, .doubt, .refused, .unreadable: return nil
+        }
+        // A member whose certificate names a user refuses whoever shows a token that it does not know, also where he asks for another.
+        state.withLock { $0.token = nil }
         return .authenticate(user)
     }
 
@@ -230,7 +236,7 @@ extension EtcdOptions.Certificates {
                 configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(own.certificate).map { .certificate($0) }
                 configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: own.key, format: .pem))
             } catch {
-                throw .away("\(own.certificate) or \(own.key) can't be read, or is no PEM file")
+                throw .untrusted("\(own.certificate) or \(own.key) can't be read, or is no PEM file")
             }
             return configuration
         }

@@ -9,19 +9,43 @@ extension EtcdError {
     ///
     /// - Parameter address: that of the member, with how it is asked: `https://host:port`.
     init(during error: any Error, at address: String) {
+        if let distrust = Self.distrust(error) {
+            self = .untrusted("\(address): \(distrust)")
+            return
+        }
         let isAway =
             switch error {
             case is NIOConnectionError: true
             case let error as HTTPClientError:
                 [.connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout, .alreadyShutdown].contains(error)
             // Only before anything was sent: a connection that breaks off later may have brought it there.
-            case NIOSSLError.handshakeFailed, is NIOSSLExtraError: true
-            case NIOSSLError.noSuchFilesystemObject, NIOSSLError.failedToLoadCertificate: true
+            case NIOSSLError.handshakeFailed: true
             case let error as IOError: [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL].contains(error.errnoCode)
             default: false
             }
         let what = "\(address): \(Self.reason(error, at: address))"
         self = isAway ? .away(what) : .doubt(what)
+    }
+
+    /// Who does not accept whose certificate; `nil`: it is about something else.
+    ///
+    /// A member may refuse that of the client only once the client has sent its request, and carries out nothing of it.
+    private static func distrust(_ error: any Error) -> String? {
+        switch error {
+        case NIOSSLError.noSuchFilesystemObject, NIOSSLError.failedToLoadCertificate:
+            return "the certificates of the authorities can't be read"
+        case is NIOSSLExtraError: return "its certificate is not for this address"
+        case is NIOSSLError, is BoringSSLError: break
+        default: return nil
+        }
+        let text = "\(error)"
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            return "its certificate is not signed by an authority that this machine trusts"
+        }
+        if text.contains("ALERT"), text.contains("CERTIFICATE") || text.contains("UNKNOWN_CA") {
+            return "it does not accept the certificate that this machine shows"
+        }
+        return nil
     }
 
     /// What happened, for people: the libraries say it in words of their own, and with places in their sources.
@@ -31,11 +55,8 @@ extension EtcdError {
         case let error as NIOConnectionError: reason(error)
         case let error as IOError: error.errnoCode == ECONNRESET ? closed(at: address) : reason(error.errnoCode)
         case is ResponseAccumulator.ResponseTooBigError: "its answer is too large"
-        case NIOSSLError.noSuchFilesystemObject, NIOSSLError.failedToLoadCertificate:
-            "the certificates of the authorities can't be read"
         case NIOSSLError.uncleanShutdown: closed(at: address)
         case is NIOSSLError, is BoringSSLError: reason(ofTLS: "\(error)")
-        case is NIOSSLExtraError: "its certificate is not for this address"
         default: "the connection was lost"
         }
     }
@@ -59,14 +80,8 @@ extension EtcdError {
     private static func reason(_ code: CInt) -> String { String(cString: strerror(code)).lowercased() }
 
     private static func reason(ofTLS text: String) -> String {
-        if text.contains("CERTIFICATE_VERIFY_FAILED") {
-            return "its certificate is not signed by an authority that this machine trusts"
-        }
-        if text.contains("WRONG_VERSION_NUMBER") { return "it does not speak TLS, and may want etcd:// in place of https://" }
-        if text.contains("ALERT"), text.contains("CERTIFICATE") || text.contains("UNKNOWN_CA") {
-            return "it does not accept the certificate that this machine shows"
-        }
-        return "both could not agree on TLS"
+        text.contains("WRONG_VERSION_NUMBER")
+            ? "it does not speak TLS, and may want etcd:// in place of https://" : "both could not agree on TLS"
     }
 
     /// Members that are asked without TLS, and want it, say nothing.

@@ -10,14 +10,18 @@ public enum EtcdError: Error, Sendable, Equatable {
         case compacted
         /// There is no such lease.
         case notFound
-        /// The user, or its password, may not do that.
+        /// The user, its password or its certificate is not accepted, or the user may not do that.
         case denied
+        /// The token is none that the member knows, or it is too old; another one is taken.
+        case expired
         /// Anything else.
         case other
     }
 
     /// No member took the request: nothing of it will ever be done.
     case away(String)
+    /// One of both sides does not accept the certificate of the other: nothing of the request will ever be done.
+    case untrusted(String)
     /// Whether the request was carried out, or will be, is not known.
     case doubt(String)
     /// The members refuse it: nothing of it was done.
@@ -31,6 +35,7 @@ extension EtcdError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .away(let what): "no member of the cluster can be reached: \(what)"
+        case .untrusted(let what): "the cluster can't be asked: \(what)"
         case .doubt(let what): "the cluster did not answer in time: \(what)"
         case .refused(_, let what): "the cluster refuses it: \(what)"
         case .unreadable(let what): "the cluster's answer can't be read: \(what)"
@@ -39,6 +44,14 @@ extension EtcdError: CustomStringConvertible {
 }
 
 extension EtcdError {
+    /// Whether it stays so until a person changes what this machine shows, or whom it trusts.
+    public var isLasting: Bool {
+        switch self {
+        case .untrusted, .refused(.denied, _): true
+        case .away, .doubt, .refused, .unreadable: false
+        }
+    }
+
     /// What an answer means that is no success.
     ///
     /// A member that says 503 or 500 may have passed the request on before; only that it knows no leader is said beforehand.
@@ -53,10 +66,15 @@ extension EtcdError {
                     .denied,
                     "the certificate that this machine shows has a common name, and where the cluster knows users it must have none"
                 )
-            // So it is said of a token that is older than the last change of users; another one is taken.
-            case 400 where message.contains("revision of auth store is old"): .refused(.denied, message)
+            case 400 where message.contains("authentication failed"):
+                .refused(.denied, "it does not know the user, or the password is wrong")
+            case 400 where message.contains("user name is empty"):
+                .refused(.denied, "it wants to know who asks, and this machine names no user")
+            // So it is said of a token that is older than the last change of users.
+            case 400 where message.contains("revision of auth store is old"): .refused(.expired, message)
             case 400, 412: .refused(.other, message)
-            case 401, 403: .refused(.denied, message)
+            case 401: .refused(.expired, message)
+            case 403: .refused(.denied, message)
             // So it is said of what only an administrator may.
             case 500 where message.contains("permission denied"): .refused(.denied, message)
             case 404: .refused(.notFound, message)

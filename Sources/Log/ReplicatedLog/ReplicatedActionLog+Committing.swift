@@ -110,7 +110,7 @@ extension ReplicatedActionLog {
             .storageFull(.cluster, message: "the cluster has no space left (\(message)); its members must be given more")
         case .refused(.tooLarge, _): .flushTooLarge(bytes: Self.batchBytesMax, max: Self.batchBytesMax)
         case .refused: .unavailable(what: "\(error)")
-        case .away, .doubt, .unreadable: nil
+        case .away, .untrusted, .doubt, .unreadable: nil
         }
     }
 
