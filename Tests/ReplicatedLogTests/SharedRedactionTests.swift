@@ -113,7 +113,9 @@ extension Machine {
 
     @concurrent fileprivate func looksAtBases(
         before sequence: UInt64
-    ) async throws(ActionLogError) -> EtcdTransaction.Comparison { try log.checkBases(sequence) }
+    ) async throws(ActionLogError) -> EtcdTransaction.Comparison {
+        try log.checkBases(sequence, until: log.deadlineFromNow)
+    }
 
     /// Puts another action into a record, as if it had been folded beside the log before.
     fileprivate func redact(_ sequence: UInt64, to action: Counter.Action) async throws {

@@ -28,9 +28,6 @@ extension ReplicatedActionLog {
         case isBlocked
     }
 
-    /// Until when something is tried that begins now.
-    static var deadlineFromNow: UInt64 { monotonic_nanoseconds() + patience }
-
     /// Refuses at once what nobody would answer, or would not be kept for this machine.
     func checkReach() throws(ActionLogError) {
         guard !state.withLock({ $0.hasNamesake }) else { throw .unavailable(what: namesake) }
@@ -127,24 +124,34 @@ extension ReplicatedActionLog {
     }
 
     /// Asks until somebody answers; reads may be asked again.
-    func read<Answer>(
-        _ call: EtcdCall<Answer>, until deadline: UInt64 = ReplicatedActionLog.deadlineFromNow
-    ) throws(ActionLogError) -> Answer {
+    func read<Answer>(_ call: EtcdCall<Answer>, until deadline: UInt64) throws(ActionLogError) -> Answer {
+        do throws(EtcdError) { return try ask(call, until: deadline) } catch {
+            if case .refused = error {} else { noteAway() }
+            throw .unavailable(what: "\(error)")
+        }
+    }
+
+    /// Asks until somebody answers, or refuses.
+    ///
+    /// Throws why nobody did: rather what lasts than that another member is away.
+    func ask<Answer>(_ call: EtcdCall<Answer>, until deadline: UInt64) throws(EtcdError) -> Answer {
         var failures = 0
+        var lasting: EtcdError?
         while true {
             do throws(EtcdError) { return try client.wait(for: call) } catch {
-                if case .refused = error { throw .unavailable(what: "\(error)") }
+                if case .refused = error { throw error }
+                if error.isLasting { lasting = error }
                 failures += 1
-                guard monotonic_nanoseconds() < deadline else {
-                    noteAway()
-                    throw .unavailable(what: "\(error)")
-                }
+                guard monotonic_nanoseconds() < deadline else { throw lasting ?? error }
                 if failures.isMultiple(of: client.memberCount) { Self.pause() }
             }
         }
     }
 
     private static func pause() { usleep(roundPause) }
+
+    /// Waits a moment.
+    public func waitForReaders() { usleep(Self.readersPause) }
 }
 
 extension SharedBatch {

@@ -5,8 +5,7 @@ import Values
 
 extension ReplicatedActionLog {
     /// Takes a page of batches into the copy, in one commit of it.
-    public func follow() throws(ActionLogError) -> SharedNews? {
-        let deadline = Self.deadlineFromNow
+    public func follow(until deadline: UInt64) throws(ActionLogError) -> SharedNews? {
         try settle(until: deadline)
         let place = try ownPlace()
         let (head, entries) = try page(behind: place, until: deadline)

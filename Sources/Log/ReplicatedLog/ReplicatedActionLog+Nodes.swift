@@ -102,7 +102,7 @@ extension ReplicatedActionLog {
     ///
     /// Comes from the thread of the appends. Throws `othersFirst` when the copy is not level: what others have taken out is to be in it.
     public func announceBase(_ sequence: UInt64) throws(ActionLogError) {
-        let deadline = Self.deadlineFromNow
+        let deadline = deadlineFromNow
         try settle(until: deadline)
         try checkReach()
         let before = state.withLock { state in
@@ -138,9 +138,9 @@ extension ReplicatedActionLog {
     /// Refuses what a machine could not carry out that has the outcome of a record alone, because its copy was compacted.
     ///
     /// - Returns: what holds for as long as no machine says that its copy begins elsewhere.
-    func checkBases(_ sequence: UInt64) throws(ActionLogError) -> EtcdTransaction.Comparison {
+    func checkBases(_ sequence: UInt64, until deadline: UInt64) throws(ActionLogError) -> EtcdTransaction.Comparison {
         let looking = EtcdTransaction(then: [.range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.base))])
-        let found = try read(.transaction(looking)).entries
+        let found = try read(.transaction(looking), until: deadline).entries
         let base = SharedNode.all(found.first ?? []).map(\.base).max() ?? 0
         guard sequence > base else { throw .pruned(through: base, archive: nil) }
         // No two are equal: each says when it was said.

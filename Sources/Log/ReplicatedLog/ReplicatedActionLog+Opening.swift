@@ -66,7 +66,7 @@ extension ReplicatedActionLog {
             then: [.put(keys.head, own.canonicalBytes), .put(keys.founding, own.canonicalBytes)],
             otherwise: [.range(EtcdRange(keys.founding))])
         // It may be asked again: who finds that it was founded finds out by whom.
-        let answer = try read(.transaction(founding))
+        let answer = try read(.transaction(founding), until: deadlineFromNow)
         guard !answer.hasSucceeded else { return own }
         guard let entry = answer.entries.first?.first else {
             throw .contradiction(what: "the cluster has the end of a shared log \(name) and not its beginning")

@@ -61,6 +61,8 @@ public final class ReplicatedActionLog: SharedActionLog {
     static let awayPause: UInt64 = 1_000_000_000
     /// How long who asked all members in vain waits before asking them again, in microseconds.
     static let roundPause: UInt32 = 50_000
+    /// How long it is waited for readers of the copy to end, in microseconds.
+    static let readersPause: UInt32 = 10_000
     /// Batches that are read at once, and at first: as large as they may be, they are some megabytes.
     static let pageBatchesMax = 1_024
     static let pageBatchesAtFirst = 8
@@ -86,13 +88,15 @@ public final class ReplicatedActionLog: SharedActionLog {
     /// Where the copy ends.
     public var head: Head { copy.head }
 
+    /// Until when something is tried that begins now.
+    public var deadlineFromNow: UInt64 { monotonic_nanoseconds() + Self.patience }
+
     /// Appends a flush for all machines.
-    public func append(_ flush: Flush) throws(ActionLogError) {
+    public func append(_ flush: Flush, until deadline: UInt64) throws(ActionLogError) {
         guard !flush.isEmpty else { return try copy.append(flush) }
         guard flush.beginning == nil else {
             throw .contradiction(what: "a log that several machines share can't begin with the base of another")
         }
-        let deadline = Self.deadlineFromNow
         try settle(until: deadline)
         try checkReach()
         let attempt = try attempt(flush)
@@ -105,10 +109,10 @@ public final class ReplicatedActionLog: SharedActionLog {
     ///
     /// The cluster itself keeps the batches that had them until all machines are behind this one.
     public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
-        let deadline = Self.deadlineFromNow
+        let deadline = deadlineFromNow
         try settle(until: deadline)
         try checkReach()
-        let bases = try checkBases(payloads.map(\.sequence).min() ?? .max)
+        let bases = try checkBases(payloads.map(\.sequence).min() ?? .max, until: deadline)
         let attempt = try attempt(Flush(after: copy.head), redacting: payloads, if: [bases])
         try commit(attempt, until: deadline) { (once) throws(ActionLogError) in
             try copy.redact(payloads, at: attempt.place, once: once)
@@ -140,8 +144,7 @@ public final class ReplicatedActionLog: SharedActionLog {
     }
 
     /// Finds out whether the copy is level with what all machines have.
-    public func confirm() throws(ActionLogError) {
-        let deadline = Self.deadlineFromNow
+    public func confirm(until deadline: UInt64) throws(ActionLogError) {
         try settle(until: deadline)
         try checkReach()
         let found = try read(.range(EtcdRange(keys.head)), until: deadline)

@@ -16,11 +16,9 @@ public enum Limits {
     public static let commandsPauseMilliseconds = 100
     /// How often a flush is decided anew because others wrote to a shared log first.
     static let othersFirstMax = 64
-    /// Pages of what others wrote that are taken in before somebody else has a turn, and before a flush behind them.
+    /// Pages of what others wrote that are taken in before somebody else has a turn, and before a flush behind them; fewer at a deadline.
     static let newsPagesMax = 8
     static let pagesBehindMax = 256
-    /// How long it is waited before what could not be read for want of readers is read again.
-    static let untakenPauseMicroseconds: UInt32 = 10_000
     /// Ends of commands that may lie between a command and what a person dispatched.
     public static let commandDepthMax: UInt32 = 32
     /// Open commands above which no dispatch may ask for more, and with more than which no log begins.

@@ -3,18 +3,20 @@ import Synchronization
 
 extension Store {
     /// Commits what is staged, shows it to everybody and answers: the only place where anything becomes true.
-    func commit() {
+    func commit() { commit(until: stagedLog.shared?.deadlineFromNow ?? .max) }
+
+    /// Does it, or gives up at a deadline, in nanoseconds of the monotonic clock; a log of one's own knows none.
+    func commit(until deadline: UInt64) {
         defer {
             stagedLog.pending.restart(after: log.head)
             if !judgements.isEmpty { judgements = [] }
         }
         guard !stagedLog.pending.answers.isEmpty else { return }
-        let dispatched = stagedLog.pending.answers.count - stagedLog.pending.orderCount
-        statistics.dispatches.add(UInt64(dispatched), ordering: .relaxed)
-        var failure = write()
-        if let error = failure, stagedLog.shared != nil { failure = commitAnew(after: error) }
+        var failure = write(until: deadline)
+        if let error = failure, stagedLog.shared != nil { failure = commitAnew(after: error, until: deadline) }
         let count = stagedLog.pending.answers.count - stagedLog.pending.orderCount
         // First, so that who has an answer finds it counted.
+        statistics.dispatches.add(UInt64(count), ordering: .relaxed)
         let now = monotonicNanoseconds()
         statistics.dispatchTimes.record(nanoseconds: now - min(waitingSince, now), count: count)
         if let failure {
@@ -45,12 +47,16 @@ extension Store {
     }
 
     /// Commits what is staged and shows it; why not, if that fails.
-    func write() -> ActionLogError? {
-        guard !stagedLog.pending.flush.isEmpty else { return stagedLog.pending.isSettled ? nil : confirm() }
+    func write(until deadline: UInt64) -> ActionLogError? {
+        guard !stagedLog.pending.flush.isEmpty else { return stagedLog.pending.isSettled ? nil : confirm(until: deadline) }
         options.crashPoints.pass(.beforeCommit)
         let start = monotonicNanoseconds()
         do {
-            try log.append(stagedLog.pending.flush)
+            if let shared = stagedLog.shared {
+                try shared.append(stagedLog.pending.flush, until: deadline)
+            } else {
+                try log.append(stagedLog.pending.flush)
+            }
         } catch {
             statistics.failedFlushes.add(1, ordering: .relaxed)
             if case .unknownOutcome(let what) = error { options.onUnknownOutcome(what) }

@@ -1,4 +1,3 @@
-import Glibc
 import Records
 import Reducing
 import Synchronization
@@ -38,32 +37,32 @@ extension Store {
         hasNews.store(false, ordering: .releasing)
         commit()
         // Who can't be asked is asked again when there is news; what is wrong here is noted by then.
-        let isLevel = (try? follow(pagesMax: Limits.newsPagesMax)) ?? true
+        let isLevel = (try? followSome()) ?? true
         if !isLevel { followOthers() }
     }
 
     /// Whether what is answered without anything to write was decided on all that there is.
-    func confirm() -> ActionLogError? {
+    func confirm(until deadline: UInt64) -> ActionLogError? {
         guard let shared = stagedLog.shared else { return nil }
-        do throws(ActionLogError) { try shared.confirm() } catch { return error }
+        do throws(ActionLogError) { try shared.confirm(until: deadline) } catch { return error }
         return nil
     }
 
     /// Decides anew, and commits, until that succeeds or there is no point in it.
-    func commitAnew(after error: ActionLogError) -> ActionLogError? {
+    func commitAnew(after error: ActionLogError, until deadline: UInt64) -> ActionLogError? {
         switch error {
-        case .othersFirst: commitBehindOthers()
-        case .flushTooLarge where stagedLog.pending.answers.count > 1: commitOneByOne()
+        case .othersFirst: commitBehindOthers(until: deadline)
+        case .flushTooLarge where stagedLog.pending.answers.count > 1: commitInHalves(until: deadline)
         default: error
         }
     }
 
-    private func commitBehindOthers() -> ActionLogError? {
+    private func commitBehindOthers(until deadline: UInt64) -> ActionLogError? {
         for _ in 0..<Limits.othersFirstMax {
             takeBackStaged()
             stagedLog.pending.dropStaged(after: log.head)
             do throws(StoreError) {
-                guard try follow(pagesMax: Limits.pagesBehindMax) else {
+                guard try follow(pagesMax: Limits.pagesBehindMax, until: deadline) else {
                     return .unavailable(what: "this machine has to catch up with the others first")
                 }
             } catch {
@@ -74,54 +73,60 @@ extension Store {
                 default: return .unavailable(what: Self.obstacle(of: error))
                 }
             }
-            for index in judgements.indices {
-                stagedLog.pending.answers[index].result = Result { () throws(StoreError) in try judgements[index](self) }
-            }
-            let failure = write()
+            judgeAnew()
+            let failure = write(until: deadline)
             switch failure {
-            case .othersFirst?: continue
-            case .flushTooLarge? where stagedLog.pending.answers.count > 1: return commitOneByOne()
+            case .othersFirst? where monotonicNanoseconds() < deadline: continue
+            case .flushTooLarge? where stagedLog.pending.answers.count > 1: return commitInHalves(until: deadline)
             default: return failure
             }
         }
         return .othersFirst
     }
 
-    // What is too large alone is refused alone.
-    private func commitOneByOne() -> ActionLogError? {
-        let waiting = stagedLog.pending.answers
-        let all = judgements
+    /// Commits the first half of what is too large together, and then the second; one that is too large alone is refused alone.
+    private func commitInHalves(until deadline: UInt64) -> ActionLogError? {
+        let (waiting, all) = (stagedLog.pending.answers, judgements)
         takeBackStaged()
-        for (one, judgement) in zip(waiting, all) {
+        let middle = waiting.count / 2
+        for half in [0..<middle, middle..<waiting.count] {
             stagedLog.pending.restart(after: log.head)
-            stagedLog.pending.answers = [one]
-            stagedLog.pending.answers[0].result = Result { () throws(StoreError) in try judgement(self) }
-            judgements = [judgement]
-            commit()
+            stagedLog.pending.answers = Array(waiting[half])
+            judgements = Array(all[half])
+            judgeAnew()
+            commit(until: deadline)
         }
         return nil
+    }
+
+    private func judgeAnew() {
+        for index in judgements.indices {
+            stagedLog.pending.answers[index].result = Result { () throws(StoreError) in try judgements[index](self) }
+        }
     }
 
     /// Does something that rests on all that there is, again behind what others wrote for as long as they are first; then the body gives
     /// nothing.
     func behindOthers<Value>(_ body: () throws(StoreError) -> Value?) throws(StoreError) -> Value {
+        let deadline = stagedLog.shared?.deadlineFromNow ?? .max
         for _ in 0..<Limits.othersFirstMax {
             if let value = try body() { return value }
-            guard try follow(pagesMax: Limits.pagesBehindMax) else {
+            guard monotonicNanoseconds() < deadline else { break }
+            guard try follow(pagesMax: Limits.pagesBehindMax, until: deadline) else {
                 throw .unavailable("this machine has to catch up with the others first")
             }
         }
         throw .unavailable("others write to the log all the time, and first")
     }
 
-    /// Takes in what others appended, page by page, and shows it; nothing is staged.
+    /// Takes in what others appended, page by page and until a deadline, and shows it; nothing is staged.
     ///
     /// - Returns: whether that was all.
-    func follow(pagesMax: Int) throws(StoreError) -> Bool {
+    func follow(pagesMax: Int, until deadline: UInt64) throws(StoreError) -> Bool {
         guard let shared = stagedLog.shared else { return true }
         if let obstacle = stagedLog.obstacle, untaken == nil { throw obstacle }
         for _ in 0..<pagesMax {
-            guard let news = try next(of: shared) else {
+            guard let news = try next(of: shared, until: deadline) else {
                 note(obstacle: nil)
                 return true
             }
@@ -145,18 +150,24 @@ extension Store {
                 }
                 throw error
             }
+            guard monotonicNanoseconds() < deadline else { break }
         }
         note(obstacle: nil)
         return false
     }
 
+    /// Takes in some pages, before somebody else has a turn.
+    private func followSome() throws(StoreError) -> Bool {
+        try follow(pagesMax: Limits.newsPagesMax, until: stagedLog.shared?.deadlineFromNow ?? .max)
+    }
+
     /// What comes next of what others did: that which stands in the copy and could not be read yet, or something new.
-    private func next(of shared: any SharedActionLog) throws(StoreError) -> SharedNews? {
+    private func next(of shared: any SharedActionLog, until deadline: UInt64) throws(StoreError) -> SharedNews? {
         if let untaken {
-            usleep(Limits.untakenPauseMicroseconds)
+            shared.waitForReaders()
             return untaken
         }
-        do throws(ActionLogError) { return try shared.follow() } catch {
+        do throws(ActionLogError) { return try shared.follow(until: deadline) } catch {
             switch error {
             // It is about the others, or about this moment.
             case .unavailable, .inDoubt, .othersFirst, .readersFull: break
@@ -224,8 +235,7 @@ extension Store {
             let level: Result<Bool, StoreError> = await withCheckedContinuation { continuation in
                 let call = Call.task { store in
                     store.commit()
-                    continuation.resume(
-                        returning: Result { () throws(StoreError) in try store.follow(pagesMax: Limits.newsPagesMax) })
+                    continuation.resume(returning: Result { () throws(StoreError) in try store.followSome() })
                 }
                 add(call) { continuation.resume(returning: .failure($0)) }
             }

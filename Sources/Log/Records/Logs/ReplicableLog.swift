@@ -99,14 +99,34 @@ public protocol SharedActionLog: ActionLog {
     /// Whether this machine runs the commands: only then what its runner says is taken.
     var isLeading: Bool { get }
 
+    /// Until when something is tried that begins now, in nanoseconds of the monotonic clock.
+    ///
+    /// What is asked for once that is over is tried once all the same.
+    var deadlineFromNow: UInt64 { get }
+
+    /// Appends a flush, or gives up at a deadline.
+    func append(_ flush: Flush, until deadline: UInt64) throws(ActionLogError)
+
     /// Takes some of what others did into this copy, and gives it; `nil` when there is nothing more.
     ///
     /// Comes from the thread of the appends. Throws what `append` throws.
-    func follow() throws(ActionLogError) -> SharedNews?
+    func follow(until deadline: UInt64) throws(ActionLogError) -> SharedNews?
+
+    /// Waits a moment, on the thread of the appends, before what came of others is read in this copy again: it could not be for want of
+    /// readers.
+    func waitForReaders()
 
     /// Whether something under a key of a uid was appended of which it is not known yet if it will stand.
     func isInDoubt(_ key: String, of uid: UInt32) -> Bool
 
     /// Finds out whether this copy is level with the log of all; throws `othersFirst` if it is not.
-    func confirm() throws(ActionLogError)
+    func confirm(until deadline: UInt64) throws(ActionLogError)
+}
+
+extension SharedActionLog {
+    /// Appends a flush, which is tried for as long as anything is.
+    public func append(_ flush: Flush) throws(ActionLogError) { try append(flush, until: deadlineFromNow) }
+
+    /// Takes some of what others did into this copy, which is tried for as long as anything is.
+    public func follow() throws(ActionLogError) -> SharedNews? { try follow(until: deadlineFromNow) }
 }
