@@ -1,6 +1,8 @@
 import Etcd
 import EtcdTesting
+import Foundation
 import Records
+import TestSupport
 import Testing
 import Values
 
@@ -31,13 +33,14 @@ struct NameTests {
             try await one.count()
             await one.store.stop()
         }
+        let place: ReplicaPlace
         do {
             let one = try machines.machine("one")
             try await one.count()
+            place = try one.log.ownPlace()
             await one.store.stop()
         }
-        let options = SharedLogOptions(name: machines.name, node: "one", etcd: machines.cluster.options())
-        try await ReplicatedActionLog.forget("one", options)
+        try await ReplicatedActionLog.forget(place, options(of: "one", machines))
         let other = try log("one", InMemoryActionLog(), of: machines)
         let copyID = try other.ownPlace().copyID
         #expect(await other.survey().nodes.map(\.copyID) == [copyID])
@@ -53,6 +56,9 @@ struct NameTests {
         let other = try log("one", InMemoryActionLog(), of: machines)
         let copyID = try other.ownPlace().copyID
         #expect(await other.survey().nodes.map(\.copyID) == [copyID])
+        // It stays that one's also when the first leaves.
+        try await ReplicatedActionLog.forget(one.log.ownPlace(), options(of: "one", machines))
+        #expect(await other.survey().nodes.map(\.copyID) == [copyID])
         // The first finds that out, and writes nothing more, since nothing is kept for it.
         try await one.log.report()
         guard case .unavailable(let what) = await one.error() else {
@@ -62,8 +68,28 @@ struct NameTests {
         #expect(what.contains("TODOD_CLUSTER_NODE"))
     }
 
+    @Test func `a copy that was made from another machine's is another`() async throws {
+        let machines = try Machines()
+        let copyID: UInt64
+        do {
+            let one = try machines.machine("one")
+            try await one.count()
+            copyID = try one.log.ownPlace().copyID
+            await one.store.stop()
+        }
+        let directory = machines.directory.path
+        try FileManager.default.copyItem(atPath: "\(directory)/one", toPath: "\(directory)/two")
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        #expect(try one.log.ownPlace().copyID == copyID && two.log.ownPlace().copyID != copyID)
+        #expect(try await two.count() == 2)
+        #expect(Set(await one.log.survey().nodes.map(\.copyID)).count == 2)
+    }
+
     private func log(_ node: String, _ copy: any ReplicableLog, of machines: Machines) throws -> ReplicatedActionLog {
-        try ReplicatedActionLog.open(
-            copy, SharedLogOptions(name: machines.name, node: node, etcd: machines.cluster.options()))
+        try ReplicatedActionLog.open(copy, options(of: node, machines))
+    }
+
+    private func options(of node: String, _ machines: Machines) -> SharedLogOptions {
+        SharedLogOptions(name: machines.name, node: node, etcd: machines.cluster.options())
     }
 }

@@ -14,6 +14,7 @@ public struct EtcdTransaction: Sendable, Equatable {
     public enum Operation: Sendable, Equatable {
         case put([UInt8], [UInt8], lease: Int64 = 0)
         case range(EtcdRange)
+        case delete(EtcdRange)
     }
 
     /// What came of it.
@@ -67,6 +68,7 @@ extension EtcdTransaction.Operation {
         case .put(let key, let value, let lease):
             .record([.init("request_put", .record(Value.putFields(key, value, lease: lease)))])
         case .range(let range): .record([.init("request_range", .record(range.fields))])
+        case .delete(let range): .record([.init("request_delete_range", .record(range.fields))])
         }
     }
 }

@@ -30,15 +30,29 @@ extension ReplicatedActionLog {
         state.withLock { ($0.reported, $0.reportedAt) = (place.number, now) }
     }
 
-    /// Has the cluster keep nothing any more for a machine that does not come back.
-    public static func forget(_ node: String, _ options: SharedLogOptions) async throws(ActionLogError) {
+    /// Has the cluster keep nothing any more for the machine of a copy that does not come back.
+    ///
+    /// Nothing is done where the name is that of another copy by now. Throws `unavailable`.
+    public static func forget(_ place: ReplicaPlace, _ options: SharedLogOptions) async throws(ActionLogError) {
+        let key = SharedKeys(name: place.name).node(options.node)
         do throws(EtcdError) {
-            let key = SharedKeys(name: options.name).node(node)
-            try await EtcdClient(options.etcd).answer(to: EtcdCall<Void>.delete(EtcdRange(key)))
+            let client = try EtcdClient(options.etcd)
+            for _ in 0..<forgettingsMax {
+                guard let said = try await client.answer(to: .range(EtcdRange(key))).first else { return }
+                let other = try? SharedNode(canonical: said.value)
+                guard other?.copyID ?? 0 == 0 || other?.copyID == place.copyID else { return }
+                let forgetting = EtcdTransaction(if: [.value(of: key, said.value)], then: [.delete(EtcdRange(key))])
+                // Where somebody was first it is looked again who that was.
+                if try await client.answer(to: .transaction(forgetting)).hasSucceeded { return }
+            }
         } catch {
             throw .unavailable(what: "\(error)")
         }
+        throw .unavailable(what: "somebody writes all the time that a machine is called \(options.node)")
     }
+
+    /// How often it is tried.
+    private static let forgettingsMax = 3
 
     /// Says at the start how far this machine is, so that what it lacks is not removed while it catches up.
     ///

@@ -20,12 +20,12 @@ struct Detaching {
         let directory = configuration.dataDirectory
         let cluster = try SharedLogOptions(configuration, environment)
         do throws(ActionLogError) {
+            let place = try LMDBActionLog.detach(directory: directory, mapBytes: configuration[Setting.mapBytes])
             if let cluster {
-                await leave(cluster)
+                await leave(place, cluster)
             } else {
                 tellKept(because: "\(program.name(of: Setting.cluster)) is not set here")
             }
-            let place = try LMDBActionLog.detach(directory: directory, mapBytes: configuration[Setting.mapBytes])
             DaemonServices.print(
                 "The log in \(directory) is no copy of \(place.name) any more. Its next start begins a new epoch, with all commands "
                     + "held, once \(program.name(of: Setting.cluster)) is not set.")
@@ -35,8 +35,8 @@ struct Detaching {
     }
 
     /// Has the cluster keep nothing for this machine any more, which it would do by itself after days.
-    private func leave(_ cluster: SharedLogOptions) async {
-        do throws(ActionLogError) { try await ReplicatedActionLog.forget(cluster.node, cluster) } catch {
+    private func leave(_ place: ReplicaPlace, _ cluster: SharedLogOptions) async {
+        do throws(ActionLogError) { try await ReplicatedActionLog.forget(place, cluster) } catch {
             tellKept(because: "\(error)")
         }
     }
