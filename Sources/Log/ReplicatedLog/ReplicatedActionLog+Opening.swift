@@ -27,7 +27,8 @@ extension ReplicatedActionLog {
     ///
     /// Who comes first founds it with the log that it has. Who joins brings an empty log, or a copy of the one that it was founded with; a copy that has
     /// joined before is opened also while the cluster is away. Throws `unavailable` when the cluster is away otherwise, and
-    /// `contradiction` for a copy of something else, or when another machine was called the same a moment ago.
+    /// `contradiction` for a copy of something else, when another machine was called the same a moment ago, and when it is to be founded
+    /// or joined and the cluster refuses the user, the password or the certificate, or this machine those of the members.
     ///
     /// - Parameter isAction: whether this version can read the payload of an action; what other machines put into records is held against
     ///   it before it takes the place of what they have.
@@ -65,8 +66,11 @@ extension ReplicatedActionLog {
             if: [.createRevision(of: keys.head, 0), .createRevision(of: keys.founding, 0)],
             then: [.put(keys.head, own.canonicalBytes), .put(keys.founding, own.canonicalBytes)],
             otherwise: [.range(EtcdRange(keys.founding))])
+        let answer: EtcdTransaction.Answer
         // It may be asked again: who finds that it was founded finds out by whom.
-        let answer = try read(.transaction(founding), until: deadlineFromNow)
+        do throws(EtcdError) { answer = try ask(.transaction(founding), until: deadlineFromNow) } catch {
+            throw error.isLasting ? .contradiction(what: "\(error)") : .unavailable(what: "\(error)")
+        }
         guard !answer.hasSucceeded else { return own }
         guard let entry = answer.entries.first?.first else {
             throw .contradiction(what: "the cluster has the end of a shared log \(name) and not its beginning")

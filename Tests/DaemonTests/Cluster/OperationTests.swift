@@ -165,6 +165,37 @@ struct OperationTests {
         }
     }
 
+    @Test(.enabled(if: TestCertificates.arePossible, "\(TestCertificates.missing)"))
+    func `where the cluster refuses who joins it a person has to do something, and where it is away time helps`() throws {
+        let (certificates, others) = (try TestCertificates(), try TestCertificates())
+        let (plain, encrypted) = (try EtcdCluster(), try EtcdCluster(certificates: certificates))
+        for cluster in [plain, encrypted] { try cluster.enableUsers() }
+        let secrets = TemporaryDirectory()
+        func user(_ password: String) throws -> [String: String] {
+            let file = try secrets.write(password + "\n", to: "password of \(password.count)")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            return ["TODOD_CLUSTER_USER": EtcdCluster.user.name, "TODOD_CLUSTER_PASSWORD_FILE": file]
+        }
+        let right = try user(EtcdCluster.user.password)
+        let (open, closed) = ("etcd://\(plain.endpoints[0])", "https://\(encrypted.endpoints[0])")
+        let starts: [(String, [[String: String]], ChildProcess.End, String)] = [
+            (open, [try user("another")], .exit(78), "does not know the user, or the password is wrong"),
+            (open, [], .exit(78), "names no user"),
+            (closed, [right, certificates.settings(of: .named)], .exit(78), "has a common name"),
+            (closed, [right, certificates.settings(of: .server)], .exit(78), "does not accept the certificate"),
+            (closed, [right, others.settings()], .exit(78), "not signed by an authority that this machine trusts"),
+            ("etcd://127.0.0.1:1", [], .exit(75), "no member of the cluster can be reached"),
+        ]
+        for (address, settings, end, words) in starts {
+            let all = settings.reduce(into: ["TODOD_CLUSTER": "\(address)/todos"]) { $0.merge($1) { $1 } }
+            let daemon = try Daemon(environment: all)
+            #expect(try daemon.startRefused() == end && daemon.output.contains(words), "\(daemon.output)")
+        }
+        let accepted = right.merging(certificates.settings()) { $1 }.merging(["TODOD_CLUSTER": "\(closed)/todos"]) { $1 }
+        let daemon = try Daemon.started(environment: accepted)
+        #expect(try daemon.connect().sequence() == 0)
+    }
+
     @Test func `a machine that leaves is kept nothing for`() throws {
         let team = try Team(members: 1, daemons: 2)
         let (one, two) = (team.daemons[0], team.daemons[1])
