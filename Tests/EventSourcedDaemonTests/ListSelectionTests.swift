@@ -27,7 +27,10 @@ import Testing
         let list = ListView(path: "items", count: count) { places in
             places.map { ["id": .int(Int64($0)), "note": .text(String(repeating: "x", count: noteBytes))] }
         }
-        for (condition, wanted) in [(nil, Array(0..<count)), (try Expression("not id < 50"), Array(50..<count))] {
+        let conditions = ["not id < 50", "not id < 50 and contains(note, 'x')", "id >= 50 and count(note) == 0"]
+        for text in [nil] + conditions {
+            let condition = try text.map { try Expression($0) }
+            let wanted = Array((text == nil ? 0 : 50)..<count)
             let selected = SelectedPages(list: list, condition: condition, limit: .max, at: 7)
             let pages = try await QueryThread().perform(.long) { queries throws(StoreError) -> [Value] in
                 var (rest, pages) = (selected, [Value]())

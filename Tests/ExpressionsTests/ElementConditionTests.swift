@@ -15,31 +15,26 @@ import Testing
         "contains(title, 'd') and id > 2 or id == 1",
         "any(tag in tags: tag == 'home') and id > 3 and not contains(title, 'd')", "origin.app == 'paper'",
         "tags[@0] == 'home' and origin == null", "missing == null and id != 3", "true", "false and id > 1",
+        "not (id < 2 or id > 5 and title == 'e')", "id * 2 - 1 > 5 or -id == 0", "all(tag in tags: tag == 'work')",
+        "any(tag in tags: lower(tag) == 'home' and id > 3 or startsWith(tag, 'x'))", "any(part in origin: part == 'paper')",
+        "all(part in origin: endsWith(part, 'r')) and length(title) == 1", "any(tag in tags: any(other in tags: other == tag))",
+        "title > 'd' and any(tag in tags: length(tag) == 4)", "id == 2 or count(tags) == 0 and id == 3",
     ])
     func `a condition on the elements of a list holds as it does for each of them, however often it pauses`(text: String) throws {
         let expression = try Expression(text)
         let elements = Self.elements
         let list = ListView(path: "items", count: elements.count) { Array(elements[$0]) }
         for steps in [1, 2, 1_024] {
-            var conditions = expression.conditions(onElementsOf: list)
-            let values = conditions.map { condition in
-                var values: [Value] = []
-                condition.columns.append(0..<elements.count, &values)
-                return values
-            }
+            var condition = expression.condition(onElementsOf: list)
             for (place, element) in elements.enumerated() {
-                let answers = conditions.indices.map { index in
-                    // Something of it is forgotten halfway.
-                    conditions[index].begin(values[index], at: 0)
-                    _ = conditions[index].advance(steps: 1)
-                    conditions[index].begin(values[index], at: place * conditions[index].columns.names.count)
-                    while true {
-                        if let holds = conditions[index].advance(steps: steps) { return holds }
-                    }
-                }
-                #expect(answers.allSatisfy(\.self) == expression.holds(in: ValueReader(element)), "\(element)")
+                // Something of it is forgotten halfway.
+                var first: [Value] = []
+                condition.columns.append(0..<1, &first)
+                condition.begin(first, at: 0)
+                _ = condition.advance(steps: 1)
+                #expect(condition.holds(at: place, steps: steps) == expression.holds(in: ValueReader(element)), "\(element)")
             }
-            #expect(conditions.allSatisfy { $0.steps >= 2 * elements.count })
+            #expect(condition.steps >= elements.count)
         }
     }
 
@@ -54,17 +49,9 @@ import Testing
         var found = pages
         found.find = { id in elements.first { $0["id"] == .int(id) } }
         for list in [pages, found] {
-            var conditions = try Expression(text, on: .element).conditions(onElementsOf: list)
-            let holding = elements.filter { element in
-                conditions.indices.allSatisfy { index in
-                    let fields = conditions[index].columns.names.map { element[$0] ?? .null }
-                    conditions[index].begin(fields, at: 0)
-                    while true {
-                        if let holds = conditions[index].advance(steps: 1) { return holds }
-                    }
-                }
-            }
-            #expect(holding.map { $0["id"]?.int } == ids, "\(text)")
+            var condition = try Expression(text, on: .element).condition(onElementsOf: list)
+            let holding = elements.indices.filter { condition.holds(at: $0, steps: 1) }
+            #expect(holding.map { elements[$0]["id"]?.int } == ids, "\(text)")
         }
     }
 
@@ -80,5 +67,38 @@ import Testing
         #expect(throws: ExpressionError.self) { try Expression("list[1]", of: ["title": .text], on: .element) }
         // A field that is called so is meant first.
         _ = try Expression("list[@0] == 1", of: ["id": .int, "list": .list(.int)], on: .element)
+    }
+
+    @Test func `a sieve lets those through for which it holds, and looks at no more of them than its steps allow`() throws {
+        let elements = Self.elements
+        let list = ListView(path: "items", count: elements.count) { Array(elements[$0]) }
+        var condition = try Expression("id > 3 and title == 'e'").condition(onElementsOf: list)
+        #expect(condition.isSieve)
+        var found: [Int] = []
+        #expect(condition.sift(0..<8, &found, stepsMax: .max) == 8)
+        #expect(found == [5, 6, 7])
+        found = []
+        var (place, times) = (0, 0)
+        while place < 8 {
+            place += condition.sift(place..<8, &found, stepsMax: 5)
+            times += 1
+        }
+        #expect(found == [5, 6, 7] && times > 3)
+        #expect(try Expression("count(tags) == 1").condition(onElementsOf: list).isSieve == false)
+    }
+}
+
+extension ElementCondition {
+    /// Whether it holds for the element at a place, however often it pauses.
+    fileprivate mutating func holds(at place: Int, steps: Int) -> Bool {
+        var found: [Int] = []
+        _ = sift(place..<place + 1, &found, stepsMax: steps)
+        guard !found.isEmpty else { return false }
+        var values: [Value] = []
+        columns.append(place..<place + 1, &values)
+        begin(values, at: 0)
+        while true {
+            if let holds = advance(steps: steps) { return holds }
+        }
     }
 }

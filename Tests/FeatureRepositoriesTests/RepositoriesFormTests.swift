@@ -227,6 +227,9 @@ import Testing
                 columns.append(range, &values)
                 let expected = list.elements(range).flatMap { element in columns.names.map { element[$0] ?? .null } }
                 #expect(values == expected)
+                let collector = ColumnCollector(columns: columns.names.count)
+                columns.show(range, [.max], collector)
+                #expect(collector.values == expected)
             }
         }
     }

@@ -123,4 +123,19 @@ import Testing
         guard case .record(let fields) = Todos.State(items: [milk]).value else { return }
         #expect(fields.map(\.name) == Todos.scopes)
     }
+
+    @Test func `what is shown of todos in their places is what they are as values`() throws {
+        var random = SeededGenerator(7)
+        var todos = (1...60).map { random.todo(id: UInt64($0)) }
+        todos.append(Todo(id: 61, title: "Buy the milk"))
+        let list = try #require(Todos.lists(of: Todos.State(items: todos)).first)
+        for names in [try #require(list.elements(0..<1)[0].record).map(\.name), ["tags", "note", "due"], ["completed"], []] {
+            let columns = list.columns(names)
+            var values: [Value] = []
+            columns.append(0..<61, &values)
+            let collector = ColumnCollector(columns: columns.names.count)
+            columns.show(0..<61, [0x55, ~0x55], collector)
+            #expect(collector.values == values && values.count == 61 * columns.names.count)
+        }
+    }
 }

@@ -43,6 +43,10 @@ import Testing
                     "Sources/State/PersistentCollections/OrderedTable.swift",
                     "it lends elements where they stand: to take hold of them is most of a walk through a long list"
                 ),
+                (
+                    "Sources/State/Fields/Apart.swift",
+                    "to take out what it keeps for each who looks is most of a look at many rows"
+                ),
                 ("Sources/State/Fields/RowColumns.swift", "it looks at rows that are lent so"),
                 ("Sources/State/Fields/FieldCoding.swift", "a visitor holds the bytes that are lent to one call"),
                 ("Sources/State/Fields/FieldMessage.swift", "it lends them"),

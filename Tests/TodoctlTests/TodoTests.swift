@@ -186,15 +186,15 @@ import TodoAPI
         guard let condition = try filter.condition(at: now) else { return todos.map(\.id) }
         let values = todos.map(value)
         let list = ListView(path: "todos.items", count: values.count) { Array(values[$0]) }
-        var conditions = try Expression(condition, on: .element).conditions(onElementsOf: list)
-        return todos.filter { todo in
-            conditions.indices.allSatisfy { index in
-                var fields: [Value] = []
-                guard let place = values.firstIndex(where: { $0["id"] == .int(todo.id) }) else { return false }
-                conditions[index].columns.append(place..<place + 1, &fields)
-                conditions[index].begin(fields, at: 0)
-                return conditions[index].advance(steps: .max) == true
-            }
+        var asked = try Expression(condition, on: .element).condition(onElementsOf: list)
+        return try todos.filter { todo in
+            let place = try #require(values.firstIndex { $0["id"] == .int(todo.id) })
+            var (passed, fields) = ([Int](), [Value]())
+            _ = asked.sift(place..<place + 1, &passed, stepsMax: .max)
+            guard !passed.isEmpty else { return false }
+            asked.columns.append(place..<place + 1, &fields)
+            asked.begin(fields, at: 0)
+            return asked.advance(steps: .max) == true
         }.map(\.id)
     }
 

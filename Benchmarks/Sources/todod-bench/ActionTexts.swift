@@ -15,9 +15,15 @@ struct ActionTexts: Sendable {
 
     static let increment = #"{"counter":{"increment":{}}}"#
 
-    static func add(_ titles: some Sequence<String>) -> String {
-        let items = titles.map { #"{"title":"\#($0)"}"# }.joined(separator: ",")
-        return #"{"todos":{"add":{"items":[\#(items)]}}}"#
+    static func add(_ titles: some Sequence<String>) -> String { add(items: titles.map { #"{"title":"\#($0)"}"# }) }
+
+    /// Adds todos with a tag each.
+    static func add(tagged titles: some Sequence<(title: String, tag: String)>) -> String {
+        add(items: titles.map { #"{"title":"\#($0.title)","tags":["\#($0.tag)"]}"# })
+    }
+
+    private static func add(items: [String]) -> String {
+        #"{"todos":{"add":{"items":[\#(items.joined(separator: ","))]}}}"#
     }
 
     static func edit(_ id: Int, title: String) -> String {

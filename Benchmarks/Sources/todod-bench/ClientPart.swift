@@ -28,7 +28,31 @@ struct ClientPart {
             if todos == 100 { findings.add("todoctl add, ms", Figure.median(adds), .atMost(10)) }
         }
         try show(&findings)
+        try filter(&findings)
         return findings
+    }
+
+    /// A few of very many, found by what a person says of them.
+    private func filter(_ findings: inout Findings) throws(BenchmarkError) {
+        let data = try setup.folder.make("filter")
+        defer { setup.folder.remove(data) }
+        let daemon = try Daemon(setup, data: data)
+        var list = TodoList()
+        let todos = setup.sizes.typedTodos
+        try list.add(todos, tags: ["home", "work", "garden"], to: daemon.socket)
+        let output = setup.folder.sockets.appending(path: "todoctl.out")
+        let filters = [
+            ["text:\(todos / 2)"], ["milk", "title:\(todos / 10)", "due:none"], ["+garden", "bread"], ["due:today"],
+        ]
+        var slowest = 0.0
+        for filter in filters {
+            let verb = Program([setup.todoctl, "list"] + filter, socket: daemon.socket, output: output)
+            var times: [Double] = []
+            for _ in 0..<setup.sizes.clientRuns { times.append(try verb.time()) }
+            slowest = max(slowest, Figure.median(times))
+        }
+        try daemon.stop()
+        findings.add("todoctl list with a filter, \(todos) todos, slowest of \(filters.count)", slowest, .atMost(30))
     }
 
     /// One todo of ten and one of very many, in turn.

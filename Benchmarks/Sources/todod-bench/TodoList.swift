@@ -19,7 +19,9 @@ struct TodoList: Sendable {
     init(removing removal: Removal = .oldest) { self.removal = removal }
 
     /// Adds todos on top, 500 a dispatch.
-    mutating func add(_ count: Int, to socket: String) throws(BenchmarkError) {
+    ///
+    /// - Parameter tags: each is given one of them, in turn.
+    mutating func add(_ count: Int, tags: [String] = [], to socket: String) throws(BenchmarkError) {
         var left = count
         added += count
         while left > 0 {
@@ -27,7 +29,11 @@ struct TodoList: Sendable {
             var calls = 0
             while left > 0, calls < 100 {
                 let some = min(left, 500)
-                texts.append(ActionTexts.add((next..<next + some).map { "Buy the milk, bottle \($0)" }))
+                let titles = (next..<next + some).map { (title: "Buy the milk, bottle \($0)", number: $0) }
+                texts.append(
+                    tags.isEmpty
+                        ? ActionTexts.add(titles.map(\.title))
+                        : ActionTexts.add(tagged: titles.map { ($0.title, tags[$0.number % tags.count]) }))
                 next += some
                 left -= some
                 calls += 1

@@ -8,8 +8,7 @@ public struct Todo: FieldedRow {
     public var id: UInt64
     /// What is to be done.
     @Exact public var title: String
-    // None or one.
-    private var stored: [ColdFields]
+    private var cold: Apart<ColdFields>
     /// When it was added, in microseconds since 1970; 0 before it is.
     public var created: Int64
     /// When it was completed, in microseconds since 1970; `nil` while it is open.
@@ -18,7 +17,7 @@ public struct Todo: FieldedRow {
     public var priority: Priority
     private var storedDue: Due
 
-    private struct ColdFields: Sendable, Equatable {
+    private struct ColdFields: StoredApart {
         @Exact var note = ""
         @Exact var tags: [String] = []
         var wait: Due?
@@ -43,10 +42,10 @@ public struct Todo: FieldedRow {
         let isPlain =
             note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty && every.utf8.isEmpty && remind == nil
             && reminded == nil && origin.isInitial && series == 0 && remindBefore == nil
-        let cold = ColdFields(
+        let fields = ColdFields(
             note: note, tags: tags, wait: wait, after: after, every: every, remind: remind, reminded: reminded, origin: origin,
             series: series, remindBefore: remindBefore)
-        stored = isPlain ? [] : [cold]
+        cold = isPlain ? Apart() : Apart(fields)
         self.created = created
         self.completed = completed
         self.priority = priority
@@ -61,39 +60,41 @@ public struct Todo: FieldedRow {
         visitor.filledIn()
         try visitor.field(1, "id", &id)
         try visitor.field(2, "title", &title, .required)
-        var cold = cold
-        try visitor.field(3, "note", &cold.note)
-        try visitor.field(4, "tags", &cold.tags)
+        try cold.visit(&visitor) { (cold, visitor) throws(Visitor.Failure) in
+            try visitor.field(3, "note", &cold.note)
+            try visitor.field(4, "tags", &cold.tags)
+        }
         try visitor.field(5, "priority", &priority)
         try visitor.field(6, "due", &due)
         visitor.filledIn()
         try visitor.field(7, "created", &created)
         visitor.filledIn()
         try visitor.field(8, "completed", &completed)
-        try visitor.field(9, "wait", &cold.wait)
-        try visitor.field(10, "after", &cold.after)
-        try visitor.field(11, "every", &cold.every)
-        try visitor.field(12, "remind", &cold.remind)
-        visitor.filledIn()
-        try visitor.field(13, "reminded", &cold.reminded)
-        visitor.filledIn()
-        try visitor.field(14, "origin", &cold.origin)
-        visitor.filledIn()
-        try visitor.field(15, "series", &cold.series)
-        try visitor.field(16, "remindBefore", &cold.remindBefore)
-        if Visitor.changesFields { self.cold = cold }
+        try cold.visit(&visitor) { (cold, visitor) throws(Visitor.Failure) in
+            try visitor.field(9, "wait", &cold.wait)
+            try visitor.field(10, "after", &cold.after)
+            try visitor.field(11, "every", &cold.every)
+            try visitor.field(12, "remind", &cold.remind)
+            visitor.filledIn()
+            try visitor.field(13, "reminded", &cold.reminded)
+            visitor.filledIn()
+            try visitor.field(14, "origin", &cold.origin)
+            visitor.filledIn()
+            try visitor.field(15, "series", &cold.series)
+            try visitor.field(16, "remindBefore", &cold.remindBefore)
+        }
     }
 
     /// More about it; empty for most.
     public var note: String {
-        get { stored.first?.note ?? "" }
-        set { cold.note = newValue }
+        get { cold.content?.note ?? "" }
+        set { cold.value.note = newValue }
     }
 
     /// Words to find it by, in the order given.
     public var tags: [String] {
-        get { stored.first?.tags ?? [] }
-        set { cold.tags = newValue }
+        get { cold.content?.tags ?? [] }
+        set { cold.value.tags = newValue }
     }
 
     /// When it is due.
@@ -104,40 +105,40 @@ public struct Todo: FieldedRow {
 
     /// Until when it is in nobody's way: until that day begins, or that minute.
     public var wait: Due? {
-        get { stored.first?.wait }
-        set { cold.wait = newValue }
+        get { cold.content?.wait }
+        set { cold.value.wait = newValue }
     }
 
     /// The ids of the todos that are to be done before, whether they are still there or not.
     public var after: [UInt64] {
-        get { stored.first?.after ?? [] }
-        set { cold.after = newValue }
+        get { cold.content?.after ?? [] }
+        set { cold.value.after = newValue }
     }
 
     /// By which rule another one takes its place when it is completed, as `every monday`; empty for most, and for those that are done.
     public var every: String {
-        get { stored.first?.every ?? "" }
-        set { cold.every = newValue }
+        get { cold.content?.every ?? "" }
+        set { cold.value.every = newValue }
     }
 
     /// When somebody is to be reminded of it: at that minute, or as that day begins, where the daemon is.
     public var remind: Due? {
-        get { stored.first?.remind }
-        set { cold.remind = newValue }
+        get { cold.content?.remind }
+        set { cold.value.remind = newValue }
     }
 
     /// How long before the due that is, in microseconds, whole minutes of which count; `nil` where it has a time of its own.
     ///
     /// Of a due without a time days before are at 9:00, and all else is counted from where the day begins.
     public var remindBefore: Int64? {
-        get { stored.first?.remindBefore }
-        set { cold.remindBefore = newValue }
+        get { cold.content?.remindBefore }
+        set { cold.value.remindBefore = newValue }
     }
 
     /// The reminder that was given, or can't be.
     public var reminded: Due? {
-        get { stored.first?.reminded }
-        set { cold.reminded = newValue }
+        get { cold.content?.reminded }
+        set { cold.value.reminded = newValue }
     }
 
     /// The reminder that is still to come: of what is open, and once.
@@ -148,24 +149,18 @@ public struct Todo: FieldedRow {
 
     /// Where it comes from, if it was imported.
     public var origin: TodoOrigin {
-        get { stored.first?.origin ?? TodoOrigin() }
-        set { cold.origin = newValue }
+        get { cold.content?.origin ?? TodoOrigin() }
+        set { cold.value.origin = newValue }
     }
 
     /// The id of the todo that recurred first, of those that took each other's place when they were completed; 0 of that one itself.
     public var series: UInt64 {
-        get { stored.first?.series ?? 0 }
-        set { cold.series = newValue }
+        get { cold.content?.series ?? 0 }
+        set { cold.value.series = newValue }
     }
 
     /// Whether it is done.
     public var isCompleted: Bool { completed != nil }
-
-    // Stored anew only when it differs: most visitors change nothing.
-    private var cold: ColdFields {
-        get { stored.first ?? ColdFields() }
-        set { if newValue != cold { stored = newValue == ColdFields() ? [] : [newValue] } }
-    }
 }
 
 /// A whole todo and the place it is put back to.

@@ -1,7 +1,7 @@
 public import Reducing
 
-/// A condition, or some sides of its outermost ands, that is asked of the elements of a list, one after the other, of which it is given
-/// the fields that it reads.
+/// A condition that is asked of the elements of a list: first of many at once, in their places, then of one after the other that may still
+/// meet it, of which it is given the fields that it reads.
 public struct ElementCondition: Sendable {
     /// Where a place that the condition reads is found: in which column, and how from there.
     private enum Column: Sendable {
@@ -12,11 +12,18 @@ public struct ElementCondition: Sendable {
         init(_ index: Int, _ steps: ArraySlice<Path.Step>) {
             self = steps.isEmpty ? .whole(index) : .part(index, Array(steps))
         }
+
+        /// Where it stands as a whole.
+        var index: Int? { if case .whole(let index) = self { index } else { nil } }
     }
 
     /// The fields of all elements that it reads.
     public let columns: ListColumns
     private let places: [Column]
+    // Asked first, of many elements at once.
+    private let direct: DirectConditions
+    private var directSteps = 0
+    // All others.
     private let conjuncts: [Range<Int>]
     // Which of them is being asked.
     private var conjunct = 0
@@ -25,20 +32,47 @@ public struct ElementCondition: Sendable {
 
     fileprivate init(_ code: Bytecode, _ conjuncts: [Range<Int>], _ list: ListView) {
         let columns = list.columns(code.fieldNames(in: conjuncts))
-        (self.columns, self.conjuncts) = (columns, conjuncts)
-        places = code.places.map { place in
+        let places = code.places.map { place in
             let steps = place.path.steps[...]
-            guard case .name(let name)? = steps.first else { return .nowhere }
+            guard case .name(let name)? = steps.first else { return Column.nowhere }
             return columns.names.firstIndex { $0.hasSameBytes(as: name) }.map { Column($0, steps.dropFirst()) } ?? .nowhere
         }
+        let indices = places.map(\.index)
+        var direct = DirectConditions(code)
+        self.conjuncts = conjuncts.filter { !direct.add(code, $0, columns: indices) }
+        self.direct = direct
+        (self.columns, self.places) = (columns, places)
         evaluation = Evaluation(code, conjuncts[0], NoState(), nil, RecordFacts(), nil, [], find: { list.element(ofID: $0) })
     }
 
     /// How many steps it has taken for all elements so far.
-    public var steps: Int { evaluation.steps }
+    public var steps: Int { directSteps + evaluation.steps }
 
-    /// Goes on to an element, whose fields begin at an index.
+    /// Whether nothing is left to be asked of the elements that passed the sieve.
+    public var isSieve: Bool { conjuncts.isEmpty }
+
+    /// Looks for those of the elements of a range that may meet it: all that do, and only those where nothing is left to be asked.
+    ///
+    /// - Parameters:
+    ///   - found: gets their places.
+    ///   - stepsMax: behind so many it looks no further.
+    /// - Returns: how many it looked at.
+    public mutating func sift(_ places: Range<Int>, _ found: inout [Int], stepsMax: Int) -> Int {
+        guard !direct.isEmpty else {
+            found += places
+            return places.count
+        }
+        let sieve = Sieve(direct, stepsMax: stepsMax)
+        columns.show(places, direct.stages.map(\.columns), sieve)
+        directSteps += sieve.steps
+        for place in sieve.kept { found.append(places.lowerBound + place) }
+        return sieve.seen
+    }
+
+    /// Goes on to an element that passed the sieve, whose fields begin at an index.
     public mutating func begin(_ values: borrowing [Value], at start: Int) {
+        guard !isSieve else { return }
+        conjunct = 0
         let places = places
         evaluation.place { place in
             switch places.span[place] {
@@ -50,12 +84,12 @@ public struct ElementCondition: Sendable {
                 return part.map(Path.Found.value) ?? .nothing
             }
         }
-        conjunct = 0
         evaluation.restart(conjuncts[0])
     }
 
     /// Goes on for about so many steps; the answer is whether the condition holds for the element, or `nil` when it is not yet known.
     public mutating func advance(steps: Int) -> Bool? {
+        guard !isSieve else { return true }
         while true {
             guard let holds = evaluation.advance(steps: steps) else { return nil }
             conjunct += 1
@@ -66,12 +100,13 @@ public struct ElementCondition: Sendable {
 }
 
 extension Expression {
-    /// The condition, to be asked of the elements of a list: it holds for those for which each of these does.
+    /// The condition, to be asked of the elements of a list.
     ///
-    /// What looks through texts or lists comes last, with fields of its own: most elements are passed over before.
-    public func conditions(onElementsOf list: ListView) -> [ElementCondition] {
-        let parts = [conjunctRanges.filter { !code.looksThroughTexts($0) }, conjunctRanges.filter(code.looksThroughTexts)]
-        return parts.filter { !$0.isEmpty }.map { ElementCondition(code, $0, list) }
+    /// What looks through texts or lists comes last: most elements are passed over before.
+    public func condition(onElementsOf list: ListView) -> ElementCondition {
+        let ranges = conjunctRanges
+        return ElementCondition(
+            code, ranges.filter { !code.looksThroughTexts($0) } + ranges.filter(code.looksThroughTexts), list)
     }
 }
 
@@ -87,7 +122,7 @@ extension Bytecode {
     }
 
     /// Whether some instructions look through texts or lists, or for other elements.
-    fileprivate func looksThroughTexts(_ range: Range<Int>) -> Bool {
+    func looksThroughTexts(_ range: Range<Int>) -> Bool {
         instructions[range].contains { instruction in
             switch instruction {
             case .begin, .readOther: true

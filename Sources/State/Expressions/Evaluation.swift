@@ -173,8 +173,7 @@ public struct Evaluation<Reader: StateReader> {
         case .compare(let comparison):
             let (right, left) = (pop(), pop())
             stack.append(.bool(comparison.holds(left, right)))
-            guard case (.text(let one), .text(let other)) = (left, right) else { return 0 }
-            return min(one.utf8.count, other.utf8.count) / ExpressionLimits.comparedBytesPerStep
+            return comparison.steps(left, right)
         case .fact(let fact): stack.append(facts.operand(fact))
         case .compute(let arithmetic):
             let (right, left) = (pop(), pop())

@@ -29,25 +29,49 @@ enum Function: Sendable {
     ///
     /// What it can't be computed of gives `null`, or does not hold.
     func value(of operand: Operand) -> (value: Operand, steps: Int) {
-        switch (self, operand) {
-        case (.not, _): (.bool(!operand.isTrue), 0)
-        case (.truth, _): (.bool(operand.isTrue), 0)
-        case (.contains(let search), .text(let text)):
-            (.bool(search.matches(anyCase: text)), SubstringSearch.steps(through: text))
-        case (.startsWith(let search), .text(let text)):
-            (.bool(search.begins(anyCase: text)), search.steps(atAnEndOf: text))
-        case (.endsWith(let search), .text(let text)):
-            (.bool(search.ends(anyCase: text)), search.steps(atAnEndOf: text))
-        case (.contains, _), (.startsWith, _), (.endsWith, _): (.bool(false), 0)
-        case (.length, .text(let text)):
-            (.int(Int64(text.unicodeScalars.count)), text.utf8.count / ExpressionLimits.searchedBytesPerStep)
-        case (.lower, .text(let text)): (.text(text.lowercased()), SubstringSearch.steps(through: text))
-        case (.negate, .int(let number)): (Arithmetic.subtract.value(.int(0), .int(number)), 0)
-        case (.day, .int(let time)): (.int(UTCDay.number(of: time)), 0)
-        case (.day, .text(let text)): (CivilDay.number(beginning: text).map { .int($0) } ?? .null, 0)
-        case (.days, .int(let count)): (Arithmetic.multiply.value(.int(count), .int(UTCDay.microseconds)), 0)
-        case (.length, _), (.lower, _), (.negate, _), (.day, _), (.days, _): (.null, 0)
+        // One after the other, so that no search is copied.
+        switch self {
+        case .not: return (.bool(!operand.isTrue), 0)
+        case .truth: return (.bool(operand.isTrue), 0)
+        case .contains(let search):
+            guard case .text(let text) = operand else { return (.bool(false), 0) }
+            return (.bool(search.matches(anyCase: text)), SubstringSearch.steps(through: text))
+        case .startsWith(let search):
+            guard case .text(let text) = operand else { return (.bool(false), 0) }
+            return (.bool(search.begins(anyCase: text)), search.steps(atAnEndOf: text))
+        case .endsWith(let search):
+            guard case .text(let text) = operand else { return (.bool(false), 0) }
+            return (.bool(search.ends(anyCase: text)), search.steps(atAnEndOf: text))
+        case .length:
+            guard case .text(let text) = operand else { return (.null, 0) }
+            return (.int(Int64(text.unicodeScalars.count)), text.utf8.count / ExpressionLimits.searchedBytesPerStep)
+        case .lower:
+            guard case .text(let text) = operand else { return (.null, 0) }
+            return (.text(text.isSmall ? text : text.lowercased()), SubstringSearch.steps(through: text))
+        case .negate:
+            guard case .int(let number) = operand else { return (.null, 0) }
+            return (Arithmetic.subtract.value(.int(0), .int(number)), 0)
+        case .day:
+            switch operand {
+            case .int(let time): return (.int(UTCDay.number(of: time)), 0)
+            case .text(let text): return (CivilDay.number(beginning: text).map { .int($0) } ?? .null, 0)
+            case .null, .bool, .whole: return (.null, 0)
+            }
+        case .days:
+            guard case .int(let count) = operand else { return (.null, 0) }
+            return (Arithmetic.multiply.value(.int(count), .int(UTCDay.microseconds)), 0)
         }
+    }
+}
+
+extension String {
+    /// Whether it is of ASCII alone, without a capital: then it is its own small form.
+    fileprivate var isSmall: Bool {
+        let utf8 = utf8Span
+        guard utf8.isKnownASCII else { return false }
+        let bytes = utf8.span
+        for index in bytes.indices where bytes[index] != SubstringSearch.small(bytes[index]) { return false }
+        return true
     }
 }
 

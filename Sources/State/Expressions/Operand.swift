@@ -44,6 +44,12 @@ enum Comparison: Sendable {
         }
     }
 
+    /// How many steps it takes besides its own.
+    func steps(_ left: Operand, _ right: Operand) -> Int {
+        guard case (.text(let left), .text(let right)) = (left, right) else { return 0 }
+        return min(left.utf8.count, right.utf8.count) / ExpressionLimits.comparedBytesPerStep
+    }
+
     private static func areEqual(_ left: Operand, _ right: Operand) -> Bool {
         switch (left, right) {
         case (.null, .null): true

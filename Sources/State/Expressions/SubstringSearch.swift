@@ -2,42 +2,62 @@
 ///
 /// Takes time in proportion to the bytes alone, whatever the text is (Knuth, Morris and Pratt).
 public struct SubstringSearch: Sendable {
-    private let bytes: [UInt8]
-    // How much of the text still fits when it stops fitting behind so many bytes.
-    private let borders: [Int]
+    // A 1 in each of eight bytes.
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+
+    private struct Step: Sendable {
+        let byte: UInt8
+        /// How much of the text still fits when it stops fitting behind this byte.
+        let border: Int
+    }
+
+    // In one array, because to take hold of another costs as much as to look through a short text.
+    private let steps: [Step]
 
     /// Prepares to look for a text, once for all places where it is looked for.
     public init(_ text: String) {
-        let bytes = text.utf8.map(Self.small)
-        var borders = [Int](repeating: 0, count: bytes.count)
+        var steps: [Step] = []
         var fitting = 0
-        for index in bytes.indices.dropFirst() {
-            while fitting > 0, bytes[fitting] != bytes[index] { fitting = borders[fitting - 1] }
-            if bytes[fitting] == bytes[index] { fitting += 1 }
-            borders[index] = fitting
+        for byte in text.utf8.map(Self.small) {
+            guard !steps.isEmpty else {
+                steps = [Step(byte: byte, border: 0)]
+                continue
+            }
+            while fitting > 0, steps[fitting].byte != byte { fitting = steps[fitting - 1].border }
+            if steps[fitting].byte == byte { fitting += 1 }
+            steps.append(Step(byte: byte, border: fitting))
         }
-        self.bytes = bytes
-        self.borders = borders
+        self.steps = steps
     }
 
     /// Whether there is nothing to look for.
-    public var isEmpty: Bool { bytes.isEmpty }
+    public var isEmpty: Bool { steps.isEmpty }
 
     /// Whether the text stands somewhere in bytes; what is empty stands everywhere.
     public func matches(_ span: RawSpan) -> Bool {
-        if bytes.isEmpty { return true }
-        var fitting = 0
-        for index in 0..<span.byteCount {
+        guard let first = steps.first?.byte else { return true }
+        let sought = UInt64(first | 0x20) &* Self.ones
+        var (fitting, index) = (0, 0)
+        while index < span.byteCount {
+            if fitting == 0, index + 8 <= span.byteCount {
+                // In no more bytes than these a letter begins the text, whatever its case; mostly none of eight is zero.
+                let eight = (span.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self) | Self.ones << 5) ^ sought
+                if (eight &- Self.ones) & ~eight & Self.ones << 7 == 0 {
+                    index += 8
+                    continue
+                }
+            }
             if ends(at: Self.small(span.unsafeLoad(fromByteOffset: index, as: UInt8.self)), &fitting) { return true }
+            index += 1
         }
         return false
     }
 
     /// Goes on by a byte, given how much of the text fits before it; whether all of it does now.
     private func ends(at byte: UInt8, _ fitting: inout Int) -> Bool {
-        while fitting > 0, bytes[fitting] != byte { fitting = borders[fitting - 1] }
-        if bytes[fitting] == byte { fitting += 1 }
-        return fitting == bytes.count
+        while fitting > 0, steps[fitting].byte != byte { fitting = steps[fitting - 1].border }
+        if steps[fitting].byte == byte { fitting += 1 }
+        return fitting == steps.count
     }
 
     static func small(_ byte: UInt8) -> UInt8 {
@@ -54,7 +74,7 @@ extension SubstringSearch {
     /// The bytes are those of `lowercased()`, which maps scalar by scalar; nothing as long as the text is made.
     func matches(anyCase text: String) -> Bool {
         let utf8 = text.utf8Span
-        if utf8.isKnownASCII || bytes.isEmpty { return matches(utf8.span.bytes) }
+        if utf8.isKnownASCII || isEmpty { return matches(utf8.span.bytes) }
         var fitting = 0
         for scalar in text.unicodeScalars {
             if scalar.isASCII {
@@ -68,11 +88,13 @@ extension SubstringSearch {
 
     /// Whether a text begins with this one, prepared for any case.
     func begins(anyCase text: String) -> Bool {
-        var rest = bytes[...]
+        let utf8 = text.utf8Span
+        if utf8.isKnownASCII { return fits(utf8.span.bytes, from: 0) }
+        var rest = steps[...]
         for scalar in text.unicodeScalars {
             for byte in Self.lowercase(scalar) {
                 guard let first = rest.popFirst() else { return true }
-                if first != byte { return false }
+                if first.byte != byte { return false }
             }
         }
         return rest.isEmpty
@@ -80,14 +102,25 @@ extension SubstringSearch {
 
     /// Whether a text ends with this one, prepared for any case.
     func ends(anyCase text: String) -> Bool {
-        var rest = bytes[...]
+        let utf8 = text.utf8Span
+        if utf8.isKnownASCII { return fits(utf8.span.bytes, from: utf8.count - steps.count) }
+        var rest = steps[...]
         for scalar in text.unicodeScalars.reversed() {
             for byte in Self.lowercase(scalar).reversed() {
                 guard let last = rest.popLast() else { return true }
-                if last != byte { return false }
+                if last.byte != byte { return false }
             }
         }
         return rest.isEmpty
+    }
+
+    private func fits(_ span: RawSpan, from start: Int) -> Bool {
+        guard start >= 0, span.byteCount - start >= steps.count else { return false }
+        for index in steps.indices {
+            let byte = Self.small(span.unsafeLoad(fromByteOffset: start + index, as: UInt8.self))
+            if byte != steps[index].byte { return false }
+        }
+        return true
     }
 
     private static func lowercase(_ scalar: Unicode.Scalar) -> [UInt8] {
@@ -95,7 +128,7 @@ extension SubstringSearch {
     }
 
     /// What it takes to look whether a text begins or ends with this one, in steps of an expression.
-    func steps(atAnEndOf text: String) -> Int { min(bytes.count, text.utf8.count) / ExpressionLimits.mappedBytesPerStep }
+    func steps(atAnEndOf text: String) -> Int { min(steps.count, text.utf8.count) / ExpressionLimits.mappedBytesPerStep }
 
     /// What it takes to look through a text whatever the case, in steps of an expression.
     static func steps(through text: String) -> Int {

@@ -21,11 +21,24 @@ public protocol Field: ValueConvertible {
     mutating func take(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError)
     /// Whether its number is repeated for each of several members.
     static var isRepeated: Bool { get }
+
+    /// Shows itself to a reader as one of its columns.
+    func show(_ column: Int, to reader: any ColumnReader)
+    /// Shows a list of these.
+    static func show(_ list: [Self], _ column: Int, to reader: any ColumnReader)
 }
 
 extension Field {
     /// One value.
     @inlinable public static var isRepeated: Bool { false }
+
+    /// Shows its value.
+    @inlinable
+    public func show(_ column: Int, to reader: any ColumnReader) { reader.read(column, value) }
+
+    /// Shows their values.
+    @inlinable
+    public static func show(_ list: [Self], _ column: Int, to reader: any ColumnReader) { reader.read(column, list.value) }
 
     /// Nothing, where a reader would begin with this value.
     @inlinable
@@ -57,6 +70,14 @@ extension String: Field {
     /// Compares the bytes.
     @inlinable
     public func isSame(as other: String) -> Bool { hasSameBytes(as: other) }
+
+    /// Shows the text itself.
+    @inlinable
+    public func show(_ column: Int, to reader: any ColumnReader) { reader.read(column, text: self) }
+
+    /// Shows the texts themselves.
+    @inlinable
+    public static func show(_ list: [String], _ column: Int, to reader: any ColumnReader) { reader.read(column, texts: list) }
 
     /// Its length and its bytes.
     @inlinable
@@ -209,6 +230,12 @@ extension Array: Field where Element: Field {
     public func isSame(as other: [Element]) -> Bool {
         let (left, right) = (span, other.span)
         return left.isIdentical(to: right) || count == other.count && zip(self, other).allSatisfy { $0.isSame(as: $1) }
+    }
+
+    /// Shows what its members are.
+    @inlinable
+    public func show(_ column: Int, to reader: any ColumnReader) {
+        Element.show(self, column, to: reader)
     }
 
     /// All members.

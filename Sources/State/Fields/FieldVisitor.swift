@@ -165,6 +165,10 @@ public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {
     /// the number i.
     static func append(_ bits: UInt64, at places: Range<Int>, of table: OrderedTable<Self>, to values: inout [Value])
 
+    /// Shows the same fields to a reader, row by row in their places, stage by stage.
+    static func show(
+        _ bits: UInt64, _ stages: [UInt64], at places: Range<Int>, of table: OrderedTable<Self>, to reader: any ColumnReader)
+
     /// What changed in a table since an older one; `nil` when that is more than so many changes.
     static func changes(of table: OrderedTable<Self>, from old: OrderedTable<Self>, limit: Int) -> [OrderedChange<Self>]?
 

@@ -4,10 +4,62 @@ public struct ListColumns: Sendable {
     public var names: [String]
     /// Adds those of the elements of a range within `0..<count`; what an element does not have is `null`.
     public var append: @Sendable (Range<Int>, inout [Value]) -> Void
+    /// Shows them where they are, element by element: some columns first, given as bits, and others of those elements of which the reader
+    /// wants more.
+    public var show: @Sendable (Range<Int>, _ stages: [UInt64], any ColumnReader) -> Void
 
     /// Makes columns.
-    public init(names: [String], append: @escaping @Sendable (Range<Int>, inout [Value]) -> Void) {
+    public init(
+        names: [String], append: @escaping @Sendable (Range<Int>, inout [Value]) -> Void,
+        show: @escaping @Sendable (Range<Int>, _ stages: [UInt64], any ColumnReader) -> Void
+    ) {
         self.names = names
         self.append = append
+        self.show = show
+    }
+
+    /// Makes columns that are read as values.
+    public init(names: [String], append: @escaping @Sendable (Range<Int>, inout [Value]) -> Void) {
+        self.init(names: names, append: append) { places, stages, reader in
+            var values: [Value] = []
+            append(places, &values)
+            for place in places {
+                let start = (place - places.lowerBound) * names.count
+                reader.readStages(stages) { bits in
+                    for column in names.indices where bits & 1 << UInt64(column) != 0 {
+                        let value = values[start + column]
+                        if value == .null { reader.readNothing(column) } else { reader.read(column, value) }
+                    }
+                }
+                if !reader.endElement() { return }
+            }
+        }
+    }
+}
+
+/// Is shown the fields of one element after the other in their places, in whatever order they come; to look at a text makes no value of it.
+public protocol ColumnReader: AnyObject {
+    /// There is no such field.
+    func readNothing(_ column: Int)
+    /// A field that is neither a text nor a list of texts, or is shown as a value all the same.
+    func read(_ column: Int, _ value: Value)
+    /// A text.
+    func read(_ column: Int, text: String)
+    /// A list of texts.
+    func read(_ column: Int, texts: [String])
+    /// Behind the last field of a stage; whether the next stage of the same element is wanted.
+    func endStage() -> Bool
+    /// Behind the last field of an element; whether the next one is wanted.
+    func endElement() -> Bool
+}
+
+extension ColumnReader {
+    /// Lets stage after stage of an element be shown, for as long as the next one is wanted.
+    @inlinable
+    public func readStages(_ stages: [UInt64], _ show: (UInt64) -> Void) {
+        for index in stages.indices {
+            if stages[index] != 0 { show(stages[index]) }
+            if !endStage() { return }
+        }
     }
 }

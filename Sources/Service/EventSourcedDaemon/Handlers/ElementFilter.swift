@@ -14,15 +14,24 @@ struct ElementFilter {
 
     /// Steps of the condition after which the clock is read: less would cost more than the condition does.
     private static let stepsPerLook = 1_024
-    private var parts: [Part]
-    // The element for which the answer is not yet known, and the part of the condition that is being asked.
-    private var asked: (place: Int, part: Int)?
+    /// Steps after which a page ends.
+    private static let stepsPerPage = 4 * stepsPerLook
+    private var condition: ElementCondition
+    // What is being asked, page by page.
+    private var page = 0..<0
+    // The places of the page whose elements passed the sieve, and the first of them that is still to be asked.
+    private var sifted: [Int] = []
+    private var next = 0
+    // What is read of the element that is being asked.
+    private var values: [Value] = []
+    // The element for which the answer is not yet known.
+    private var asked: Int?
     private let sequence: UInt64
     private let stepsMax: Int
     private var stepsSeen = 0
 
     init(_ condition: Expression, of list: ListView, at sequence: UInt64, stepsMax: Int) {
-        parts = condition.conditions(onElementsOf: list).map { Part(condition: $0) }
+        self.condition = condition.condition(onElementsOf: list)
         (self.sequence, self.stepsMax) = (sequence, stepsMax)
     }
 
@@ -30,54 +39,41 @@ struct ElementFilter {
     ///
     /// - Throws: `tooManySteps` when the condition has taken more than its steps for all elements so far.
     mutating func next(in places: Range<Int>) throws(StoreError) -> Next? {
-        for place in places {
-            let holds = ask(place, places)
-            guard steps < stepsMax else { throw .tooManySteps(reached: sequence) }
+        var place = places.lowerBound
+        while place < places.upperBound {
+            if !page.contains(place) { sift(place..<min(place + Limits.pageRecordsMax, places.upperBound)) }
+            while next < sifted.count, sifted[next] < place { next += 1 }
+            place = next < sifted.count ? sifted[next] : page.upperBound
+            let holds = next < sifted.count ? ask(place) : false
+            guard condition.steps < stepsMax else { throw .tooManySteps(reached: sequence) }
             if holds == true { return .found(place) }
-            if isLongSinceLook() { return .pause(holds == nil ? place : place + 1) }
+            if holds == false, next < sifted.count { place += 1 }
+            if isLongSinceLook(), place < places.upperBound { return .pause(place) }
         }
         return nil
     }
 
-    private var steps: Int { parts.reduce(0) { $0 + $1.condition.steps } }
+    // Goes on to a page, as far as that takes a bounded time.
+    private mutating func sift(_ places: Range<Int>) {
+        (sifted, next) = ([], 0)
+        page = places.prefix(condition.sift(places, &sifted, stepsMax: Self.stepsPerPage))
+    }
 
-    private mutating func ask(_ place: Int, _ places: Range<Int>) -> Bool? {
-        var part = 0
-        if let asked, asked.place == place { part = asked.part } else { parts[0].begin(place, places) }
-        asked = nil
-        while true {
-            guard let holds = parts[part].condition.advance(steps: Self.stepsPerLook) else {
-                asked = (place, part)
-                return nil
-            }
-            part += 1
-            guard holds, part < parts.count else { return holds }
-            parts[part].begin(place, places)
+    // Asks what no sieve tells.
+    private mutating func ask(_ place: Int) -> Bool? {
+        if asked != place, !condition.isSieve {
+            values.removeAll(keepingCapacity: true)
+            condition.columns.append(place..<place + 1, &values)
+            condition.begin(values, at: 0)
         }
+        let holds = condition.advance(steps: Self.stepsPerLook)
+        asked = holds == nil ? place : nil
+        return holds
     }
 
     private mutating func isLongSinceLook() -> Bool {
-        guard steps - stepsSeen >= Self.stepsPerLook else { return false }
-        stepsSeen = steps
+        guard condition.steps - stepsSeen >= Self.stepsPerLook else { return false }
+        stepsSeen = condition.steps
         return true
-    }
-}
-
-/// Some sides of the outermost ands of a condition, with what they read of some elements.
-private struct Part {
-    var condition: ElementCondition
-    private var values: [Value] = []
-    private var loaded = 0..<0
-
-    init(condition: ElementCondition) { self.condition = condition }
-
-    /// Goes on to the first of some places; what is read of those behind it is read at once.
-    mutating func begin(_ place: Int, _ places: Range<Int>) {
-        if !loaded.contains(place) {
-            loaded = place..<min(place + Limits.pageRecordsMax, places.upperBound)
-            values.removeAll(keepingCapacity: true)
-            condition.columns.append(loaded, &values)
-        }
-        condition.begin(values, at: (place - loaded.lowerBound) * condition.columns.names.count)
     }
 }

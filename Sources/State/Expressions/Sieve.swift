@@ -1,0 +1,77 @@
+import Reducing
+
+/// Asks elements what one field alone answers, and keeps those for which all conditions hold.
+final class Sieve: ColumnReader {
+    private let conditions: DirectConditions
+    private let stepsMax: Int
+    // A bit for each question that was answered with yes.
+    private var yes: UInt64 = 0
+    private var stage = 0
+    private var isKept = false
+    /// How many elements were looked at.
+    private(set) var seen = 0
+    /// Which of those it keeps, counted from the first that was shown.
+    private(set) var kept: [Int] = []
+    /// What it took.
+    private(set) var steps = 0
+
+    /// Makes a sieve that wants no more elements behind so many steps.
+    init(_ conditions: DirectConditions, stepsMax: Int) { (self.conditions, self.stepsMax) = (conditions, stepsMax) }
+
+    func readNothing(_ column: Int) {
+        for index in conditions.questions.indices where asks(index, column) {
+            steps += 1
+            yes |= conditions.answeredByNothing & 1 << UInt64(index)
+        }
+    }
+
+    func read(_ column: Int, _ value: Value) {
+        switch value {
+        case .list(let elements): ask(column, .whole, .values(elements))
+        case .record(let fields): ask(column, .whole, .values(fields.map { $0.value }))
+        case .null, .bool, .int, .double, .text: ask(column, Operand(value), .none)
+        }
+    }
+
+    func read(_ column: Int, text: String) {
+        for index in conditions.questions.indices where asks(index, column) {
+            if let search = conditions.questions[index].search {
+                steps += 1 + SubstringSearch.steps(through: text)
+                if search.matches(anyCase: text) { yes |= 1 << UInt64(index) }
+            } else {
+                ask(question: index, .text(text), .none)
+            }
+        }
+    }
+
+    func read(_ column: Int, texts: [String]) { ask(column, .whole, .texts(texts)) }
+
+    func endStage() -> Bool {
+        isKept = conditions.hold(stage, yes)
+        stage += 1
+        return isKept
+    }
+
+    func endElement() -> Bool {
+        steps += 1
+        if isKept { kept.append(seen) }
+        seen += 1
+        (yes, stage) = (0, 0)
+        return steps < stepsMax
+    }
+
+    private func asks(_ question: Int, _ column: Int) -> Bool {
+        conditions.questions[question].column == column && conditions.questions[question].stage == stage
+    }
+
+    private func ask(_ column: Int, _ field: Operand, _ members: DirectConditions.Members) {
+        for index in conditions.questions.indices where asks(index, column) {
+            ask(question: index, field, members)
+        }
+    }
+
+    private func ask(question index: Int, _ field: Operand, _ members: DirectConditions.Members) {
+        let node = conditions.questions[index].node
+        if conditions.operand(node, of: field, members, .null, &steps).isTrue { yes |= 1 << UInt64(index) }
+    }
+}
