@@ -19,6 +19,8 @@ import Testing
         "any(tag in tags: lower(tag) == 'home' and id > 3 or startsWith(tag, 'x'))", "any(part in origin: part == 'paper')",
         "all(part in origin: endsWith(part, 'r')) and length(title) == 1", "any(tag in tags: any(other in tags: other == tag))",
         "title > 'd' and any(tag in tags: length(tag) == 4)", "id == 2 or count(tags) == 0 and id == 3",
+        // More questions than are asked at once.
+        ((0..<70).map { "not (id == 1\($0) and title == 'z')" } + ["id > 3"]).joined(separator: " and "),
     ])
     func `a condition on the elements of a list holds as it does for each of them, however often it pauses`(text: String) throws {
         let expression = try Expression(text)

@@ -29,8 +29,10 @@ struct DirectConditions: Sendable {
         var column: Int
         /// The first node.
         var node: Int
-        /// What is looked for in a text, where that is all.
-        var search: SubstringSearch?
+        /// Of which a text has to pass one, where that is all; none where more is asked.
+        var tests: [TextTest] = []
+        /// Whether that is asked of the members of a list, of which one has to pass.
+        var isOfMembers = false
     }
 
     /// What can be gone over in a field.
@@ -123,15 +125,16 @@ struct DirectConditions: Sendable {
         let columns = columns(of: root)
         if columns.count == 1, let column = columns.first {
             guard questions.count < Self.questionsMax, column < Self.questionsMax else { return nil }
-            var search: SubstringSearch?
-            if case .apply(let function, let node) = nodes[root], case .column = nodes[node],
-                case .contains(let sought) = functions[function]
-            {
-                search = sought
+            var question = Question(stage: stage, column: column, node: root)
+            if case .loop(.any, _, let body) = nodes[root] {
+                question.tests = tests(body) { if case .member = $0 { true } else { false } } ?? []
+                question.isOfMembers = true
+            } else {
+                question.tests = tests(root) { if case .column = $0 { true } else { false } } ?? []
             }
             var steps = 0
             if operand(root, of: .null, .none, .null, &steps).isTrue { answeredByNothing |= 1 << UInt64(questions.count) }
-            questions.append(Question(stage: stage, column: column, node: root, search: search))
+            questions.append(question)
             stages[stage].columns |= 1 << UInt64(column)
             return add(.question(questions.count - 1))
         }
@@ -150,6 +153,32 @@ struct DirectConditions: Sendable {
             default: return nil
             }
         case .constant, .column, .member, .compare, .compute, .loop: return nil
+        }
+    }
+
+    // The tests of which a text has to pass one, for a node to hold; `nil` where that is not all that it asks.
+    private func tests(_ root: Int, isText: (Node) -> Bool) -> [TextTest]? {
+        switch nodes[root] {
+        case .either(let left, let right):
+            guard let left = tests(left, isText: isText), let right = tests(right, isText: isText) else { return nil }
+            return left + right
+        case .apply(let function, let node):
+            if case .truth = functions[function] { return tests(node, isText: isText) }
+            guard isText(nodes[node]) else { return nil }
+            switch functions[function] {
+            case .contains(let search): return [.contains(search)]
+            case .startsWith(let search): return [.begins(search)]
+            case .endsWith(let search): return [.ends(search)]
+            case .not, .truth, .negate, .length, .lower, .day, .days: return nil
+            }
+        case .compare(.equal, let left, let right):
+            guard case .constant(let constant) = nodes[right], case .text(let text) = constants[constant] else { return nil }
+            if isText(nodes[left]) { return [.isText(text)] }
+            if case .apply(let function, let node) = nodes[left], case .lower = functions[function], isText(nodes[node]) {
+                return [.isLowered(text)]
+            }
+            return nil
+        case .constant, .column, .member, .compare, .compute, .both, .loop: return nil
         }
     }
 

@@ -47,7 +47,7 @@ enum Function: Sendable {
             return (.int(Int64(text.unicodeScalars.count)), text.utf8.count / ExpressionLimits.searchedBytesPerStep)
         case .lower:
             guard case .text(let text) = operand else { return (.null, 0) }
-            return (.text(text.isSmall ? text : text.lowercased()), SubstringSearch.steps(through: text))
+            return (.text(text.lowered), SubstringSearch.steps(through: text))
         case .negate:
             guard case .int(let number) = operand else { return (.null, 0) }
             return (Arithmetic.subtract.value(.int(0), .int(number)), 0)
@@ -61,17 +61,6 @@ enum Function: Sendable {
             guard case .int(let count) = operand else { return (.null, 0) }
             return (Arithmetic.multiply.value(.int(count), .int(UTCDay.microseconds)), 0)
         }
-    }
-}
-
-extension String {
-    /// Whether it is of ASCII alone, without a capital: then it is its own small form.
-    fileprivate var isSmall: Bool {
-        let utf8 = utf8Span
-        guard utf8.isKnownASCII else { return false }
-        let bytes = utf8.span
-        for index in bytes.indices where bytes[index] != SubstringSearch.small(bytes[index]) { return false }
-        return true
     }
 }
 

@@ -35,16 +35,32 @@ final class Sieve: ColumnReader {
 
     func read(_ column: Int, text: String) {
         for index in conditions.questions.indices where asks(index, column) {
-            if let search = conditions.questions[index].search {
-                steps += 1 + SubstringSearch.steps(through: text)
-                if search.matches(anyCase: text) { yes |= 1 << UInt64(index) }
-            } else {
+            if conditions.questions[index].tests.isEmpty || conditions.questions[index].isOfMembers {
                 ask(question: index, .text(text), .none)
+            } else if passes(text, index) {
+                yes |= 1 << UInt64(index)
             }
         }
     }
 
-    func read(_ column: Int, texts: [String]) { ask(column, .whole, .texts(texts)) }
+    func read(_ column: Int, texts: [String]) {
+        for index in conditions.questions.indices where asks(index, column) {
+            if conditions.questions[index].tests.isEmpty || !conditions.questions[index].isOfMembers {
+                ask(question: index, .whole, .texts(texts))
+            } else {
+                for text in texts where passes(text, index) {
+                    yes |= 1 << UInt64(index)
+                    break
+                }
+            }
+        }
+    }
+
+    private func passes(_ text: String, _ question: Int) -> Bool {
+        for test in conditions.questions[question].tests.indices
+        where conditions.questions[question].tests[test].holds(text, &steps) { return true }
+        return false
+    }
 
     func endStage() -> Bool {
         isKept = conditions.hold(stage, yes)

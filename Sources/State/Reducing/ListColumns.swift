@@ -27,8 +27,7 @@ public struct ListColumns: Sendable {
                 let start = (place - places.lowerBound) * names.count
                 reader.readStages(stages) { bits in
                     for column in names.indices where bits & 1 << UInt64(column) != 0 {
-                        let value = values[start + column]
-                        if value == .null { reader.readNothing(column) } else { reader.read(column, value) }
+                        reader.readAny(column, values[start + column])
                     }
                 }
                 if !reader.endElement() { return }
@@ -54,6 +53,17 @@ public protocol ColumnReader: AnyObject {
 }
 
 extension ColumnReader {
+    /// Shows a value as what it is.
+    func readAny(_ column: Int, _ value: Value) {
+        switch value {
+        case .null: readNothing(column)
+        case .text(let text): read(column, text: text)
+        case .list(let elements) where elements.allSatisfy({ $0.text != nil }):
+            read(column, texts: elements.compactMap(\.text))
+        case .bool, .int, .double, .list, .record: read(column, value)
+        }
+    }
+
     /// Lets stage after stage of an element be shown, for as long as the next one is wanted.
     @inlinable
     public func readStages(_ stages: [UInt64], _ show: (UInt64) -> Void) {
