@@ -36,7 +36,7 @@ import Testing
                 _ = condition.advance(steps: 1)
                 #expect(condition.holds(at: place, steps: steps) == expression.holds(in: ValueReader(element)), "\(element)")
             }
-            #expect(condition.steps >= elements.count)
+            #expect(condition.steps >= 2 * elements.count)
         }
     }
 

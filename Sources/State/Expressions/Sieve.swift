@@ -48,6 +48,7 @@ final class Sieve: ColumnReader {
             if conditions.questions[index].tests.isEmpty || !conditions.questions[index].isOfMembers {
                 ask(question: index, .whole, .texts(texts))
             } else {
+                steps += 1
                 for text in texts where passes(text, index) {
                     yes |= 1 << UInt64(index)
                     break
