@@ -8,7 +8,8 @@ import Values
         let letters = Array("aBcdEf gÄéß İK乳🍞\u{301}Σς-1")
         var lacking = 0
         for _ in 0..<2_000 {
-            let text = String((0..<Int.random(in: 0...30, using: &random)).map { _ in letters.randomElement(using: &random) ?? " " })
+            let count = Int.random(in: 0...30, using: &random)
+            let text = String((0..<count).map { _ in letters.randomElement(using: &random) ?? " " })
             let whole = Signature(text: text)
             #expect(whole == Signature(text: text.lowercased()))
             let scalars = Array(text.unicodeScalars)

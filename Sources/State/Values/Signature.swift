@@ -19,7 +19,9 @@ public struct Signature: Sendable, Equatable {
 
     /// Whether all is there that another one has.
     @inlinable
-    public func has(_ needed: Signature) -> Bool { fields & needed.fields == needed.fields && texts & needed.texts == needed.texts }
+    public func has(_ needed: Signature) -> Bool {
+        fields & needed.fields == needed.fields && texts & needed.texts == needed.texts
+    }
 
     /// What either has.
     public func union(_ other: Signature) -> Signature {
