@@ -30,13 +30,11 @@ import Testing
             var condition = expression.condition(onElementsOf: list)
             for (place, element) in elements.enumerated() {
                 // Something of it is forgotten halfway.
-                var first: [Value] = []
-                condition.columns.append(0..<1, &first)
-                condition.begin(first, at: 0)
+                condition.begin(condition.columns.values(0..<1))
                 _ = condition.advance(steps: 1)
                 #expect(condition.holds(at: place, steps: steps) == expression.holds(in: ValueReader(element)), "\(element)")
             }
-            #expect(condition.steps >= elements.count)
+            #expect(condition.steps >= 2 * elements.count)
         }
     }
 
@@ -96,9 +94,7 @@ extension ElementCondition {
         var found: [Int] = []
         _ = sift(place..<place + 1, &found, stepsMax: steps)
         guard !found.isEmpty else { return false }
-        var values: [Value] = []
-        columns.append(place..<place + 1, &values)
-        begin(values, at: 0)
+        begin(columns.values(place..<place + 1))
         while true {
             if let holds = advance(steps: steps) { return holds }
         }

@@ -131,8 +131,7 @@ import Testing
         let list = try #require(Todos.lists(of: Todos.State(items: todos)).first)
         for names in [try #require(list.elements(0..<1)[0].record).map(\.name), ["tags", "note", "due"], ["completed"], []] {
             let columns = list.columns(names)
-            var values: [Value] = []
-            columns.append(0..<61, &values)
+            let values = list.elements(0..<61).flatMap { todo in columns.names.map { todo[$0] ?? .null } }
             let collector = ColumnCollector(columns: columns.names.count)
             columns.show(0..<61, [0x55, ~0x55], collector)
             #expect(collector.values == values && values.count == 61 * columns.names.count)

@@ -189,11 +189,10 @@ import TodoAPI
         var asked = try Expression(condition, on: .element).condition(onElementsOf: list)
         return try todos.filter { todo in
             let place = try #require(values.firstIndex { $0["id"] == .int(todo.id) })
-            var (passed, fields) = ([Int](), [Value]())
+            var passed: [Int] = []
             _ = asked.sift(place..<place + 1, &passed, stepsMax: .max)
             guard !passed.isEmpty else { return false }
-            asked.columns.append(place..<place + 1, &fields)
-            asked.begin(fields, at: 0)
+            asked.begin(asked.columns.values(place..<place + 1))
             return asked.advance(steps: .max) == true
         }.map(\.id)
     }

@@ -39,13 +39,10 @@ public struct Todo: FieldedRow {
     ) {
         self.id = id
         self.title = title
-        let isPlain =
-            note.utf8.isEmpty && tags.isEmpty && wait == nil && after.isEmpty && every.utf8.isEmpty && remind == nil
-            && reminded == nil && origin.isInitial && series == 0 && remindBefore == nil
-        let fields = ColdFields(
-            note: note, tags: tags, wait: wait, after: after, every: every, remind: remind, reminded: reminded, origin: origin,
-            series: series, remindBefore: remindBefore)
-        cold = isPlain ? Apart() : Apart(fields)
+        cold = Apart(
+            ColdFields(
+                note: note, tags: tags, wait: wait, after: after, every: every, remind: remind, reminded: reminded,
+                origin: origin, series: series, remindBefore: remindBefore))
         self.created = created
         self.completed = completed
         self.priority = priority

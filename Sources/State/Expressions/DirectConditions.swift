@@ -164,13 +164,8 @@ struct DirectConditions: Sendable {
             return left + right
         case .apply(let function, let node):
             if case .truth = functions[function] { return tests(node, isText: isText) }
-            guard isText(nodes[node]) else { return nil }
-            switch functions[function] {
-            case .contains(let search): return [.contains(search)]
-            case .startsWith(let search): return [.begins(search)]
-            case .endsWith(let search): return [.ends(search)]
-            case .not, .truth, .negate, .length, .lower, .day, .days: return nil
-            }
+            guard isText(nodes[node]), case .test(let test) = functions[function] else { return nil }
+            return [test]
         case .compare(.equal, let left, let right):
             guard case .constant(let constant) = nodes[right], case .text(let text) = constants[constant] else { return nil }
             if isText(nodes[left]) { return [.isText(text)] }

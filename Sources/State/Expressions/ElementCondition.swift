@@ -62,24 +62,24 @@ public struct ElementCondition: Sendable {
             found += places
             return places.count
         }
-        let sieve = Sieve(direct, stepsMax: stepsMax)
+        let sieve = Sieve(direct, from: places.lowerBound, stepsMax: stepsMax)
         columns.show(places, direct.stages.map(\.columns), sieve)
         directSteps += sieve.steps
-        for place in sieve.kept { found.append(places.lowerBound + place) }
+        found += sieve.kept
         return sieve.seen
     }
 
-    /// Goes on to an element that passed the sieve, whose fields begin at an index.
-    public mutating func begin(_ values: borrowing [Value], at start: Int) {
+    /// Goes on to an element that passed the sieve, of which these are the fields.
+    public mutating func begin(_ values: borrowing [Value]) {
         guard !isSieve else { return }
         conjunct = 0
         let places = places
         evaluation.place { place in
             switch places.span[place] {
             case .nowhere: return .nothing
-            case .whole(let column): return .value(values.span[start + column])
+            case .whole(let column): return .value(values.span[column])
             case .part(let column, let steps):
-                let whole = values.span[start + column]
+                let whole = values.span[column]
                 let part = steps.reduce(Optional(whole)) { $0?.part($1) }
                 return part.map(Path.Found.value) ?? .nothing
             }

@@ -6,10 +6,8 @@ enum Function: Sendable {
     /// Makes it true or false.
     case truth
     case negate
-    /// Whether a text stands in it.
-    case contains(SubstringSearch)
-    case startsWith(SubstringSearch)
-    case endsWith(SubstringSearch)
+    /// Whether it is a text that passes.
+    case test(TextTest)
     case length
     case lower
     /// The number of a day since 1970, of a time in microseconds or of a text that begins with a date.
@@ -20,7 +18,7 @@ enum Function: Sendable {
     /// Whether it takes the longer the longer a text is.
     var looksThroughText: Bool {
         switch self {
-        case .contains, .startsWith, .endsWith, .length, .lower: true
+        case .test, .length, .lower: true
         case .not, .truth, .negate, .day, .days: false
         }
     }
@@ -33,15 +31,10 @@ enum Function: Sendable {
         switch self {
         case .not: return (.bool(!operand.isTrue), 0)
         case .truth: return (.bool(operand.isTrue), 0)
-        case .contains(let search):
+        case .test(let test):
             guard case .text(let text) = operand else { return (.bool(false), 0) }
-            return (.bool(search.matches(anyCase: text)), SubstringSearch.steps(through: text))
-        case .startsWith(let search):
-            guard case .text(let text) = operand else { return (.bool(false), 0) }
-            return (.bool(search.begins(anyCase: text)), search.steps(atAnEndOf: text))
-        case .endsWith(let search):
-            guard case .text(let text) = operand else { return (.bool(false), 0) }
-            return (.bool(search.ends(anyCase: text)), search.steps(atAnEndOf: text))
+            var steps = 0
+            return (.bool(test.holds(text, &steps)), steps)
         case .length:
             guard case .text(let text) = operand else { return (.null, 0) }
             return (.int(Int64(text.unicodeScalars.count)), text.utf8.count / ExpressionLimits.searchedBytesPerStep)

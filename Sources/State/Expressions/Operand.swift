@@ -47,7 +47,12 @@ enum Comparison: Sendable {
     /// How many steps it takes besides its own.
     func steps(_ left: Operand, _ right: Operand) -> Int {
         guard case (.text(let left), .text(let right)) = (left, right) else { return 0 }
-        return min(left.utf8.count, right.utf8.count) / ExpressionLimits.comparedBytesPerStep
+        return Self.steps(left, right)
+    }
+
+    /// How many steps it takes to compare two texts.
+    static func steps(_ left: String, _ right: String) -> Int {
+        min(left.utf8.count, right.utf8.count) / ExpressionLimits.comparedBytesPerStep
     }
 
     private static func areEqual(_ left: Operand, _ right: Operand) -> Bool {

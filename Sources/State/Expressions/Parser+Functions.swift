@@ -5,8 +5,8 @@ extension Parser {
     mutating func function(_ name: String, at start: Int) throws(ExpressionError) -> Shape {
         switch name {
         case "contains": try searching { .contains($0) }
-        case "startsWith": try searching { .startsWith($0) }
-        case "endsWith": try searching { .endsWith($0) }
+        case "startsWith": try searching { .begins($0) }
+        case "endsWith": try searching { .ends($0) }
         case "length": try applying(.length, .int) { (shape) throws(Misfit) in try shape.checkText() }
         case "lower": try applying(.lower, .text) { (shape) throws(Misfit) in try shape.checkText() }
         case "day": try applying(.day, .int) { (shape) throws(Misfit) in try shape.checkDay() }
@@ -40,7 +40,7 @@ extension Parser {
     }
 
     // contains(TEXT, "WORDS")
-    private mutating func searching(_ function: (SubstringSearch) -> Function) throws(ExpressionError) -> Shape {
+    private mutating func searching(_ test: (SubstringSearch) -> TextTest) throws(ExpressionError) -> Shape {
         try deeper { (parser) throws(ExpressionError) in
             try parser.advance()
             let start = parser.offset
@@ -50,7 +50,7 @@ extension Parser {
             guard case .text(let sought) = parser.token else {
                 throw parser.error("the text that is looked for stands in quotes")
             }
-            parser.code.emit(applying: function(SubstringSearch(anyCase: sought)))
+            parser.code.emit(applying: .test(test(SubstringSearch(anyCase: sought))))
             try parser.advance()
             try parser.expect(")", "a closing parenthesis is expected")
             return .bool

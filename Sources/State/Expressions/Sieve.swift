@@ -4,24 +4,28 @@ import Reducing
 final class Sieve: ColumnReader {
     private let conditions: DirectConditions
     private let stepsMax: Int
+    // The place of the element that is shown.
+    private var place: Int
     // A bit for each question that was answered with yes.
     private var yes: UInt64 = 0
     private var stage = 0
     private var isKept = false
     /// How many elements were looked at.
     private(set) var seen = 0
-    /// Which of those it keeps, counted from the first that was shown.
+    /// The places of those it keeps.
     private(set) var kept: [Int] = []
     /// What it took.
     private(set) var steps = 0
 
-    /// Makes a sieve that wants no more elements behind so many steps.
-    init(_ conditions: DirectConditions, stepsMax: Int) { (self.conditions, self.stepsMax) = (conditions, stepsMax) }
+    /// Makes a sieve that is shown the elements from a place on, and wants no more of them behind so many steps.
+    init(_ conditions: DirectConditions, from place: Int, stepsMax: Int) {
+        (self.conditions, self.place, self.stepsMax) = (conditions, place, stepsMax)
+    }
 
     func readNothing(_ column: Int) {
-        for index in conditions.questions.indices where asks(index, column) {
+        answer(column) { question in
             steps += 1
-            yes |= conditions.answeredByNothing & 1 << UInt64(index)
+            return conditions.answeredByNothing & 1 << UInt64(question) != 0
         }
     }
 
@@ -34,32 +38,20 @@ final class Sieve: ColumnReader {
     }
 
     func read(_ column: Int, text: String) {
-        for index in conditions.questions.indices where asks(index, column) {
-            if conditions.questions[index].tests.isEmpty || conditions.questions[index].isOfMembers {
-                ask(question: index, .text(text), .none)
-            } else if passes(text, index) {
-                yes |= 1 << UInt64(index)
-            }
+        answer(column) { question in
+            conditions.questions[question].isOfMembers || conditions.questions[question].tests.isEmpty
+                ? holds(question, .text(text), .none) : passes(text, question)
         }
     }
 
     func read(_ column: Int, texts: [String]) {
-        for index in conditions.questions.indices where asks(index, column) {
-            if conditions.questions[index].tests.isEmpty || !conditions.questions[index].isOfMembers {
-                ask(question: index, .whole, .texts(texts))
-            } else {
-                for text in texts where passes(text, index) {
-                    yes |= 1 << UInt64(index)
-                    break
-                }
+        answer(column) { question in
+            guard conditions.questions[question].isOfMembers, !conditions.questions[question].tests.isEmpty else {
+                return holds(question, .whole, .texts(texts))
             }
+            steps += 1
+            return texts.contains { passes($0, question) }
         }
-    }
-
-    private func passes(_ text: String, _ question: Int) -> Bool {
-        for test in conditions.questions[question].tests.indices
-        where conditions.questions[question].tests[test].holds(text, &steps) { return true }
-        return false
     }
 
     func endStage() -> Bool {
@@ -70,24 +62,33 @@ final class Sieve: ColumnReader {
 
     func endElement() -> Bool {
         steps += 1
-        if isKept { kept.append(seen) }
-        seen += 1
+        if isKept { kept.append(place) }
+        (place, seen) = (place + 1, seen + 1)
         (yes, stage) = (0, 0)
         return steps < stepsMax
     }
 
-    private func asks(_ question: Int, _ column: Int) -> Bool {
-        conditions.questions[question].column == column && conditions.questions[question].stage == stage
-    }
-
-    private func ask(_ column: Int, _ field: Operand, _ members: DirectConditions.Members) {
-        for index in conditions.questions.indices where asks(index, column) {
-            ask(question: index, field, members)
+    // Answers the questions of a column in this stage.
+    private func answer(_ column: Int, _ isYes: (Int) -> Bool) {
+        for question in conditions.questions.indices
+        where conditions.questions[question].column == column && conditions.questions[question].stage == stage {
+            if isYes(question) { yes |= 1 << UInt64(question) }
         }
     }
 
-    private func ask(question index: Int, _ field: Operand, _ members: DirectConditions.Members) {
-        let node = conditions.questions[index].node
-        if conditions.operand(node, of: field, members, .null, &steps).isTrue { yes |= 1 << UInt64(index) }
+    private func ask(_ column: Int, _ field: Operand, _ members: DirectConditions.Members) {
+        answer(column) { holds($0, field, members) }
+    }
+
+    private func holds(_ question: Int, _ field: Operand, _ members: DirectConditions.Members) -> Bool {
+        conditions.operand(conditions.questions[question].node, of: field, members, .null, &steps).isTrue
+    }
+
+    private func passes(_ text: String, _ question: Int) -> Bool {
+        for test in conditions.questions[question].tests.indices {
+            steps += 1
+            if conditions.questions[question].tests[test].holds(text, &steps) { return true }
+        }
+        return false
     }
 }

@@ -11,9 +11,8 @@ enum TextTest: Sendable {
 
     /// Whether a text passes.
     ///
-    /// - Parameter steps: grows by what that takes.
+    /// - Parameter steps: grows by what that takes besides its own.
     func holds(_ text: String, _ steps: inout Int) -> Bool {
-        steps += 1
         switch self {
         case .contains(let search):
             steps += SubstringSearch.steps(through: text)
@@ -25,7 +24,7 @@ enum TextTest: Sendable {
             steps += search.steps(atAnEndOf: text)
             return search.ends(anyCase: text)
         case .isText(let other):
-            steps += min(text.utf8.count, other.utf8.count) / ExpressionLimits.comparedBytesPerStep
+            steps += Comparison.steps(text, other)
             return text.hasSameBytes(as: other)
         case .isLowered(let other):
             steps += SubstringSearch.steps(through: text)

@@ -161,11 +161,7 @@ public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {
     /// Nobody need write it. It is a requirement so that each type of rows has code of its own for what is done row by row.
     static func values(at places: Range<Int>, of table: OrderedTable<Self>) -> [Value]
 
-    /// Adds the fields of some numbers of the same rows, row by row; `null` where they are left out elsewhere. Bit i stands for the field of
-    /// the number i.
-    static func append(_ bits: UInt64, at places: Range<Int>, of table: OrderedTable<Self>, to values: inout [Value])
-
-    /// Shows the same fields to a reader, row by row in their places, stage by stage.
+    /// Shows the fields of some numbers of the same rows to a reader in their places, stage by stage. Bit i stands for the field of the number i.
     static func show(
         _ bits: UInt64, _ stages: [UInt64], at places: Range<Int>, of table: OrderedTable<Self>, to reader: any ColumnReader)
 

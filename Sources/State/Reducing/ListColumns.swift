@@ -1,38 +1,36 @@
-/// Some fields of the elements of a list, one element behind the other in one array: nothing is made for each of them.
+/// Some fields of the elements of a list.
 public struct ListColumns: Sendable {
     /// The names of the fields, in the order in which each element has them.
     public var names: [String]
-    /// Adds those of the elements of a range within `0..<count`; what an element does not have is `null`.
-    public var append: @Sendable (Range<Int>, inout [Value]) -> Void
-    /// Shows them where they are, element by element: some columns first, given as bits, and others of those elements of which the reader
-    /// wants more.
+    /// Shows those of the elements of a range within `0..<count` where they are, element by element: some columns first, given as bits, and
+    /// others of those elements of which the reader wants more.
     public var show: @Sendable (Range<Int>, _ stages: [UInt64], any ColumnReader) -> Void
 
     /// Makes columns.
-    public init(
-        names: [String], append: @escaping @Sendable (Range<Int>, inout [Value]) -> Void,
-        show: @escaping @Sendable (Range<Int>, _ stages: [UInt64], any ColumnReader) -> Void
-    ) {
+    public init(names: [String], show: @escaping @Sendable (Range<Int>, _ stages: [UInt64], any ColumnReader) -> Void) {
         self.names = names
-        self.append = append
         self.show = show
     }
 
-    /// Makes columns that are read as values.
-    public init(names: [String], append: @escaping @Sendable (Range<Int>, inout [Value]) -> Void) {
-        self.init(names: names, append: append) { places, stages, reader in
-            var values: [Value] = []
-            append(places, &values)
-            for place in places {
-                let start = (place - places.lowerBound) * names.count
+    /// Makes columns of elements that are read as a whole.
+    public init(names: [String], of elements: @escaping @Sendable (Range<Int>) -> [Value]) {
+        self.init(names: names) { places, stages, reader in
+            for element in elements(places) {
                 reader.readStages(stages) { bits in
                     for column in names.indices where bits & 1 << UInt64(column) != 0 {
-                        reader.readAny(column, values[start + column])
+                        reader.readAny(column, element[names[column]] ?? .null)
                     }
                 }
                 if !reader.endElement() { return }
             }
         }
+    }
+
+    /// The fields of the elements of a range, one element behind the other; what an element does not have is `null`.
+    public func values(_ places: Range<Int>) -> [Value] {
+        let collector = ColumnCollector(columns: names.count)
+        show(places, [.max], collector)
+        return collector.values
     }
 }
 

@@ -41,8 +41,6 @@ extension ListView {
     /// Some fields of the elements, for who looks at many and wants few.
     public func columns(_ names: [String]) -> ListColumns {
         if let selecting { return selecting(names) }
-        return ListColumns(names: names) { [elements] range, values in
-            for element in elements(range) { values += names.map { element[$0] ?? .null } }
-        }
+        return ListColumns(names: names, of: elements)
     }
 }

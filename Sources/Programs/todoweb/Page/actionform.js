@@ -37,18 +37,19 @@ export function actionForm(context, { id, onChange }) {
 
   return { element, action: value, set, problem: problemNow, tell, sentenceOf, isTouched: () => isTouched };
 
-  // False where another was chosen before this one's actions were there.
+  // Whether it is still the one that is chosen when its actions are there, or can't be had.
   async function openFeature(name) {
     const chosen = model.features.find((other) => other.name === feature.value);
-    if (chosen === undefined) return false;
+    if (chosen === undefined) return true;
+    const isStill = () => chosen.name === feature.value;
     let read;
     try {
       read = await actionsOf(chosen);
     } catch (error) {
-      if (chosen.name === feature.value) fill(wrong, problem(error));
-      return false;
+      if (isStill()) fill(wrong, problem(error));
+      return isStill();
     }
-    if (chosen.name !== feature.value) return false;
+    if (!isStill()) return false;
     described = read;
     fill(action, described.actions.map((each) => h('option', { value: each.name }, each.name)));
     if (name !== undefined) action.value = name;

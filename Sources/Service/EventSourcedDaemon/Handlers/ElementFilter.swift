@@ -22,8 +22,6 @@ struct ElementFilter {
     // The places of the page whose elements passed the sieve, and the first of them that is still to be asked.
     private var sifted: [Int] = []
     private var next = 0
-    // What is read of the element that is being asked.
-    private var values: [Value] = []
     // The element for which the answer is not yet known.
     private var asked: Int?
     private let sequence: UInt64
@@ -62,9 +60,7 @@ struct ElementFilter {
     // Asks what no sieve tells.
     private mutating func ask(_ place: Int) -> Bool? {
         if asked != place, !condition.isSieve {
-            values.removeAll(keepingCapacity: true)
-            condition.columns.append(place..<place + 1, &values)
-            condition.begin(values, at: 0)
+            condition.begin(condition.columns.values(place..<place + 1))
         }
         let holds = condition.advance(steps: Self.stepsPerLook)
         asked = holds == nil ? place : nil

@@ -1,13 +1,11 @@
-public import Reducing
-
-/// Collects what columns show, as they would give it as values.
+/// Collects what columns show as values.
 public final class ColumnCollector: ColumnReader {
     /// What was shown of all elements, one after the other.
     public private(set) var values: [Value] = []
     private var element: [Value]
 
     /// Makes one for so many columns.
-    public init(columns: Int) { element = Array(repeating: .text("not shown"), count: columns) }
+    public init(columns: Int) { element = Array(repeating: .null, count: columns) }
 
     /// Collects null.
     public func readNothing(_ column: Int) { element[column] = .null }
@@ -27,7 +25,7 @@ public final class ColumnCollector: ColumnReader {
     /// Goes on to the next element.
     public func endElement() -> Bool {
         values += element
-        for column in element.indices { element[column] = .text("not shown") }
+        for column in element.indices { element[column] = .null }
         return true
     }
 }
