@@ -36,12 +36,9 @@ struct Restoring<App: DaemonApp> {
                     }
                 }
             } else {
-                _ = try LMDBActionLog.restore(from: backup, to: directory)
+                _ = try LMDBActionLog.restore(from: backup, to: directory, asCopyOf: cluster?.name)
             }
-            if let place = try LMDBActionLog.openBeside(directory: directory).place {
-                if place.name == cluster?.name { return try goOn(as: place) }
-                try LMDBActionLog.detach(directory: directory)
-            }
+            if let place = try LMDBActionLog.openBeside(directory: directory).place { return try goOn(as: place) }
             // Opening it begins the epoch and holds the commands.
             let log = try LMDBActionLog.open(
                 directory: directory, configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
