@@ -65,9 +65,28 @@ struct LeadingTests {
         }
     }
 
-    private func log(_ node: String, of machines: Machines) throws -> ReplicatedActionLog {
+    /// Its lease lasts for seconds, and nobody keeps it alive.
+    @Test func `a machine that is killed takes its own place back as soon as it is there again, and no other's`() async throws {
+        let machines = try Machines()
+        let copy = InMemoryActionLog()
+        let killed = try log("one", of: machines, copy)
+        let before = try #require(await killed.win())
+        let other = try log("two", of: machines)
+        #expect(await other.win() == nil)
+        let again = try log("one", of: machines, copy)
+        let after = try #require(await again.win())
+        #expect(after.fence > before.fence)
+        #expect(await other.win() == nil)
+        // What it has itself it does not take from itself, nor from a process that has its copy at the same time.
+        #expect(await again.win() == nil)
+        #expect(await killed.win() == nil)
+    }
+
+    private func log(
+        _ node: String, of machines: Machines, _ copy: InMemoryActionLog = InMemoryActionLog()
+    ) throws -> ReplicatedActionLog {
         try ReplicatedActionLog.open(
-            InMemoryActionLog(), SharedLogOptions(name: machines.name, node: node, etcd: machines.cluster.options()))
+            copy, SharedLogOptions(name: machines.name, node: node, etcd: machines.cluster.options()))
     }
 }
 

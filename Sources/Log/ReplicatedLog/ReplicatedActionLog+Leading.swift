@@ -1,6 +1,8 @@
 import CMachine
 import Etcd
+import Records
 import Synchronization
+import Values
 
 extension ReplicatedActionLog {
     /// How long a machine runs commands without a word of the cluster, in seconds.
@@ -34,7 +36,7 @@ extension ReplicatedActionLog {
     func win() async -> Term? {
         do throws(EtcdError) {
             // A lease is written to the disks of all members, and a look is not.
-            guard try await client.answer(to: .range(EtcdRange(keys.leader))).isEmpty else { return nil }
+            guard try await isFree() else { return nil }
             let asked = monotonic_nanoseconds()
             let lease = try await client.answer(to: .grantLease(seconds: Self.leaseSeconds))
             let taking = EtcdTransaction(
@@ -42,6 +44,7 @@ extension ReplicatedActionLog {
             do throws(EtcdError) {
                 let answer = try await client.answer(to: .transaction(taking))
                 if answer.hasSucceeded {
+                    state.withLock { $0.hasLed = true }
                     return Term(lease: lease.id, fence: answer.revision, until: Self.end(of: lease, asked: asked))
                 }
             } catch {
@@ -54,6 +57,27 @@ extension ReplicatedActionLog {
         } catch {
             return nil
         }
+    }
+
+    /// Whether nobody has the place, or nobody any more: that of an earlier process of this copy, which is dead, is given up for it, and
+    /// commands need not wait for the end of its lease.
+    private func isFree() async throws(EtcdError) -> Bool {
+        let own = keys.node(node)
+        let looking = EtcdTransaction(then: [.range(EtcdRange(keys.leader)), .range(EtcdRange(own))])
+        let found = try await client.answer(to: .transaction(looking)).entries
+        guard found.count == 2 else { throw .unreadable("kv/txn") }
+        guard let holder = found[0].first else { return true }
+        guard let said = found[1].first, isOfEarlierProcess(holder, said) else { return false }
+        let freeing = EtcdTransaction(
+            if: [.createRevision(of: keys.leader, holder.createRevision), .value(of: own, said.value)],
+            then: [.delete(EtcdRange(keys.leader))])
+        return try await client.answer(to: .transaction(freeing)).hasSucceeded
+    }
+
+    /// Whether it was the process that had this copy before: no two have one at the same time, and no other copy has its name.
+    private func isOfEarlierProcess(_ holder: EtcdEntry, _ said: EtcdEntry) -> Bool {
+        guard holder.value == Array(node.utf8), state.withLock({ !$0.hasLed }), let place = copy.place else { return false }
+        return place.copyID != 0 && (try? SharedNode(canonical: said.value))?.copyID == place.copyID
     }
 
     private func hold(_ term: Term, _ body: @escaping @Sendable () async -> Void) async {

@@ -21,6 +21,8 @@ public final class ReplicatedActionLog: SharedActionLog {
         var awayUntil: UInt64 = 0
         /// The revision at which this machine became the one that runs commands.
         var fence: Int64?
+        /// Whether this process has become that before.
+        var hasLed = false
         /// The batch that is on its way.
         var inFlight: [UInt8] = []
         /// How many batches are read at once.
