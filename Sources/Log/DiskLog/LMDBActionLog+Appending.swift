@@ -10,10 +10,25 @@ extension LMDBActionLog {
         try append(flush, identity: nil, epoch: nil) { () throws(ActionLogError) in }
     }
 
-    /// Commits a flush in one LMDB transaction, once that may be.
+    /// Commits a flush in one LMDB transaction, once that may be, and there is room for it.
     public func append(_ flush: Flush, once isSettled: () throws(ActionLogError) -> Void) throws(ActionLogError) {
-        try append(flush, identity: nil, epoch: nil, once: isSettled)
+        try append(flush, identity: nil, epoch: nil) { () throws(ActionLogError) in
+            try checkRoom(byteCount: flush.byteCount, rowCount: flush.rowChanges.count)
+            try isSettled()
+        }
     }
+
+    /// Refuses what the disk may have no room for before others know of it: a transaction goes to the disk with its commit alone.
+    ///
+    /// Each row may be on a page of its own with one above it, a record on pages that are half empty, and each table has a way to its end.
+    func checkRoom(byteCount: Int, rowCount: Int) throws(ActionLogError) {
+        let bytes = 2 * byteCount + (2 * rowCount + Self.touchedPages) * environment.usage.pageBytes
+        guard (FileSystem.freeBytes(directory) ?? .max) < bytes else { return }
+        throw .storageFull(.disk, message: Self.diskIsFull)
+    }
+
+    private static let touchedPages = 64
+    private static let diskIsFull = "the disk is full, so the log cannot grow: make room on it"
 
     // What stops a transaction: the database, or whoever is asked before it is committed.
     enum Failure: LMDBFailure {
@@ -121,9 +136,9 @@ extension LMDBActionLog {
         case .corruption:
             return .damaged(sequence: 0, what: error.description)
         case .diskFull where !environment.isInPanic:
-            return .storageFull(.disk, message: "the disk is full, so the log cannot grow: make room on it")
+            return .storageFull(.disk, message: Self.diskIsFull)
         case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < byteCount + 1 << 20 && !environment.isInPanic:
-            return .storageFull(.disk, message: "the disk is full, so the log cannot grow: make room on it")
+            return .storageFull(.disk, message: Self.diskIsFull)
         default:
             let failure = ActionLogError.unknownOutcome(what: error.description)
             position.withLock { $0.failure = failure }

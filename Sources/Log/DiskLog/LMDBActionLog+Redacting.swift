@@ -18,6 +18,7 @@ extension LMDBActionLog {
         }
         let key = RowKey.redactions
         let row = Row.sealed(redactions, key: key)
+        let byteCount = values.reduce(row.count) { $0 + $1.value.count }
         do throws(Failure) {
             try environment.write { (transaction) throws(Failure) in
                 do throws(LMDBError) {
@@ -27,12 +28,17 @@ extension LMDBActionLog {
                 } catch {
                     throw .database(error)
                 }
-                do throws(ActionLogError) { try isSettled() } catch { throw .stopped(error) }
+                do throws(ActionLogError) {
+                    if place != nil { try checkRoom(byteCount: byteCount, rowCount: values.count) }
+                    try isSettled()
+                } catch {
+                    throw .stopped(error)
+                }
             }
         } catch {
             switch error {
             case .stopped(let error): throw error
-            case .database(let error): throw failed(error, byteCount: values.reduce(row.count) { $0 + $1.value.count })
+            case .database(let error): throw failed(error, byteCount: byteCount)
             }
         }
         position.withLock { position in
