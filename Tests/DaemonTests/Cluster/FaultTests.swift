@@ -12,7 +12,7 @@ import Varlink
 /// A run is made from its seed, though how its processes take turns is not. `CLUSTER_SEED=17 make test-cluster` makes that run alone.
 @Suite(
     .ownThreads, .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"),
-    .enabled(if: Network.works, "\(Network.missing)"), .timeLimit(.minutes(15)))
+    .enabled(if: Network.works, "\(Network.missing)"))
 struct FaultTests {
     static let clientsPerDaemon = 8
 
@@ -37,6 +37,8 @@ struct FaultTests {
     }
 
     static let long = 20_000
+    /// How long a run may take from when it has a thread: where many tests wait for one, that is no time of this one.
+    static let secondsMax = 900.0
 
     static let plans: [Plan] = {
         let environment = ProcessInfo.processInfo.environment
@@ -50,6 +52,7 @@ struct FaultTests {
     @Test(arguments: plans) func `whatever goes wrong, each dispatch is in the log once, and the log is linearizable`(
         plan: Plan
     ) throws {
+        let deadline = Deadline(seconds: Self.secondsMax)
         let site = try Site()
         let sockets = site.daemons.map(\.socket)
         let (progress, end) = (Progress(wanted: plan.dispatches), TeamReader.End())
@@ -86,7 +89,10 @@ struct FaultTests {
         }
         defer { if Self.isTalkative { print("Seed \(plan.seed):\n\(struck.joined(separator: "\n"))") } }
         for fault in plan.faults { try strike(fault) }
-        while !progress.isReached { try strike(Fault.allCases.randomElement(using: &generator) ?? .allOff) }
+        while !progress.isReached {
+            guard deadline.milliseconds > 0 else { throw Unexpected("\(plan) got no further within \(Self.secondsMax) s") }
+            try strike(Fault.allCases.randomElement(using: &generator) ?? .allOff)
+        }
         progress.end()
         let checked = uptime()
 

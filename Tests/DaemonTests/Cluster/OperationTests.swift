@@ -51,7 +51,7 @@ struct OperationTests {
     }
 
     @Test func `a log of one machine says so, and is the same as itself`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         #expect(try daemon.todoctl("cluster").lines == ["The log is this machine's alone: TODOD_CLUSTER is not set."])
         let words = "There are no others to compare with: the log is this machine's alone."

@@ -22,6 +22,10 @@ final class Daemon {
     private var process: ChildProcess?
     private var starts = 0
 
+    /// For a daemon whose log is its own, with `TEST_CLUSTER` too, because of what a shared one is not: an import, what forgets keys, and more
+    /// at once than members take are refused there, and a copied or restored directory goes on as a copy of the same log.
+    static let ownLog = ["TODOD_CLUSTER": ""]
+
     init(environment: [String: String] = [:], flags: [String] = [], data: String? = nil) throws {
         directory = TemporaryDirectory()
         self.data = data ?? directory.path + "/data"
