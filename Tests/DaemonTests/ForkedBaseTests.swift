@@ -318,6 +318,7 @@ import Varlink
 
     @Test func `a merge that was compacted away is not done again beside one that may have brought the same`() throws {
         let daemon = try Daemon.started()
+        let forks = Forks(of: daemon)
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
         func done(_ words: String...) throws {
             let done = try Command.run([Products.todoctl] + words, environment: environment, seconds: 120)
@@ -339,5 +340,6 @@ import Varlink
         #expect(refused.end == .exit(1) && refused.error.contains("Step \(merge) was compacted away"), "\(refused)")
         #expect(refused.error.contains("take back step \(meanwhile) before"), "\(refused)")
         #expect(try daemon.todoctl("list").lines.count == 3)
+        withExtendedLifetime(forks) {}
     }
 }
