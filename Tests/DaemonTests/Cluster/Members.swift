@@ -74,11 +74,22 @@ final class Members {
         guard let id = others.first(where: { $0["peerURLs"]?.list?.first?.text == Self.peerAddress(member) })?["ID"] else {
             throw Unexpected("no member \(member) among \(others)")
         }
-        _ = try ask("cluster/member/remove", ["ID": id])
-        _ = try ask("cluster/member/add", ["peerURLs": [.text(Self.peerAddress(member))]])
+        try change("cluster/member/remove", ["ID": id])
+        try change("cluster/member/add", ["peerURLs": [.text(Self.peerAddress(member))]])
         joined.insert(member)
         try start(member)
         try waitForLeader()
+    }
+
+    /// Changes who belongs to them: not before those that are there have seen each other for five seconds, or they refuse it.
+    private func change(_ path: String, _ body: Value) throws {
+        let deadline = Deadline(seconds: 30)
+        while true {
+            do { return _ = try ask(path, body) } catch let refusal as EtcdDoor.Refusal {
+                guard refusal.message.contains("unhealthy cluster"), deadline.milliseconds > 0 else { throw refusal }
+                usleep(200_000)
+            }
+        }
     }
 
     // MARK: - What they say
