@@ -45,6 +45,40 @@ struct TrapTests {
         #expect(two.log.standing.batches == one.log.standing.batches)
     }
 
+    /// A member that finds itself full while it applies a transaction has it, and says that it has no space: of 24 that ran into it 8 stood.
+    @Test func `what members say they have no space for is refused only where they have not got it`() async throws {
+        enum Space { case enough, tooLateFound, none, untold }
+        let machines = try Machines()
+        let space = Mutex(Space.enough)
+        let real = machines.cluster.endpoints[0]
+        let member = FakeMember { path, request in
+            let space = space.withLock { $0 }
+            let isAppend = path == "kv/txn" && request.contains("request_put")
+            let full = FakeMember.Answer(429, #"{"error":"etcdserver: mvcc: database space exceeded","code":8}"#)
+            if isAppend, space == .none { return full }
+            if !isAppend, space == .untold { return .init(503, "{}") }
+            let answer = FakeMember.answer(of: real, to: path, request)
+            return isAppend && space != .enough ? full : answer
+        }
+        let one = try Machine(
+            "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
+            etcd: EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(5), connectTimeMax: .seconds(2)))
+        try await one.count(key: "first")
+        space.withLock { $0 = .tooLateFound }
+        #expect(try await one.count(key: "second") == 2)
+        space.withLock { $0 = .none }
+        guard case .storageFull? = await one.error(key: "third") else { throw Unexpected() }
+        #expect(one.log.head.sequence == 2)
+        // Nobody can say whether it is there, so nobody says that it is not.
+        space.withLock { $0 = .untold }
+        guard case .inDoubt? = await one.error(key: "third") else { throw Unexpected() }
+        space.withLock { $0 = .enough }
+        try await untilAvailable { try await one.count(key: "third") }
+        #expect(one.log.head.sequence == 3)
+    }
+
+    private struct Unexpected: Error {}
+
     /// Trap 3, without the chance that members are in it: the bell rings late, again, and with what was known before.
     @Test func `a bell that rings again and late changes nothing`() async throws {
         let machines = try Machines()

@@ -2,7 +2,8 @@
 public enum EtcdError: Error, Sendable, Equatable {
     /// What a refusal is about.
     public enum Refusal: Sendable, Equatable {
-        /// The members have no space left, or take no more requests now.
+        /// The members have no space left, or take no more requests now. A transaction may be done all the same: the member that finds
+        /// itself full while it applies one says so behind that.
         case full
         /// The request is larger than they take.
         case tooLarge
@@ -24,7 +25,7 @@ public enum EtcdError: Error, Sendable, Equatable {
     case untrusted(String)
     /// Whether the request was carried out, or will be, is not known.
     case doubt(String)
-    /// The members refuse it: nothing of it was done.
+    /// The members refuse it: nothing of it was done, unless they are full.
     case refused(Refusal, String)
     /// What was answered is not what etcd answers.
     case unreadable(String)

@@ -84,7 +84,12 @@ extension ReplicatedActionLog {
 
     /// Sends a transaction once.
     private func outcome(of attempt: Attempt) throws(EtcdError) -> Outcome {
-        let answer = try client.wait(for: .transaction(attempt.transaction))
+        let answer: EtcdTransaction.Answer
+        do throws(EtcdError) { answer = try client.wait(for: .transaction(attempt.transaction)) } catch {
+            // A member that finds itself full while it appends does so all the same, and only then says that it has no space.
+            guard case .refused(.full, _) = error, try stands(attempt) else { throw error }
+            return .stands
+        }
         guard !answer.hasSucceeded else { return .stands }
         guard answer.entries.count == 3 else { throw .unreadable("kv/txn") }
         let (batch, head, leader) = (answer.entries[0].first, answer.entries[1].first, answer.entries[2].first)
@@ -93,6 +98,16 @@ extension ReplicatedActionLog {
         guard let batch else { return .neverWill }
         if let found = try? SharedBatch(sealed: batch), found.id == attempt.place.batch { return .stands }
         return head?.value == attempt.head ? .isBlocked : .neverWill
+    }
+
+    /// Whether what members answered is in the log, whatever they answered; it is in doubt where they don't say that.
+    private func stands(_ attempt: Attempt) throws(EtcdError) -> Bool {
+        do throws(EtcdError) {
+            let found = try client.wait(for: .range(EtcdRange(keys.batch(attempt.place.number)))).first
+            return found.flatMap { try? SharedBatch(sealed: $0) }?.id == attempt.place.batch
+        } catch {
+            throw .doubt("\(error)")
+        }
     }
 
     /// Notes that another machine may run the commands.
