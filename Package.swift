@@ -94,7 +94,7 @@ let package = Package(
                 "FeatureTodos", "FeatureViews",
             ]),
 
-        .target(name: "Expressions", dependencies: ["Reducing"], exclude: ["EXPRESSIONS.md"]),
+        .target(name: "Expressions", dependencies: ["Reducing", "Values"], exclude: ["EXPRESSIONS.md"]),
         .target(name: "Dates", dependencies: ["Values"]),
         .target(name: "TodoRules"),
 

@@ -335,6 +335,8 @@ def _(stage):
         expect(page(".tree .value", has_text=re.compile(f'^"{title}"$'))).to_have_count(1)
     page.go(3).shows_state(3)
     expect(page(".tree .value", has_text="Send the invoice")).to_have_count(0)
+    # What follows at once is marked together with what was before.
+    expect(page(".tree .changed")).to_have_count(0)
     page.go(28).shows_state(28)
     expect(page(".tree .value", has_text=re.compile('^"Send the invoice again"$'))).to_have_count(1)
     expect(page(".tree .changed", has_text="Send the invoice again").first).to_contain_text("new")

@@ -151,4 +151,53 @@ import Testing
         right.update(200) { $0 = 0 }
         #expect(left != right)
     }
+
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `a walk for elements with a mark shows all of them, whatever has changed since the last one`(seed: UInt64) {
+        var random = SeededGenerator(seed)
+        var (table, model, id) = (OrderedTable<Int>(), [[Int]](), 0)
+        var marks = OrderedTable<Int>.Marks<Bool>()
+        var copies: [(table: OrderedTable<Int>, model: [[Int]])] = []
+        for _ in 0..<400 {
+            for _ in 0..<Int.random(in: 0..<20, using: &random) { step(&table, &model, &id, &random) }
+            copies.append((table, model))
+            // Old copies are looked through in between.
+            let copy = copies[Bool.random(using: &random) ? copies.count - 1 : Int.random(in: 0..<copies.count, using: &random)]
+            let isOdd = Bool.random(using: &random)
+            let start = Int.random(in: 0...copy.model.count, using: &random)
+            let length = Int.random(in: 1...100, using: &random)
+            var shown: [[Int?]] = []
+            copy.table.forEachInPlace(from: start, &marks, { $0 % 2 == 1 }, where: { $0 == isOdd }) { id, element in
+                shown.append([Int(id), element?.pointee])
+                return shown.count < length
+            }
+            let expected = copy.model.dropFirst(start).prefix(length).map { entry in
+                [entry[0], (entry[1] % 2 == 1) == isOdd ? entry[1] : nil]
+            }
+            #expect(shown == expected)
+        }
+    }
+
+    @Test func `an element gets its mark once, and again where something near it has changed`() throws {
+        var table = try #require(OrderedTable(Array(1...1_000)) { UInt64($0) })
+        var marks = OrderedTable<Int>.Marks<Int>()
+        func marked(_ table: OrderedTable<Int>) -> Int {
+            var marked = 0
+            let mark = { (element: Int) in
+                marked += 1
+                return element
+            }
+            table.forEachInPlace(from: 0, &marks, mark, where: { $0 > 3 }) { _, _ in true }
+            return marked
+        }
+        #expect(marked(table) == 1_000)
+        let copy = table
+        #expect(marked(copy) == 0)
+        table.update(500) { $0 += 1 }
+        table.move(1, to: 999)
+        #expect((1...32).contains(marked(table)) && marked(table) == 0)
+        // Of what is gone nothing is kept for long.
+        for id in 17...1_000 as ClosedRange<UInt64> { table.remove(id) }
+        #expect(marked(table) == 1 && marked(table) == 16)
+    }
 }

@@ -1,10 +1,13 @@
 import Dates
 import Expressions
+import Fields
 import Reducing
 import Terminal
 import TestSupport
 import Testing
 import TodoAPI
+
+import enum FeatureTodos.Todos
 
 @testable import todoctl
 
@@ -186,15 +189,24 @@ import TodoAPI
         guard let condition = try filter.condition(at: now) else { return todos.map(\.id) }
         let values = todos.map(value)
         let list = ListView(path: "todos.items", count: values.count) { Array(values[$0]) }
+        let ids = try ids(condition, of: list, values)
+        // In their places, too: as rows of the daemon's state, which has no todo 0.
+        guard todos.allSatisfy({ $0.id > 0 }) else { return ids }
+        let rows = try #require(Todos.lists(of: Todos.State(["items": .list(values)])).first)
+        #expect(try ids == Self.ids(condition, of: rows, values), "\(condition)")
+        return ids
+    }
+
+    private static func ids(_ condition: String, of list: ListView, _ values: [Value]) throws -> [Int64] {
+        let memory = ListMemory()
         var asked = try Expression(condition, on: .element).condition(onElementsOf: list)
-        return try todos.filter { todo in
-            let place = try #require(values.firstIndex { $0["id"] == .int(todo.id) })
+        return values.indices.filter { place in
             var passed: [Int] = []
-            _ = asked.sift(place..<place + 1, &passed, stepsMax: .max)
+            _ = asked.sift(place..<place + 1, &passed, stepsMax: .max, memory: memory)
             guard !passed.isEmpty else { return false }
             asked.begin(asked.columns.values(place..<place + 1))
             return asked.advance(steps: .max) == true
-        }.map(\.id)
+        }.compactMap { values[$0]["id"]?.int }
     }
 
     @Test func `a filter holds what a person asked for`() throws {

@@ -1,3 +1,5 @@
+import Values
+
 /// Looks for any of some texts in bytes, whatever the case of their letters a to z.
 ///
 /// Takes time in proportion to the bytes alone, however many texts there are and whatever they are (Aho and Corasick), and 9 bytes of
@@ -15,7 +17,7 @@ public struct AnySubstringSearch: Sendable {
 
     /// Prepares to look for texts; what is empty is not looked for.
     public init(_ texts: [String]) {
-        let texts = texts.map { $0.utf8.map(SubstringSearch.small) }.filter { !$0.isEmpty }
+        let texts = texts.map { $0.utf8.map(\.small) }.filter { !$0.isEmpty }
             .sorted { $0.lexicographicallyPrecedes($1) }
         // The texts with a beginning stand together, too.
         var (level, length, place) = (texts.isEmpty ? [] : [texts.indices], 0, 0)
@@ -56,7 +58,7 @@ public struct AnySubstringSearch: Sendable {
         if isEmpty { return false }
         var place = 0
         for index in 0..<span.byteCount {
-            place = self.place(behind: place, SubstringSearch.small(span.unsafeLoad(fromByteOffset: index, as: UInt8.self)))
+            place = self.place(behind: place, span.unsafeLoad(fromByteOffset: index, as: UInt8.self).small)
             if place > 0, isWhole(place) { return true }
         }
         return false

@@ -1,4 +1,5 @@
 public import Reducing
+import Values
 
 /// A condition that is asked of the elements of a list: first of many at once, in their places, then of one after the other that may still
 /// meet it, of which it is given the fields that it reads.
@@ -22,6 +23,8 @@ public struct ElementCondition: Sendable {
     private let places: [Column]
     // Asked first, of many elements at once.
     private let direct: DirectConditions
+    // What an element has for which they may hold.
+    private let needed: Signature
     private var directSteps = 0
     // All others.
     private let conjuncts: [Range<Int>]
@@ -40,7 +43,7 @@ public struct ElementCondition: Sendable {
         let indices = places.map(\.index)
         var direct = DirectConditions(code)
         self.conjuncts = conjuncts.filter { !direct.add(code, $0, columns: indices) }
-        self.direct = direct
+        (self.direct, needed) = (direct, direct.needed(texts: columns.texts))
         (self.columns, self.places) = (columns, places)
         evaluation = Evaluation(code, conjuncts[0], NoState(), nil, RecordFacts(), nil, [], find: { list.element(ofID: $0) })
     }
@@ -56,13 +59,14 @@ public struct ElementCondition: Sendable {
     /// - Parameters:
     ///   - found: gets their places.
     ///   - stepsMax: behind so many it looks no further.
+    ///   - memory: makes the next look quicker.
     /// - Returns: how many it looked at.
-    public mutating func sift(_ places: Range<Int>, _ found: inout [Int], stepsMax: Int) -> Int {
+    public mutating func sift(_ places: Range<Int>, _ found: inout [Int], stepsMax: Int, memory: ListMemory? = nil) -> Int {
         guard !direct.isEmpty else {
             found += places
             return places.count
         }
-        let sieve = Sieve(direct, from: places.lowerBound, stepsMax: stepsMax)
+        let sieve = Sieve(direct, needed: needed, from: places.lowerBound, stepsMax: stepsMax, memory)
         columns.show(places, direct.stages.map(\.columns), sieve)
         directSteps += sieve.steps
         found += sieve.kept

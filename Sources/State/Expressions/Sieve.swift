@@ -1,4 +1,5 @@
 import Reducing
+import Values
 
 /// Asks elements what one field alone answers, and keeps those for which all conditions hold.
 final class Sieve: ColumnReader {
@@ -17,9 +18,14 @@ final class Sieve: ColumnReader {
     /// What it took.
     private(set) var steps = 0
 
+    /// What an element has for which they may hold.
+    let needed: Signature
+    let memory: ListMemory?
+
     /// Makes a sieve that is shown the elements from a place on, and wants no more of them behind so many steps.
-    init(_ conditions: DirectConditions, from place: Int, stepsMax: Int) {
-        (self.conditions, self.place, self.stepsMax) = (conditions, place, stepsMax)
+    init(_ conditions: DirectConditions, needed: Signature, from place: Int, stepsMax: Int, _ memory: ListMemory?) {
+        (self.conditions, self.needed, self.memory) = (conditions, needed, memory)
+        (self.place, self.stepsMax) = (place, stepsMax)
     }
 
     func readNothing(_ column: Int) {
@@ -64,7 +70,7 @@ final class Sieve: ColumnReader {
         steps += 1
         if isKept { kept.append(place) }
         (place, seen) = (place + 1, seen + 1)
-        (yes, stage) = (0, 0)
+        (yes, stage, isKept) = (0, 0, false)
         return steps < stepsMax
     }
 

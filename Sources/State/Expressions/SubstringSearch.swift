@@ -1,3 +1,5 @@
+import Values
+
 /// Looks for a text in bytes, whatever the case of its letters a to z.
 ///
 /// Takes time in proportion to the bytes alone, whatever the text is (Knuth, Morris and Pratt).
@@ -18,7 +20,7 @@ public struct SubstringSearch: Sendable {
     public init(_ text: String) {
         var steps: [Step] = []
         var fitting = 0
-        for byte in text.utf8.map(Self.small) {
+        for byte in text.utf8.map(\.small) {
             guard !steps.isEmpty else {
                 steps = [Step(byte: byte, border: 0)]
                 continue
@@ -47,7 +49,7 @@ public struct SubstringSearch: Sendable {
                     continue
                 }
             }
-            if ends(at: Self.small(span.unsafeLoad(fromByteOffset: index, as: UInt8.self)), &fitting) { return true }
+            if ends(at: span.unsafeLoad(fromByteOffset: index, as: UInt8.self).small, &fitting) { return true }
             index += 1
         }
         return false
@@ -59,10 +61,6 @@ public struct SubstringSearch: Sendable {
         if steps[fitting].byte == byte { fitting += 1 }
         return fitting == steps.count
     }
-
-    static func small(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
 }
 
 extension SubstringSearch {
@@ -70,20 +68,15 @@ extension SubstringSearch {
     init(anyCase text: String) { self.init(text.lowercased()) }
 
     /// Whether the text, prepared for any case, stands somewhere in another.
-    ///
-    /// The bytes are those of `lowercased()`, which maps scalar by scalar; nothing as long as the text is made.
     func matches(anyCase text: String) -> Bool {
         let utf8 = text.utf8Span
         if utf8.isKnownASCII || isEmpty { return matches(utf8.span.bytes) }
-        var fitting = 0
-        for scalar in text.unicodeScalars {
-            if scalar.isASCII {
-                if ends(at: Self.small(UInt8(truncatingIfNeeded: scalar.value)), &fitting) { return true }
-            } else {
-                for byte in scalar.properties.lowercaseMapping.utf8 where ends(at: byte, &fitting) { return true }
-            }
+        var (fitting, isFound) = (0, false)
+        text.forEachSmallByte { byte in
+            isFound = ends(at: byte, &fitting)
+            return !isFound
         }
-        return false
+        return isFound
     }
 
     /// Whether a text begins with this one, prepared for any case.
@@ -117,15 +110,18 @@ extension SubstringSearch {
     private func fits(_ span: RawSpan, from start: Int) -> Bool {
         guard start >= 0, span.byteCount - start >= steps.count else { return false }
         for index in steps.indices {
-            let byte = Self.small(span.unsafeLoad(fromByteOffset: start + index, as: UInt8.self))
+            let byte = span.unsafeLoad(fromByteOffset: start + index, as: UInt8.self).small
             if byte != steps[index].byte { return false }
         }
         return true
     }
 
     private static func lowercase(_ scalar: Unicode.Scalar) -> [UInt8] {
-        scalar.isASCII ? [small(UInt8(truncatingIfNeeded: scalar.value))] : Array(scalar.properties.lowercaseMapping.utf8)
+        scalar.isASCII ? [UInt8(truncatingIfNeeded: scalar.value).small] : Array(scalar.properties.lowercaseMapping.utf8)
     }
+
+    /// What a text has in which this one stands, prepared for any case.
+    var signature: Signature { Signature(text: String(decoding: steps.lazy.map(\.byte), as: UTF8.self)) }
 
     /// What it takes to look whether a text begins or ends with this one, in steps of an expression.
     func steps(atAnEndOf text: String) -> Int { min(steps.count, text.utf8.count) / ExpressionLimits.mappedBytesPerStep }

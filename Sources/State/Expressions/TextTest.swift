@@ -1,4 +1,5 @@
 import Reducing
+import Values
 
 /// What is asked of one text alone.
 enum TextTest: Sendable {
@@ -31,6 +32,14 @@ enum TextTest: Sendable {
             return text.lowered.hasSameBytes(as: other)
         }
     }
+
+    /// What a text has that passes.
+    var needed: Signature {
+        switch self {
+        case .contains(let search), .begins(let search), .ends(let search): search.signature
+        case .isText(let text), .isLowered(let text): Signature(text: text)
+        }
+    }
 }
 
 extension String {
@@ -39,7 +48,7 @@ extension String {
         let utf8 = utf8Span
         guard utf8.isKnownASCII else { return lowercased() }
         let bytes = utf8.span
-        for index in bytes.indices where bytes[index] != SubstringSearch.small(bytes[index]) { return lowercased() }
+        for index in bytes.indices where bytes[index] != bytes[index].small { return lowercased() }
         return self
     }
 }

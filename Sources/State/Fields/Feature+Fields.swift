@@ -194,7 +194,9 @@ extension ListView {
                 var (selection, row) = (FieldSelection(names), Row())
                 row.visit(&selection)
                 let bits = selection.bits
-                return ListColumns(names: selection.names) { Row.show(bits, $1, at: $0, of: table, to: $2) }
+                return ListColumns(names: selection.names, texts: selection.texts) {
+                    Row.show(bits, $1, at: $0, of: table, to: $2)
+                }
             })
     }
 }

@@ -90,6 +90,8 @@ struct FieldSelection: FieldVisitor {
     /// Bit i stands for the field of the number i.
     @usableFromInline var bits: UInt64 = 0
     @usableFromInline var names: [String] = []
+    /// Bit i stands for the name at i, where that is a text or a list of texts.
+    @usableFromInline var texts: UInt64 = 0
 
     @inlinable
     init(_ wanted: [String]?) { self.wanted = wanted }
@@ -99,6 +101,7 @@ struct FieldSelection: FieldVisitor {
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
     ) {
         guard wanted?.contains(where: { $0.hasSameBytes(as: name) }) ?? true else { return }
+        if Part.self == String.self || Part.self == [String].self { texts |= 1 << UInt64(names.count) }
         bits |= 1 << UInt64(number)
         names.append(name)
     }

@@ -1,5 +1,6 @@
 public import PersistentCollections
 public import Reducing
+public import Values
 
 extension FieldedRow {
     /// Shows the fields of some numbers of the same rows to a reader, as columns in the order of the numbers.
@@ -16,16 +17,70 @@ extension FieldedRow {
             guard let lent = room.baseAddress else { return }
             // To take hold of a row is to touch all that it refers to, of which most is not wanted and stands in no cache: half of the time.
             // So the visitor, which changes nothing, sees the bytes of one that the table holds meanwhile, and nobody lets go of it twice.
-            table.forEachInPlace(from: places.lowerBound) { _, row in
+            func show(_ row: UnsafePointer<Self>) {
                 UnsafeMutableRawPointer(lent).copyMemory(from: row, byteCount: MemoryLayout<Self>.size)
                 reader.readStages(stages) { wanted in
                     visitor.wanted = wanted
                     lent.pointee.visit(&visitor)
                 }
+            }
+            func endElement() -> Bool {
                 left -= 1
                 return reader.endElement() && left > 0
             }
+            let needed = Signature(fields: fields(reader.needed.fields, of: bits), texts: reader.needed.texts)
+            guard let memory = reader.memory, needed != Signature() else {
+                table.forEachInPlace(from: places.lowerBound) { _, row in
+                    show(row)
+                    return endElement()
+                }
+                return
+            }
+            var signatures = memory.take(OrderedTable<Self>.Marks<Signature>.self) ?? .init()
+            table.forEachInPlace(from: places.lowerBound, &signatures, \.signature, where: { $0.has(needed) }) { _, row in
+                if let row { show(row) }
+                return endElement()
+            }
+            memory.put(signatures)
         }
+    }
+
+    /// What it has, with a bit for the number of each field.
+    @inlinable var signature: Signature {
+        var (row, visitor) = (self, SignedFields())
+        row.visit(&visitor)
+        return visitor.signature
+    }
+
+    // The bits of the fields that stand in some columns.
+    @inlinable
+    static func fields(_ columns: UInt64, of bits: UInt64) -> UInt64 {
+        var (fields, left, column) = (0 as UInt64, bits, 0 as UInt64)
+        while left != 0 {
+            if columns & 1 << column != 0 { fields |= left & (0 &- left) }
+            (left, column) = (left & (left - 1), column + 1)
+        }
+        return fields
+    }
+}
+
+/// Collects which fields there are, and what their texts have.
+@usableFromInline
+struct SignedFields: FieldVisitor {
+    @inlinable static var changesFields: Bool { false }
+    @usableFromInline private(set) var signature = Signature()
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    mutating func field<Part: Field>(
+        _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
+    ) {
+        if presence == .optional, part.isInitial { return }
+        signature.fields |= 1 << UInt64(number)
+        if let text = part as? String { signature.add(text) }
+        if let texts = part as? [String] { for text in texts { signature.add(text) } }
     }
 }
 

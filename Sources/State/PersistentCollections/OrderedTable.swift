@@ -123,15 +123,36 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     /// runs.
     @inlinable
     public func forEachInPlace(from index: Int, _ body: (UInt64, UnsafePointer<Element>) -> Bool) {
+        forEachPlace(from: index) { id, page, position in page.withRow(at: position) { body(id, $0) } }
+    }
+
+    /// Walks through the elements in the same way; of one whose mark says so the body is shown nothing.
+    ///
+    /// - Parameters:
+    ///   - marks: those that were made before.
+    ///   - mark: makes one.
+    @inlinable
+    public func forEachInPlace<Mark>(
+        from index: Int, _ marks: inout Marks<Mark>, _ mark: (Element) -> Mark, where isWanted: (Mark) -> Bool,
+        _ body: (UInt64, UnsafePointer<Element>?) -> Bool
+    ) {
+        var marked = Marks<Mark>.Page()
+        forEachPlace(from: index) { id, page, position in
+            if !marked.isOf(page.node) { marked = marks.page(page, mark) }
+            guard isWanted(marked.marks.span[position]) else { return body(id, nil) }
+            return page.withRow(at: position) { body(id, $0) }
+        }
+        marks.forgetAll(ifAbove: count)
+    }
+
+    @inlinable
+    func forEachPlace(from index: Int, _ body: (UInt64, PagedTable<Row>.Page, Int) -> Bool) {
         var page = rows.page(of: 0)
         order.forEach(from: Swift.max(index, 0)) { entry in
             // Neighbours in the list are so by id as well, mostly.
             if !page.isOf(entry.id) { page = rows.page(of: entry.id) }
             guard let position = page.position(of: entry.id) else { return true }
-            return page.node.elements.withUnsafeBufferPointer { rows in
-                guard let row = rows.baseAddress.flatMap({ ($0 + position).pointer(to: \.element) }) else { return true }
-                return body(entry.id, row)
-            }
+            return body(entry.id, page, position)
         }
     }
 
@@ -153,5 +174,16 @@ public struct OrderedTable<Element: Sendable>: Sendable {
             rows.updatePresent(entry.id) { $0.label = entry.label }
         }
         return room.label
+    }
+}
+
+extension PagedTable.Page {
+    /// Lends the element at a position of the page where it stands.
+    @inlinable
+    func withRow<Part>(at position: Int, _ body: (UnsafePointer<Part>) -> Bool) -> Bool where Element == OrderedTable<Part>.Row {
+        node.elements.withUnsafeBufferPointer { rows in
+            guard let row = rows.baseAddress.flatMap({ ($0 + position).pointer(to: \.element) }) else { return true }
+            return body(row)
+        }
     }
 }

@@ -1,14 +1,20 @@
+public import Values
+
 /// Some fields of the elements of a list.
 public struct ListColumns: Sendable {
     /// The names of the fields, in the order in which each element has them.
     public var names: [String]
+    /// A bit for each that is a text or a list of texts, of which the signatures of elements tell.
+    public var texts: UInt64
     /// Shows those of the elements of a range within `0..<count` where they are, element by element: some columns first, given as bits, and
     /// others of those elements of which the reader wants more.
     public var show: @Sendable (Range<Int>, _ stages: [UInt64], any ColumnReader) -> Void
 
     /// Makes columns.
-    public init(names: [String], show: @escaping @Sendable (Range<Int>, _ stages: [UInt64], any ColumnReader) -> Void) {
-        self.names = names
+    public init(
+        names: [String], texts: UInt64 = 0, show: @escaping @Sendable (Range<Int>, _ stages: [UInt64], any ColumnReader) -> Void
+    ) {
+        (self.names, self.texts) = (names, texts)
         self.show = show
     }
 
@@ -36,6 +42,10 @@ public struct ListColumns: Sendable {
 
 /// Is shown the fields of one element after the other in their places, in whatever order they come; to look at a text makes no value of it.
 public protocol ColumnReader: AnyObject {
+    /// What an element has to have to be of interest, with a bit for each column; of others no field need be shown.
+    var needed: Signature { get }
+    /// Where is kept what elements have; `nil`: it is not asked.
+    var memory: ListMemory? { get }
     /// There is no such field.
     func readNothing(_ column: Int)
     /// A field that is neither a text nor a list of texts, or is shown as a value all the same.
@@ -51,6 +61,11 @@ public protocol ColumnReader: AnyObject {
 }
 
 extension ColumnReader {
+    /// Nothing: it wants all elements.
+    public var needed: Signature { Signature() }
+    /// Nowhere.
+    public var memory: ListMemory? { nil }
+
     /// Shows a value as what it is.
     func readAny(_ column: Int, _ value: Value) {
         switch value {

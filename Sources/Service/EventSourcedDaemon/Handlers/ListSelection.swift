@@ -121,7 +121,7 @@ struct SelectedPages: StatePieces {
             try await queries.yieldIfNeeded()
             return position..<min(position + Limits.pageRecordsMax, list.count)
         }
-        while let next = try filter?.next(in: position..<list.count) {
+        while let next = try filter?.next(in: position..<list.count, queries.memory) {
             switch next {
             case .found(let place): return place..<place + 1
             case .pause(let place):

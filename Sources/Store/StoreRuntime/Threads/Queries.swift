@@ -1,9 +1,13 @@
+public import Reducing
+
 /// The queries of one lane of the query thread; long loops call `yieldIfNeeded()`.
 ///
 /// A query ends when its task is cancelled.
 public actor Queries {
     private nonisolated let executor: any SerialExecutor
     private var sliceStart: UInt64 = 0
+    /// What these queries keep of the lists that they look through.
+    public let memory = ListMemory()
 
     /// The lane.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+import Values
+
+@Suite struct SignatureTests {
+    @Test func `a text has what each of its parts has, whatever the case`() {
+        var random = SeededGenerator(3)
+        let letters = Array("aBcdEf gÄéß İK乳🍞\u{301}Σς-1")
+        var lacking = 0
+        for _ in 0..<2_000 {
+            let count = Int.random(in: 0...30, using: &random)
+            let text = String((0..<count).map { _ in letters.randomElement(using: &random) ?? " " })
+            let whole = Signature(text: text)
+            #expect(whole == Signature(text: text.lowercased()))
+            let scalars = Array(text.unicodeScalars)
+            let start = Int.random(in: 0...scalars.count, using: &random)
+            var part = String.UnicodeScalarView()
+            part.append(contentsOf: scalars[start..<Int.random(in: start...scalars.count, using: &random)])
+            #expect(whole.has(Signature(text: String(part))) && whole.has(Signature(text: String(part).lowercased())))
+            if !Signature(text: String(part)).has(whole) { lacking += 1 }
+        }
+        #expect(lacking > 1_000)
+    }
+
+    @Test func `most words are not found in what has other words`() {
+        let text = Signature(text: "Call the garage about the winter tyres")
+        let words = ["bank", "milk", "bread", "invoice", "dentist", "garden", "passport", "holiday", "insurance", "budget"]
+        #expect(words.filter { text.has(Signature(text: $0)) }.count <= 1)
+        #expect(["garage", "WINTER", "tyre", "a", ""].allSatisfy { text.has(Signature(text: $0)) })
+    }
+
+    @Test func `what either has, and what both have`() {
+        let (left, right) = (Signature(fields: 0b110, texts: 0b1001), Signature(fields: 0b011, texts: 0b1010))
+        #expect(left.union(right) == Signature(fields: 0b111, texts: 0b1011))
+        #expect(left.intersection(right) == Signature(fields: 0b010, texts: 0b1000))
+        #expect(left.union(right).has(left) && !left.has(right) && !left.has(Signature(fields: 1)))
+    }
+
+    @Test func `the small bytes of a text are those of its small form, for as long as they are wanted`() {
+        for text in ["", "Abc", "ÄÖÜ İstanbul", "Kelvin \u{212A}", "ΣΑΣ", "A\u{301}B"] {
+            var bytes: [UInt8] = []
+            text.forEachSmallByte {
+                bytes.append($0)
+                return true
+            }
+            #expect(bytes == Array(text.lowercased().utf8), "\(text)")
+            var count = 0
+            text.forEachSmallByte { _ in
+                count += 1
+                return count < 2
+            }
+            #expect(count == min(2, bytes.count))
+        }
+    }
+}
