@@ -143,7 +143,11 @@ extension Setting {
         "CLUSTER_KEY_FILE", "", .optionalPath,
         "File with the key of that certificate. Default: the credential cluster-key, if any.")
     package static let clusterUser = TypedSetting(
-        "CLUSTER_USER", "", .text, "The user of the cluster that the daemon is, if the cluster asks for one.")
+        "CLUSTER_USER", "", .text,
+        """
+        The user of the cluster that the daemon is, if the cluster asks for one; where members are on other hosts, with https://
+        alone.
+        """)
     package static let clusterPassword = TypedSetting(
         "CLUSTER_PASSWORD_FILE", "", .optionalPath,
         "File with the password of that user. Default: the credential cluster-password of the service.")
