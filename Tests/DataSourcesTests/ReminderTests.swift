@@ -15,7 +15,7 @@ import Testing
 import Values
 
 /// Reminders in Berlin, in virtual time: it begins at 13:00 on its clocks.
-@Suite(.timeLimit(.minutes(5))) struct ReminderTests {
+@Suite(.timeLimit(.minutes(15))) struct ReminderTests {
     private let clock = TestClock()
     private let given = Given()
     private let call = App.Action.todos(
