@@ -29,6 +29,14 @@ import Values
         #expect(["garage", "WINTER", "tyre", "a", ""].allSatisfy { text.has(Signature(text: $0)) })
     }
 
+    @Test(arguments: [("x", 512), ("İ", 170), ("é", 256)])
+    func `a long text may have anything, and so may what contains it`(letter: String, count: Int) {
+        let (short, long) = (String(repeating: letter, count: count), String(repeating: letter, count: count + 1))
+        #expect(Signature(text: short).texts != .max && Signature(text: long).texts == .max)
+        #expect(Signature(text: "Call " + long).has(Signature(text: long)) && Signature(text: long).has(Signature(text: short)))
+        #expect(Signature(text: long + "z").has(Signature(text: "bank")))
+    }
+
     @Test func `what either has, and what both have`() {
         let (left, right) = (Signature(fields: 0b110, texts: 0b1001), Signature(fields: 0b011, texts: 0b1010))
         #expect(left.union(right) == Signature(fields: 0b111, texts: 0b1011))

@@ -17,9 +17,9 @@ final class Sieve: ColumnReader {
     private(set) var kept: [Int] = []
     /// What it took.
     private(set) var steps = 0
-
     /// What an element has for which they may hold.
     let needed: Signature
+    /// Where is kept what elements have.
     let memory: ListMemory?
 
     /// Makes a sieve that is shown the elements from a place on, and wants no more of them behind so many steps.

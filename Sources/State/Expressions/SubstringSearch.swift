@@ -84,11 +84,10 @@ extension SubstringSearch {
         let utf8 = text.utf8Span
         if utf8.isKnownASCII { return fits(utf8.span.bytes, from: 0) }
         var rest = steps[...]
-        for scalar in text.unicodeScalars {
-            for byte in Self.lowercase(scalar) {
-                guard let first = rest.popFirst() else { return true }
-                if first.byte != byte { return false }
-            }
+        text.forEachSmallByte { byte in
+            guard rest.first?.byte == byte else { return false }
+            rest.removeFirst()
+            return true
         }
         return rest.isEmpty
     }

@@ -126,11 +126,12 @@ public struct OrderedTable<Element: Sendable>: Sendable {
         forEachPlace(from: index) { id, page, position in page.withRow(at: position) { body(id, $0) } }
     }
 
-    /// Walks through the elements in the same way; of one whose mark says so the body is shown nothing.
+    /// Walks through the elements in the same way; of one that by its mark is not wanted the body is shown nothing.
     ///
     /// - Parameters:
     ///   - marks: those that were made before.
     ///   - mark: makes one.
+    ///   - isWanted: whether the body is to be shown an element with a mark.
     @inlinable
     public func forEachInPlace<Mark>(
         from index: Int, _ marks: inout Marks<Mark>, _ mark: (Element) -> Mark, where isWanted: (Mark) -> Bool,

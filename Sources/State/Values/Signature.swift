@@ -4,8 +4,11 @@
 public struct Signature: Sendable, Equatable {
     /// A bit for each field that is there.
     public var fields: UInt64
-    /// For each two bytes that stand beside each other in one of its texts, whatever the case, a bit.
+    /// For each two bytes that stand beside each other in one of its texts, whatever the case, a bit; all where a text is long.
     public var texts: UInt64
+
+    /// Bytes in small form up to which a text is looked through: behind as many it has nearly all bits, and would only take time.
+    static let textBytesMax = 512
 
     /// Makes one of nothing, or of some bits.
     @inlinable
@@ -35,11 +38,13 @@ public struct Signature: Sendable, Equatable {
 
     /// Adds what a text has.
     public mutating func add(_ text: String) {
-        var (texts, last) = (texts, nil as UInt8?)
+        var (texts, last, count) = (texts, nil as UInt8?, 0)
         text.forEachSmallByte { byte in
             if let last { texts |= Self.bit(last, byte) }
-            last = byte
-            return true
+            (last, count) = (byte, count + 1)
+            // What contains a long text is as long.
+            if count > Self.textBytesMax { texts = .max }
+            return count <= Self.textBytesMax
         }
         self.texts = texts
     }
