@@ -28,7 +28,7 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 /// Where the targets stand in `Sources`; features say it themselves.
 let folders = [
     "State": ["Dates", "Expressions", "Fields", "PersistentCollections", "Reducing", "TodoRules", "Values"],
-    "Log": ["CLMDB", "CZstd", "DiskLog", "LMDB", "Records", "Zstandard"],
+    "Log": ["CLMDB", "CZstd", "DiskLog", "Etcd", "LMDB", "Records", "ReplicatedLog", "Zstandard"],
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
     "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
@@ -108,6 +108,9 @@ let package = Package(
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .target(name: "LMDB", dependencies: ["CLMDB"]),
         .target(name: "DiskLog", dependencies: ["CMachine", "LMDB", "Records", "Values", "Zstandard"]),
+        // And on several machines.
+        .target(name: "Etcd", dependencies: ["Values", httpClient, nioCore, nioHTTP, nioPosix, nioSSL]),
+        .target(name: "ReplicatedLog", dependencies: ["CMachine", "Etcd", "Records", "Values"]),
 
         .target(
             name: "CommandRunning", dependencies: ["Records", "Reducing", "StoreRuntime", "Values"]),
@@ -155,8 +158,9 @@ let package = Package(
         .target(
             name: "EventSourcedDaemon",
             dependencies: [
-                "CommandRunning", "DiskLog", "Expressions", "Fields", "LinuxService", "PersistentCollections",
-                "Records", "Reducing", "StoreRuntime", "TimeTravel", "TodoAPI", "Values", "Varlink", "VarlinkNIO",
+                "CommandRunning", "DiskLog", "Etcd", "Expressions", "Fields", "LinuxService", "PersistentCollections",
+                "Records", "Reducing", "ReplicatedLog", "StoreRuntime", "TimeTravel", "TodoAPI", "Values", "Varlink",
+                "VarlinkNIO",
                 "Zstandard", argumentParser, lifecycle, logging, metrics, unixSignals,
             ]),
 
@@ -235,8 +239,21 @@ let package = Package(
             ],
             exclude: ["Golden"]),
         .testTarget(
-            name: "RecordsTests", dependencies: ["DiskLog", "LMDB", "Records", "TestSupport", "Values"],
+            name: "RecordsTests",
+            dependencies: ["DiskLog", "Etcd", "EtcdTesting", "LMDB", "Records", "ReplicatedLog", "TestSupport", "Values"],
             exclude: ["Golden"]),
+        .target(name: "EtcdTesting", dependencies: ["Etcd", "TestSupport", "Values"], path: "Tests/EtcdTesting"),
+        .testTarget(name: "EtcdTests", dependencies: ["Etcd", "EtcdTesting", "TestSupport", "Values", httpClient, nioSSL]),
+        // What clients saw of a log, held against it.
+        .target(name: "DispatchHistory", path: "Tests/DispatchHistory"),
+        .testTarget(name: "DispatchHistoryTests", dependencies: ["DispatchHistory", "TestSupport"]),
+        .testTarget(
+            name: "ReplicatedLogTests",
+            dependencies: [
+                "DiskLog", "Etcd", "EtcdTesting", "FeatureCounter", "Records", "Reducing", "ReplicatedLog", "StoreRuntime",
+                "TestSupport",
+                "Values",
+            ]),
         .testTarget(
             name: "PersistentCollectionsTests", dependencies: ["PersistentCollections", "TestSupport"]),
         .testTarget(
@@ -301,7 +318,10 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "CrashingRunner", "DiskLog", "Records", "TestSupport", "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod",
+                "CrashingRunner", "DiskLog", "DispatchHistory", "EtcdTesting", "Records", "TestSupport", "TodoAPI", "TodoClient",
+                "Varlink",
+                "todoctl",
+                "todod",
                 "todoweb",
             ],
             exclude: ["Golden", "python", "session.txt"]),

@@ -102,7 +102,7 @@ import Varlink
         let client = try daemon.connect()
         let path = daemon.directory.path + "/history.jsonl"
         #expect(try daemon.todoctl("export", path).end == .exit(0))
-        let other = try Daemon.started()
+        let other = try Daemon.started(environment: Daemon.ownLog)
         let fine = try other.todoctl("import", path)
         #expect(fine.end == .exit(0) && fine.text.contains("what came of the records up to \(base)"), "\(fine)")
         let last = try client.sequence()
@@ -124,7 +124,7 @@ import Varlink
         // The whole goes on from a part of it, also where the part is the base alone.
         let part = daemon.directory.path + "/part.jsonl"
         #expect(try daemon.todoctl("export", part, "--to", "\(base)").end == .exit(0))
-        let third = try Daemon.started()
+        let third = try Daemon.started(environment: Daemon.ownLog)
         let alone = try third.todoctl("import", part)
         #expect(alone.end == .exit(0) && alone.text.contains("\nBegan with what came of records up to \(base).\n"), "\(alone)")
         #expect(try third.connect().sequence() == base)
@@ -133,7 +133,7 @@ import Varlink
         #expect(try third.connect().state() == client.state())
         // A log that has what is gone here takes what comes behind it.
         let archive = try #require(client.status()["archive"]?.text)
-        let whole = try Daemon.started()
+        let whole = try Daemon.started(environment: Daemon.ownLog)
         #expect(try whole.todoctl("import", daemon.data + "/" + archive).end == .exit(0))
         #expect(try whole.todoctl("import", path).end == .exit(0))
         #expect(try whole.connect().state() == client.state() && whole.connect().log().count == Int(client.sequence()))
@@ -141,14 +141,14 @@ import Varlink
         let ephemeral = try Daemon.started(flags: ["--ephemeral", "--replay", path])
         #expect(try ephemeral.connect().state() == client.state())
         #expect(try ephemeral.todoctl("verify").end == .exit(0))
-        let busy = try Daemon.started()
+        let busy = try Daemon.started(environment: Daemon.ownLog)
         try busy.connect().dispatch([Actions.increment])
         let refused = try busy.todoctl("import", path)
         #expect(refused.end == .exit(1) && refused.text.hasPrefix("Impossible."), "\(refused)")
     }
 
     @Test func `a log that was compacted further has all of an export of before, and of another log it has not`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         for number in 0..<30 { try client.dispatch([Actions.increment], key: "key-\(number)") }
         let other = try Daemon.started()
@@ -158,7 +158,7 @@ import Varlink
             #expect(try daemon.todoctl("compact", "--before", "10", "--yes").end == .exit(0))
             #expect(try daemon.todoctl("export", path).end == .exit(0))
         }
-        let begun = try Daemon.started()
+        let begun = try Daemon.started(environment: Daemon.ownLog)
         #expect(try begun.todoctl("import", own).end == .exit(0))
         for one in [daemon, begun] {
             for before in ["20", "30"] {
@@ -175,7 +175,7 @@ import Varlink
         // What came to the one since is taken over by the other, which has less before it.
         try client.dispatch([Actions.increment])
         let more = daemon.directory.path + "/more.jsonl"
-        let early = try Daemon.started()
+        let early = try Daemon.started(environment: Daemon.ownLog)
         #expect(try early.todoctl("import", own).end == .exit(0))
         #expect(try early.todoctl("export", more + ".early").end == .exit(0))
         #expect(try daemon.todoctl("export", more).end == .exit(0))
@@ -189,7 +189,7 @@ import Varlink
         let last = try daemon.connect().sequence()
         let path = daemon.directory.path + "/history.jsonl"
         #expect(try daemon.todoctl("export", path).end == .exit(0))
-        let other = try Daemon.started()
+        let other = try Daemon.started(environment: Daemon.ownLog)
         let client = try other.connect()
         func more(_ method: String, _ input: Value = [:]) throws -> Client {
             let reader = try other.connect()
@@ -291,7 +291,7 @@ import Varlink
         let isBase = { (line: String) in line.hasPrefix("{\"base\"") }
         let isKey = { (line: String) in line.hasPrefix("{\"key\"") }
         #expect(lines.filter(isBase).count == 1 && lines.filter(isKey).count > 10 && base > 40)
-        let other = try Daemon.started()
+        let other = try Daemon.started(environment: Daemon.ownLog)
         func expectRefused(_ lines: [String], _ what: Comment) throws {
             let outcome = try other.todoctl("import", "-", "--risky", input: Array((lines.joined(separator: "\n") + "\n").utf8))
             #expect(outcome.end == .exit(65) && outcome.text.hasPrefix("Impossible."), "\(what): \(outcome)")
@@ -318,6 +318,7 @@ import Varlink
 
     @Test func `a merge that was compacted away is not done again beside one that may have brought the same`() throws {
         let daemon = try Daemon.started()
+        let forks = Forks(of: daemon)
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
         func done(_ words: String...) throws {
             let done = try Command.run([Products.todoctl] + words, environment: environment, seconds: 120)
@@ -339,5 +340,6 @@ import Varlink
         #expect(refused.end == .exit(1) && refused.error.contains("Step \(merge) was compacted away"), "\(refused)")
         #expect(refused.error.contains("take back step \(meanwhile) before"), "\(refused)")
         #expect(try daemon.todoctl("list").lines.count == 3)
+        withExtendedLifetime(forks) {}
     }
 }

@@ -34,7 +34,7 @@ import Varlink
         _ = try daemon.todoctl("lock", "moving again")
         let path = daemon.directory.path + "/history.jsonl"
         #expect(try daemon.todoctl("export", path).end == .exit(0))
-        let other = try Daemon.started()
+        let other = try Daemon.started(environment: Daemon.ownLog)
         #expect(try other.todoctl("import", path).end == .exit(0))
         #expect(try other.todoctl("counter", "increment").end == .exit(0))
     }

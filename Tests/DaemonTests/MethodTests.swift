@@ -38,6 +38,8 @@ import Varlink
         "org.todod.Admin.DebugTail": [:],
         "org.todod.Admin.Head": [:],
         "org.todod.Admin.Verify": [:],
+        "org.todod.Admin.Members": [:],
+        "org.todod.Admin.Compare": [:],
     ]
 
     /// What a method leaves that does more.
@@ -218,7 +220,7 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch([Actions.increment])
         let text = try client.stream("org.todod.History.Export").compactMap { $0["text"]?.text }.joined()
-        let taking = try Daemon.started()
+        let taking = try Daemon.started(environment: Daemon.ownLog)
         let other = try taking.connect()
         let upload = try other.call("org.todod.History.Upload", ["text": .text(text)])["upload"]?.int ?? 0
         _ = try other.stream(Self.takingOver, ["upload": .int(upload)])

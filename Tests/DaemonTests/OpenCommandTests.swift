@@ -5,11 +5,11 @@ import Varlink
 
 @Suite(.ownThreads) struct OpenCommandTests {
     @Test func `a copied log is another, and runs nothing until somebody releases it`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         #expect(try daemon.todoctl("load").end == .exit(0))
         let epoch = try daemon.connect().status()["epoch"]?.int
         try daemon.kill()
-        let copied = try Daemon(data: daemon.directory.path + "/copy")
+        let copied = try Daemon(environment: Daemon.ownLog, data: daemon.directory.path + "/copy")
         let copy = try Command.run(["/bin/cp", "-a", daemon.data, copied.data])
         #expect(copy.end == .exit(0), "\(copy)")
         try copied.start()
@@ -182,7 +182,7 @@ import Varlink
         #expect(try daemon.todoctl("verify").end == .exit(0))
         let path = daemon.directory.path + "/history.jsonl"
         #expect(try daemon.todoctl("export", path).end == .exit(0))
-        let other = try Daemon.started()
+        let other = try Daemon.started(environment: Daemon.ownLog)
         #expect(try other.todoctl("import", path).end == .exit(0))
         #expect(try other.commands().first?["arguments"]?["id"]?.text == "swift-nio")
         #expect(try other.todoctl("verify").end == .exit(0))

@@ -125,7 +125,7 @@ struct ReminderScript {
         #expect(try !"\(daemon.connect().state("todos"))".contains("Miller"))
         let file = daemon.directory.path + "/exported"
         #expect(try daemon.todoctl("export", file).end == .exit(0))
-        let other = try Daemon.started()
+        let other = try Daemon.started(environment: Daemon.ownLog)
         let imported = try other.todoctl("import", file)
         #expect(imported.end == .exit(0), "\(imported)")
         #expect(try other.connect().state("todos") == daemon.connect().state("todos"))

@@ -143,12 +143,12 @@ import Varlink
     }
 
     @Test func `a copied directory begins a new epoch, and the original does not`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
         let epoch = try #require(try client.status()["epoch"]?.int)
         #expect(try daemon.stop() == .exit(0))
-        let copy = try Daemon()
+        let copy = try Daemon(environment: Daemon.ownLog)
         let copied = try Command.run([try #require(Products.tool("cp")), "-a", daemon.data, copy.data])
         #expect(copied.end == .exit(0))
         try copy.start()

@@ -41,8 +41,7 @@ struct ScreenPictureTests {
 
     private func made() throws -> Daemon {
         let daemon = try Daemon()
-        // By variables, too: what makes the clock go behind may keep the program from finding its flags.
-        let places = ["TODOD_DATA": daemon.data, "TODOD_SOCKET": daemon.socket]
+        let places = FakeClock.places(of: daemon)
         for (hours, verbs) in Self.week {
             daemon.environment = places.merging(["LD_PRELOAD": try #require(FakeClock.library), "FAKETIME": "-\(hours)h"]) { $1 }
             try daemon.start()
@@ -74,10 +73,4 @@ struct ScreenPictureTests {
             input: Array(try terminal.text(styled: true).utf8))
         #expect(picture.end == .exit(0), "\(picture)")
     }
-}
-
-/// What lets a program's clock go behind.
-private enum FakeClock {
-    static let library = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketimeMT.so.1" }
-        .first { FileManager.default.fileExists(atPath: $0) }
 }

@@ -82,6 +82,9 @@ import Testing
             "TODOD_DEPTH_MAX": "9", "TODOD_PIPELINED_CALLS_MAX": "5",
             "TODOD_OUTBOUND_BYTES_MAX": "65536", "TODOD_HALF_FRAME_SECONDS": "6", "TODOD_STALLED_READER_SECONDS": "7",
             "TODOD_COMMANDS_PER_MINUTE_MAX": "9", "TODOD_STOP_SECONDS": "8",
+            "TODOD_CLUSTER": "https://a:2379,[::1]:2379/our-todos", "TODOD_CLUSTER_NODE": "desk", "TODOD_CLUSTER_CA_FILE": "/ca",
+            "TODOD_CLUSTER_CERTIFICATE_FILE": "/certificate", "TODOD_CLUSTER_KEY_FILE": "/key", "TODOD_CLUSTER_USER": "todod",
+            "TODOD_CLUSTER_PASSWORD_FILE": "/password", "TODOD_CLUSTER_KEPT_BATCHES": "10", "TODOD_CLUSTER_AWAY_DAYS": "3",
             "TODOD_SOURCE": "/todos.txt", "TODOD_LOADS": "yes", "TODOD_SECONDS": "9",
         ]
         let file = values.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
@@ -94,6 +97,28 @@ import Testing
         #expect(resolved.configuration[Self.source] == "/todos.txt")
         #expect(resolved.configuration[Self.loads])
         #expect(resolved.configuration[Self.seconds] == 9)
+    }
+
+    @Test(arguments: [
+        "a:2379/todos", "etcd://a:2379", "etcd://a:2379/", "etcd://a/todos", "etcd://a:0/todos", "etcd://a:2379,/todos",
+        "etcd://a:2379/todos/more", "etcd://a:2379/to dos", "http://a:2379/todos", "etcd://:2379/todos", "etcd://a:+2379/todos",
+        "etcd://a:b:2379/todos", "etcd://::1:2379/todos", "etcd://[a]:2379/todos", "etcd://[::1:2379/todos",
+        "etcd://a]:2379/todos", "etcd://a:23790000/todos",
+    ]) func `what is no address of a shared log is refused`(address: String) {
+        #expect(message(environment: ["TODOD_CLUSTER": address])?.contains("is not of the form etcd://") == true)
+    }
+
+    @Test func `a password that somebody wrote into an address is not repeated`() {
+        let text = message(environment: ["TODOD_CLUSTER": "etcd://todod:secret@a:2379/todos"])
+        #expect(text?.contains("is not of the form etcd://") == true && text?.contains("secret") == false)
+    }
+
+    @Test(arguments: [
+        ("etcd://127.0.0.1:2379,127.0.0.2:2379/todos", true), ("etcd://localhost:2379,[::1]:2379/todos", true),
+        ("etcd://127.0.0.1:2379,10.0.0.2:2379/todos", false), ("etcd://127.0.0.1.example.org:2379/todos", false),
+        ("etcd://[::2]:2379/todos", false),
+    ]) func `members are on this host only where each of them is`(address: String, isWithin: Bool) {
+        #expect(ClusterAddress(address)?.isWithinHost == isWithin)
     }
 
     @Test func `what is printed reads back as the same configuration`() throws {

@@ -13,7 +13,7 @@ import Testing
         BaseRow(base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "archive-1-7.jsonl.zst"), state: [1, 2, 3])
     }
 
-    @Test(arguments: LogMaking.allCases)
+    @Test(arguments: LogMaking.ofOneMachine)
     func `a log that begins with a base goes on from there, and has no record before it`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         var flush = Flush(after: log.head)
@@ -30,7 +30,7 @@ import Testing
         #expect(try log.sequence(atOrAfter: 0) == 8 && log.sequence(atOrBefore: 999) == 7)
     }
 
-    @Test(arguments: LogMaking.allCases)
+    @Test(arguments: LogMaking.ofOneMachine)
     func `the keys of the records that a base stands for come with it, all or none`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         // More than one piece of them holds.
@@ -58,7 +58,7 @@ import Testing
         #expect(try log.storage().keys == rows.count)
     }
 
-    @Test(arguments: LogMaking.allCases)
+    @Test(arguments: LogMaking.ofOneMachine)
     func `only an empty log begins so, and what is dropped leaves it as it was`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         var flush = Flush(after: log.head)

@@ -28,7 +28,7 @@ import Testing
                 commands: [
                     CommandCall(name: "load", version: 2, arguments: [1, 2, 3]),
                     CommandCall(name: "open", presentational: true),
-                ]),
+                ], node: "haus"),
             RecordHeader(kind: .bookmark, sequence: 3, time: 1_700_000_000_000_001, rawTime: 0),
         ]
         var flush = Flush(after: log.head)

@@ -70,6 +70,44 @@ import Testing
         #expect(SmallFile.bytes(victim) == [1, 2, 3])
     }
 
+    @Test func `a copy of what is one machine's copy of a shared log goes on as such, and as another`() throws {
+        var place = ReplicaPlace(name: "todos", number: 3, batch: [1])
+        place.copyID = 7
+        let head: Head
+        do {
+            let log = try made()
+            try log.become(place, storeID: log.head.storeID, epoch: log.head.epoch)
+            head = try log.backUp(to: directory.path + "/copy")
+        }
+        #expect(try LMDBActionLog.open(directory: directory.path + "/log", configuration: .small).place == place)
+        place.copyID = 0
+        for _ in 0..<2 {
+            let other = try LMDBActionLog.open(directory: directory.path + "/copy", configuration: .small)
+            #expect(other.place == place && other.head == head)
+        }
+    }
+
+    /// Whoever is killed behind the copying leaves no copy that goes on as what it is not.
+    @Test(arguments: ["todos", "others", nil] as [String?])
+    func `a backup of a copy of a shared log is restored as a copy of that log alone, and as its own elsewhere`(
+        name: String?
+    ) throws {
+        var place = ReplicaPlace(name: "todos", number: 3, batch: [1])
+        place.copyID = 7
+        do {
+            let log = try made()
+            try log.become(place, storeID: log.head.storeID, epoch: log.head.epoch)
+            _ = try log.backUp(to: directory.path + "/backup")
+        }
+        let new = directory.path + "/new"
+        let head = try LMDBActionLog.restore(from: directory.path + "/backup", to: new, asCopyOf: name)
+        place.copyID = 0
+        #expect(try LMDBActionLog.openBeside(directory: new).place?.name == (name == "todos" ? "todos" : nil))
+        let log = try LMDBActionLog.open(directory: new, configuration: .small)
+        #expect(log.place == (name == "todos" ? place : nil))
+        #expect((log.head.epoch == head.epoch) == (name == "todos"))
+    }
+
     @Test func `a pipe in the place of a backup's data is no log, and keeps nobody waiting`() throws {
         let backup = directory.path + "/backup"
         mkdir(backup, 0o700)

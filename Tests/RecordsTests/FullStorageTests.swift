@@ -83,6 +83,36 @@ import Testing
         #expect(try log.records().count == Int(acknowledged))
     }
 
+    /// What others know of by then can't be refused any more.
+    @Test(
+        .enabled(if: !SmallFileSystem.kinds.isEmpty, "mounting a small file system needs root"),
+        arguments: SmallFileSystem.kinds, [1, 8, 64])
+    func `what the disk has no room for is refused before it is asked whether it may be`(
+        kind: SmallFileSystem.Kind, batch: Int
+    ) throws {
+        let directory = try #require(SmallFileSystem(kind))
+        let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
+        let payload = [UInt8](repeating: 5, count: 900)
+        var (asked, committed) = (0, 0)
+        let error = #expect(throws: ActionLogError.self) {
+            while true {
+                var flush = Flush(after: log.head)
+                for _ in 0..<batch { flush.stage(.action(after: flush), payload: payload) }
+                try log.append(flush) { () throws(ActionLogError) in asked += 1 }
+                committed += 1
+            }
+        }
+        guard case .storageFull(.disk, _)? = error else { throw try #require(error) }
+        #expect(asked == committed && committed > 0)
+        var place = ReplicaPlace(name: "todos", number: 1, batch: [1])
+        place.redaction = 1
+        let refused = #expect(throws: ActionLogError.self) {
+            let payloads = (1...UInt64(batch)).map { (sequence: $0, payload: payload) }
+            try log.redact(payloads, at: place) { () throws(ActionLogError) in asked += 1 }
+        }
+        #expect(refused == error && asked == committed)
+    }
+
     @Test func `file systems of other machines are known by their numbers`() throws {
         let directory = TemporaryDirectory()
         try LMDBActionLog.refuseNetwork(directory.path)

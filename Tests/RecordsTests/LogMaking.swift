@@ -1,16 +1,31 @@
 import DiskLog
+import EtcdTesting
 import Records
+import ReplicatedLog
 import TestSupport
 
 /// The implementations of a log, for tests that hold for each of them.
 enum LogMaking: String, CaseIterable, Sendable {
     case disk
     case memory
+    /// A copy of one that several machines share; where there is no etcd it is left out.
+    case cluster
+
+    /// Those that begin with a base.
+    static let ofOneMachine: [LogMaking] = [.disk, .memory]
+
+    static var allCases: [LogMaking] { ofOneMachine + (EtcdCluster.isInstalled ? [.cluster] : []) }
 
     func make(in directory: TemporaryDirectory) throws -> any ActionLog {
         switch self {
         case .disk: try LMDBActionLog.open(directory: directory.path, configuration: .small)
         case .memory: InMemoryActionLog(clock: { SystemIdentity.bootClock() })
+        case .cluster:
+            try ReplicatedActionLog.open(
+                LMDBActionLog.open(directory: directory.path, configuration: .small),
+                SharedLogOptions(
+                    name: directory.path.split(separator: "/").last.map(String.init) ?? "", node: "one",
+                    etcd: EtcdCluster.shared.get().options()))
         }
     }
 }

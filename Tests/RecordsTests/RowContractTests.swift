@@ -1,10 +1,59 @@
 import Records
 import TestSupport
 import Testing
+import Values
 
 /// What every log promises of keys and open commands.
 @Suite(.serialized) struct RowContractTests {
     let directory = TemporaryDirectory()
+
+    @Test func `a batch of others changes only rows of its own kinds`() throws {
+        func stage(_ kind: UInt64, _ key: [UInt8], _ value: [UInt8]) throws {
+            var writer = CanonicalWriter()
+            writer.message(4) { writer in
+                writer.field(1, kind)
+                writer.field(2, key)
+                writer.field(3, value)
+            }
+            var flush = Flush(after: InMemoryActionLog().head)
+            try flush.append(SharedFlush(canonical: writer.bytes))
+        }
+        let bookmark = BookmarkRow(name: "here", sequence: 1, record: 2)
+        let subscription = SubscriptionRow(name: "here", position: 1, owner: 0)
+        let (bookmarked, subscribed) = (RowKey.bookmark + Array("here".utf8), RowKey.subscription + Array("here".utf8))
+        try stage(5, bookmarked, Row.sealed(bookmark, key: bookmarked))
+        try stage(6, bookmarked, [])
+        try stage(7, subscribed, Row.sealed(subscription, key: subscribed))
+        try stage(8, subscribed, [])
+        for key in [RowKey.head, RowKey.identity, RowKey.replica, RowKey.bookmark] {
+            #expect(throws: ActionLogError.self) { try stage(5, key, Row.sealed(bookmark, key: key)) }
+            #expect(throws: ActionLogError.self) { try stage(6, key, []) }
+            #expect(throws: ActionLogError.self) { try stage(7, key, Row.sealed(subscription, key: key)) }
+            #expect(throws: ActionLogError.self) { try stage(8, key, []) }
+        }
+        // Nor does it bring a value that nobody could read there.
+        #expect(throws: ActionLogError.self) { try stage(5, bookmarked, [1, 2, 3]) }
+        #expect(throws: ActionLogError.self) { try stage(7, subscribed, Row.sealed(subscription, key: bookmarked)) }
+        #expect(throws: ActionLogError.self) { try stage(1, [1], Row.sealed(KeyRow(first: 1, last: 1, digest: 1), key: [1])) }
+        #expect(throws: ActionLogError.self) { try stage(4, [1], []) }
+    }
+
+    @Test func `the head does not say that what others wrote was written when it came`() throws {
+        let log = InMemoryActionLog(clock: { BootClock(bootID: "this", microseconds: 5) })
+        try log.append([[1]])
+        #expect(log.head.bootID == "this")
+        var other = Flush(after: log.head)
+        other.stage(.action(after: other), payload: [1])
+        var flush = Flush(after: log.head)
+        try flush.append(SharedFlush(other))
+        try log.append(flush)
+        #expect(log.head.bootID.isEmpty)
+        // The clock is that of the last record, also behind what brings none.
+        var rows = Flush(after: log.head)
+        rows.set(BookmarkRow(name: "here", sequence: 1, record: 2))
+        try log.append(rows)
+        #expect(log.head.bootID.isEmpty)
+    }
 
     @Test(arguments: LogMaking.allCases) func `a key's row comes back as it was written`(making: LogMaking) throws {
         let log = try making.make(in: directory)

@@ -54,6 +54,18 @@ private let noon: Int64 = 1_800_000_000 * second
         #expect(clock.stamp(.init(wall: noon + 48 * hour, boot: 48 * hour)) == .init(time: noon + 48 * hour, rawTime: nil))
     }
 
+    @Test func `a right clock is believed behind a record of long ago that another machine wrote and that came now`() {
+        var clock = RecordClock(lastTime: noon, lastBoot: 0)
+        clock.follow(noon + 1)
+        #expect(clock.stamp(.init(wall: noon + 72 * hour, boot: second)) == .init(time: noon + 72 * hour, rawTime: nil))
+    }
+
+    @Test func `what another machine wrote without a record changes nothing of what is known of the clock`() {
+        var clock = RecordClock(lastTime: noon, lastBoot: 0)
+        clock.follow(noon)
+        #expect(clock.stamp(.init(wall: noon + 72 * hour, boot: second)) == .init(time: noon + 1, rawTime: noon + 72 * hour))
+    }
+
     @Test func `after another boot a year is believed and two are not`() {
         var clock = RecordClock(lastTime: noon, lastBoot: nil)
         #expect(clock.stamp(.init(wall: noon + 365 * 24 * hour, boot: 0)).rawTime == nil)

@@ -30,11 +30,13 @@ struct UnitFileTests {
         }
     }
 
-    @Test(arguments: Manager.allCases) func `the way to the web opens little more`(manager: Manager) throws {
+    @Test(arguments: Manager.allCases, ["web", "cluster"])
+    func `the way to the web, or to other machines, opens little more`(manager: Manager, name: String) throws {
         try withUnits(of: manager) { folder in
             let place = folder.appending(path: "todod.service.d")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-            try FileManager.default.copyItem(at: Repository.url("systemd/web.conf"), to: place.appending(path: "web.conf"))
+            try FileManager.default.copyItem(
+                at: Repository.url("systemd/\(name).conf"), to: place.appending(path: "\(name).conf"))
             let unit = folder.appending(path: "todod.service").path
             let checked = try analyze(manager, ["verify", "--man=no", unit], in: folder)
             #expect(checked.status == 0 && checked.output.isEmpty, "\(checked.output)")
@@ -81,7 +83,7 @@ struct UnitFileTests {
 
     @Test(arguments: [
         ("web", "IPAddressDeny=link-local multicast"), ("newer", "Type=notify-reload"), ("newer", "RestartSteps=8"),
-        ("backup", "StateDirectory=todod-backup"),
+        ("backup", "StateDirectory=todod-backup"), ("cluster", "RestrictAddressFamilies=AF_INET AF_INET6"),
     ]) func `a drop-in has what it is there for`(name: String, line: String) throws {
         #expect(try Repository.text("systemd/\(name).conf").contains("\n\(line)\n"))
     }

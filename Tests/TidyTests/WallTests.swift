@@ -39,6 +39,14 @@ import Testing
             folder: "Sources/Log/DiskLog", rule: .never(foundation + features + saying + ["StoreRuntime", "CommandRunning"]),
             reason: "the log keeps bytes and knows no todo"),
         Wall(
+            folder: "Sources/Log/Etcd",
+            rule: .never(foundation + features + keeping + ["Reducing", "Varlink", "VarlinkNIO", "TodoAPI", "ReplicatedLog"]),
+            reason: "it knows keys and values, and no log"),
+        Wall(
+            folder: "Sources/Log/ReplicatedLog",
+            rule: .never(foundation + features + saying + database + ["StoreRuntime", "CommandRunning", "AsyncHTTPClient"]),
+            reason: "the log keeps bytes, whoever keeps its copy", layers: ["Etcd"]),
+        Wall(
             folder: "Sources/Store/StoreRuntime",
             rule: .only(["Records", "CMachine", "Expressions", "Reducing", "Synchronization", "Values"]),
             reason: "the store knows no todo, no socket and no database, and what replays can't reach what runs"),

@@ -25,10 +25,10 @@ import Varlink
     @Test func `every method needs one right, and these are they`() {
         let expected: [MethodRight: [String]] = [
             .read: [
-                "Admin.Commands", "Admin.DebugTail", "Admin.FollowCommands", "Admin.Head", "Admin.Metrics", "Admin.Ping",
-                "Admin.Status", "Admin.Verify", "History.Activity", "History.Bisect", "History.Blame", "History.Bookmarks",
-                "History.Check",
-                "History.Culprit", "History.Diff", "History.Export", "History.Invariants", "History.Log", "History.Series",
+                "Admin.Commands", "Admin.Compare", "Admin.DebugTail", "Admin.FollowCommands", "Admin.Head", "Admin.Members",
+                "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify", "History.Activity", "History.Bisect",
+                "History.Blame", "History.Bookmarks", "History.Check", "History.Culprit", "History.Diff",
+                "History.Export", "History.Invariants", "History.Log", "History.Series",
                 "History.Steps", "History.WhatIf", "History.Why", "Store.Acknowledge", "Store.Follow", "Store.GetState",
                 "Store.Subscribe", "Store.Subscriptions", "Store.View",
             ],
@@ -77,7 +77,8 @@ import Varlink
         .subscriptionOfAnother(name: "mail", uid: 1001),
         .subscriptionEnded(message: "Process 7 follows mail now.", name: "mail"),
         .subscriptionPruned(name: "mail", first: 3, last: 9, archive: "archive-1-9.jsonl.zst"),
-        .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown, .readOnly, .storeBusy,
+        .damagedRecord(sequence: 7), .storageFull(message: "The disk is full."), .outcomeUnknown(message: "The disk failed."),
+        .readOnly, .storeBusy,
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(id: CommandID(sequence: 1, index: 0)),
         .commandClosed(id: CommandID(sequence: 1, index: 0)), .commandRunning(id: CommandID(sequence: 1, index: 2)),

@@ -49,6 +49,27 @@ import Varlink
         #expect(failure?.message == "Too many.")
     }
 
+    @Test(arguments: ["Unavailable", "StorageFull", "StoreBusy"])
+    func `what the daemon did not know stays unknown until it knows it`(next: String) throws {
+        func refusal(_ name: String) -> FakeDaemon.Step {
+            .answer([#"{"error":"org.todod.Store.\#(name)","parameters":{"message":"m"}}"#])
+        }
+        let daemon = try FakeDaemon([[refusal("OutcomeUnknown")], Array(repeating: refusal(next), count: 50)])
+        let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path, patience: 60_000).call(dispatch("k5")) }
+        #expect(failure?.code == .inputOutput && failure?.error?.name == "org.todod.Store.OutcomeUnknown")
+        #expect(failure?.message.contains("todoctl list --all") == true)
+        #expect(daemon.received.count > 1 && daemon.received.allSatisfy { $0.parameters["key"] == "k5" })
+    }
+
+    @Test func `what a rule says of a call that nobody knew of is the end of that`() throws {
+        let refusals = ["OutcomeUnknown", "UnknownID"].map { name in
+            [FakeDaemon.Step.answer([#"{"error":"org.todod.Store.\#(name)","parameters":{"message":"m","action":0}}"#])]
+        }
+        let daemon = try FakeDaemon(refusals)
+        let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(dispatch("k6")) }
+        #expect(failure?.code == .refused && daemon.received.count == 2)
+    }
+
     @Test func `a daemon that is not there is not waited for`() {
         let failure = #expect(throws: Failure.self) { try Client(socket: "/nowhere/socket").call(PingMethod.self, NoFields()) }
         #expect(failure?.code == .unreachable)

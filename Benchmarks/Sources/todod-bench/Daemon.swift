@@ -39,6 +39,12 @@ final class Daemon {
         if status != 0 { throw BenchmarkError("todod stopped with wait status \(status): \(Self.tail(output))") }
     }
 
+    /// Ends it without a word.
+    func end() {
+        isRunning = false
+        Self.end(process)
+    }
+
     deinit {
         if isRunning { Self.end(process) }
     }

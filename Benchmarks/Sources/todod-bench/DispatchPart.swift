@@ -4,20 +4,6 @@ import TodoAPI
 struct DispatchPart {
     let setup: Setup
 
-    private struct Turns {
-        var rates: [Double] = []
-        var medians: [Double] = []
-        var latencies = Latencies()
-
-        mutating func add(_ result: Load.Result) {
-            rates.append(result.perSecond)
-            latencies.add(result.latencies)
-            var own = Latencies()
-            own.add(result.latencies)
-            medians.append(own.percentile(50))
-        }
-    }
-
     func run() throws(BenchmarkError) -> Findings {
         let sizes = setup.sizes
         let folders = (loop: try setup.folder.make("loop"), daemon: try setup.folder.make("dispatch"))
@@ -58,14 +44,15 @@ struct DispatchPart {
             findings.add("todod, connections: \(width), p50", daemon.latencies.percentile(50), "us")
             findings.add("todod, connections: \(width), p99", daemon.latencies.percentile(99), "us")
             findings.add("todod, connections: \(width), processor time", Figure.median(processor[width] ?? []), "us a dispatch")
-            findings.add("todod / C loop, \(width)", quotient(daemon.rates, loop.rates), "")
+            findings.add("todod / C loop, \(width)", Turns.quotient(daemon.rates, loop.rates), "")
         }
-        // Neighbours in time are compared, so that a slow minute of the disk counts on both sides.
         if let loop = loops[64], let daemon = daemons[64] {
-            findings.add("64 connections / C loop with batches of 64", quotient(daemon.rates, loop.rates), .atLeast(0.35))
+            findings.add(
+                "64 connections / C loop with batches of 64", Turns.quotient(daemon.rates, loop.rates), .atLeast(0.35))
         }
         if let loop = loops[1], let daemon = daemons[1] {
-            findings.add("p50 of one connection / of a single C commit", quotient(daemon.medians, loop.medians), .atMost(2.5))
+            findings.add(
+                "p50 of one connection / of a single C commit", Turns.quotient(daemon.medians, loop.medians), .atMost(2.5))
         }
         return findings
     }
@@ -81,9 +68,5 @@ struct DispatchPart {
             Progress.say("  \(setup.sizes.keys - left) keys for todod")
         }
         return Figure.median(rates)
-    }
-
-    private func quotient(_ upper: [Double], _ lower: [Double]) -> Double {
-        Figure.median(zip(upper, lower).map { $0 / $1 })
     }
 }

@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// A part of the benchmarks that can be run alone.
 enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case size, dispatch, start, edit, invariant, memory, client, watch, reduce, past, faces, travel
+    case size, dispatch, start, edit, invariant, memory, client, watch, reduce, past, faces, travel, cluster
 
-    /// Whether it takes so long that it is only run when it is asked for.
-    var isOnDemand: Bool { self == .travel }
+    /// Whether it is only run when it is asked for: it takes long, or needs what is not everywhere.
+    var isOnDemand: Bool { self == .travel || self == .cluster }
 
     func run(_ setup: Setup) throws(BenchmarkError) -> Findings {
         switch self {
@@ -21,6 +21,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .past: try PastPart(setup: setup).run()
         case .faces: try FacesPart(setup: setup).run()
         case .travel: try TravelPart(setup: setup).run()
+        case .cluster: try ClusterPart(setup: setup).run()
         }
     }
 }

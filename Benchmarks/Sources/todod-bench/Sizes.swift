@@ -55,6 +55,10 @@ struct Sizes: Sendable {
     var facesJumps: Int
     var heldSeconds: UInt64
 
+    /// Records that a machine lacks which was away, and how often the one that runs commands dies.
+    var clusterBehind: Int
+    var takeovers: Int
+
     static let full = Sizes(
         keys: 1_000_000, dispatchRounds: 5, turn: 1_000_000_000, shortLog: 1000, longLog: 1_000_000, starts: 9, replays: 3,
         shortList: 1000, longList: 1_000_000, editRounds: 20, editsPerRound: 20, boundDispatches: 60_000, memoryTodos: 100_000,
@@ -63,7 +67,8 @@ struct Sizes: Sendable {
         travelBatch: 96,
         pastReads: 50, searches: 7, writerRounds: 4,
         writerTurn: 4_000_000_000, subscribers: 1000, idleConnections: 4000, watchRounds: 3, watchedEvents: 500,
-        facesLog: 1_000_000, facesTodos: 10_000, typedTodos: 100_000, facesJumps: 20, heldSeconds: 4)
+        facesLog: 1_000_000, facesTodos: 10_000, typedTodos: 100_000, facesJumps: 20, heldSeconds: 4,
+        clusterBehind: 1_000_000, takeovers: 5)
 
     static let quick = Sizes(
         keys: 20_000, dispatchRounds: 3, turn: 200_000_000, shortLog: 1000, longLog: 20_000, starts: 5, replays: 2,
@@ -73,5 +78,6 @@ struct Sizes: Sendable {
         travelBatch: 96, pastReads: 10,
         searches: 3, writerRounds: 2,
         writerTurn: 500_000_000, subscribers: 1000, idleConnections: 1000, watchRounds: 1, watchedEvents: 100,
-        facesLog: 30_000, facesTodos: 10_000, typedTodos: 10_000, facesJumps: 5, heldSeconds: 1)
+        facesLog: 30_000, facesTodos: 10_000, typedTodos: 10_000, facesJumps: 5, heldSeconds: 1,
+        clusterBehind: 20_000, takeovers: 1)
 }

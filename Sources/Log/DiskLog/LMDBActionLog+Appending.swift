@@ -7,10 +7,40 @@ internal import Values
 extension LMDBActionLog {
     /// Commits a flush in one LMDB transaction.
     public func append(_ flush: Flush) throws(ActionLogError) {
-        try append(flush, identity: nil, epoch: nil)
+        try append(flush, identity: nil, epoch: nil) { () throws(ActionLogError) in }
     }
 
-    func append(_ flush: Flush, identity: LogIdentity?, epoch: UInt64?) throws(ActionLogError) {
+    /// Commits a flush in one LMDB transaction, once that may be, and there is room for it.
+    public func append(_ flush: Flush, once isSettled: () throws(ActionLogError) -> Void) throws(ActionLogError) {
+        try append(flush, identity: nil, epoch: nil) { () throws(ActionLogError) in
+            try checkRoom(byteCount: flush.byteCount, rowCount: flush.rowChanges.count)
+            try isSettled()
+        }
+    }
+
+    /// Refuses what the disk may have no room for before others know of it: a transaction goes to the disk with its commit alone.
+    ///
+    /// Each row may be on a page of its own with one above it, a record on pages that are half empty, and each table has a way to its end.
+    func checkRoom(byteCount: Int, rowCount: Int) throws(ActionLogError) {
+        let bytes = 2 * byteCount + (2 * rowCount + Self.touchedPages) * environment.usage.pageBytes
+        guard (FileSystem.freeBytes(directory) ?? .max) < bytes else { return }
+        throw .storageFull(.disk, message: Self.diskIsFull)
+    }
+
+    private static let touchedPages = 64
+    private static let diskIsFull = "the disk is full, so the log cannot grow: make room on it"
+
+    // What stops a transaction: the database, or whoever is asked before it is committed.
+    enum Failure: LMDBFailure {
+        case database(LMDBError)
+        case stopped(ActionLogError)
+
+        init(_ error: LMDBError) { self = .database(error) }
+    }
+
+    func append(
+        _ flush: Flush, identity: LogIdentity?, epoch: UInt64?, once isSettled: () throws(ActionLogError) -> Void
+    ) throws(ActionLogError) {
         guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
         let (head, failure) = position.withLock { ($0.head, $0.failure) }
         if let failure { throw failure }
@@ -19,20 +49,30 @@ extension LMDBActionLog {
         if let epoch { next.epoch = epoch }
         let committed = next
         let identity = try flush.beginning == nil ? identity : basedIdentity()
-        do throws(LMDBError) {
-            try environment.write { (transaction) throws(LMDBError) in
-                try put(flush, transaction)
-                try put(Row.sealed(committed, key: RowKey.head), RowKey.head, transaction)
-                if let identity { try put(Row.sealed(identity, key: RowKey.identity), RowKey.identity, transaction) }
-                if let base = flush.beginning { try put(Row.sealed(base, key: RowKey.base), RowKey.base, transaction) }
+        do throws(Failure) {
+            try environment.write { (transaction) throws(Failure) in
+                do throws(LMDBError) {
+                    try put(flush, transaction)
+                    try put(Row.sealed(committed, key: RowKey.head), RowKey.head, transaction)
+                    if let identity { try put(Row.sealed(identity, key: RowKey.identity), RowKey.identity, transaction) }
+                    if let base = flush.beginning { try put(Row.sealed(base, key: RowKey.base), RowKey.base, transaction) }
+                    if let place = flush.place { try put(Row.sealed(place, key: RowKey.replica), RowKey.replica, transaction) }
+                } catch {
+                    throw .database(error)
+                }
+                do throws(ActionLogError) { try isSettled() } catch { throw .stopped(error) }
             }
         } catch {
-            throw failed(error, byteCount: flush.byteCount + (flush.beginning?.state.count ?? 0))
+            switch error {
+            case .stopped(let error): throw error
+            case .database(let error): throw failed(error, byteCount: flush.byteCount + (flush.beginning?.state.count ?? 0))
+            }
         }
         // First, or whoever reads would look for records before it.
         if let base = flush.beginning?.base { current.withLock { $0.base = base } }
         position.withLock { position in
             position.head = committed
+            if let place = flush.place { position.place = place }
             let rows = flush.rows.bytes.span
             for change in flush.rowChanges where change.kind == .addKey {
                 position.newestKeys.committed(rows.extracting(change.key))
@@ -52,7 +92,7 @@ extension LMDBActionLog {
         return identity
     }
 
-    private func put(_ row: [UInt8], _ key: [UInt8], _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+    func put(_ row: [UInt8], _ key: [UInt8], _ transaction: borrowing WriteTransaction) throws(LMDBError) {
         try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
     }
 
@@ -96,9 +136,9 @@ extension LMDBActionLog {
         case .corruption:
             return .damaged(sequence: 0, what: error.description)
         case .diskFull where !environment.isInPanic:
-            return .storageFull(.disk, message: "the disk is full, so the log cannot grow: make room on it")
+            return .storageFull(.disk, message: Self.diskIsFull)
         case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < byteCount + 1 << 20 && !environment.isInPanic:
-            return .storageFull(.disk, message: "the disk is full, so the log cannot grow: make room on it")
+            return .storageFull(.disk, message: Self.diskIsFull)
         default:
             let failure = ActionLogError.unknownOutcome(what: error.description)
             position.withLock { $0.failure = failure }

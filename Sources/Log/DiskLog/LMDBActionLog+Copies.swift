@@ -21,15 +21,19 @@ extension LMDBActionLog {
     /// The copy is not opened; whoever does begins an epoch of its own, with all commands held. Whenever the process ends meanwhile, there
     /// is no log, or all of it. Throws `noLog` where there is no backup.
     ///
-    /// - Parameter cut: given the copy, open for reading alone and up to its first damage, before anybody can find it, what it is cut
-    ///   down to; `nil` leaves it whole. When it throws, nothing is left.
+    /// - Parameters:
+    ///   - sharedLog: the shared log of which a whole copy of one stays a copy; any other becomes a log of its own before anybody can find
+    ///     it.
+    ///   - cut: given the copy, open for reading alone and up to its first damage, before anybody can find it, what it is cut down to; `nil`
+    ///     leaves it whole. When it throws, nothing is left.
     public static func restore(
-        from backup: String, to directory: String,
+        from backup: String, to directory: String, asCopyOf sharedLog: String? = nil,
         cuttingTo cut: ((LMDBActionLog) throws(ActionLogError) -> DerivedRows)? = nil
     ) throws(ActionLogError) -> Head {
+        let staysCopy: (ReplicaPlace) -> Bool = { cut == nil && $0.name == sharedLog }
         try requireLog(in: backup)
         guard let source = InputFile("\(backup)/data.mdb") else { throw Directory.error("reading \(backup)/data.mdb", errno) }
-        return try copying(to: directory, cuttingTo: cut) { (file) throws(ActionLogError) in
+        return try copying(to: directory, cuttingTo: cut, where: staysCopy) { (file) throws(ActionLogError) in
             try refuseNetwork(directory)
             while true {
                 let piece = source.next(1 << 20)
@@ -43,6 +47,7 @@ extension LMDBActionLog {
     // is not left where the next try expects nothing: that directory is the last to go, because it keeps others away.
     private static func copying(
         to directory: String, cuttingTo cut: ((LMDBActionLog) throws(ActionLogError) -> DerivedRows)? = nil,
+        where staysCopy: (ReplicaPlace) -> Bool = { _ in true },
         _ copy: (inout OutputFile) throws(ActionLogError) -> Void
     ) throws(ActionLogError) -> Head {
         let (unfinished, made) = try beginCopy(in: directory)
@@ -51,7 +56,7 @@ extension LMDBActionLog {
             try copy(&file)
             try file.finish(.none)
             if let cut { try Self.cut(unfinished, to: try cut(try openReadOnly(directory: unfinished))) }
-            let head = try markAsCopy(unfinished)
+            let head = try markAsCopy(unfinished, where: staysCopy)
             try Directory.move("\(unfinished)/\(dataFile)", to: "\(directory)/\(dataFile)")
             // The log is there now, and is whole without this: a head without its data would be in the way of another.
             try? Directory.move("\(unfinished)/\(headFile)", to: "\(directory)/\(headFile)")
@@ -89,7 +94,9 @@ extension LMDBActionLog {
 
     // No file has the inode 0, so the copy is taken for one wherever it lies, and also in the place of the original, whose
     // inode it may have got. The commit flushes what was copied with what it changes.
-    private static func markAsCopy(_ directory: String) throws(ActionLogError) -> Head {
+    private static func markAsCopy(
+        _ directory: String, where staysCopy: (ReplicaPlace) -> Bool
+    ) throws(ActionLogError) -> Head {
         let environment = try openEnvironment(directory, LogConfiguration(), isReadOnly: false)
         guard let opened = try existing(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
         try checkEnd(environment, opened.tables, opened.head, opened.base)
@@ -100,6 +107,10 @@ extension LMDBActionLog {
         do {
             try environment.write { (transaction) throws(LMDBError) in
                 try transaction.put(key.span.bytes, row.span.bytes, in: opened.tables.meta)
+                if let place = opened.place, !staysCopy(place) {
+                    let key = RowKey.replica
+                    _ = try transaction.delete(key.span.bytes, in: opened.tables.meta)
+                }
             }
         } catch {
             throw ActionLogError(reading: error, sequence: 0)

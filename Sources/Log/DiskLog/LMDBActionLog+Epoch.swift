@@ -20,7 +20,7 @@ extension LMDBActionLog {
         var identity = identity
         identity.machineID = configuration.machineID
         identity.inode = environment.inode
-        try append(flush, identity: identity, epoch: change.epoch)
+        try append(flush, identity: identity, epoch: change.epoch) { () throws(ActionLogError) in }
     }
 
     /// A time above the last record's; a clock that runs far ahead of what can have passed is not believed.

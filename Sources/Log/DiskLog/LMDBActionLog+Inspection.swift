@@ -54,7 +54,7 @@ extension LMDBActionLog {
         guard let opened = found else { throw .damaged(sequence: 0, what: "there are no tables") }
         return LMDBActionLog(
             environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil,
-            head: opened.head, base: opened.base, redactions: opened.redactions)
+            head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
     }
 
     /// Opens what is there, whoever writes to it, and looks at its ends.

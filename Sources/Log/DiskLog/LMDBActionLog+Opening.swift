@@ -7,7 +7,8 @@ extension LMDBActionLog {
     ///
     /// Takes the lock, refuses file systems of other machines, and checks that the log is not shorter or other than the
     /// files beside it say; damage in the middle is found when it is read. A log that was copied or restored begins a new
-    /// epoch with its open commands held.
+    /// epoch with its open commands held, unless it is a copy of one that several machines share, which goes on where it was, without the id
+    /// of the copy that it was made from.
     public static func open(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> LMDBActionLog {
@@ -24,10 +25,14 @@ extension LMDBActionLog {
         try checkAnchor(directory, environment, opened.tables, opened.head, opened.base)
         let log = LMDBActionLog(
             environment: environment, tables: opened.tables, directory: directory, bootID: configuration.bootID, lock: lock,
-            head: opened.head, base: opened.base, redactions: opened.redactions)
+            head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
         try Directory.removeUnfinished(in: directory)
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
-            try log.beginEpoch(opened.identity, configuration, now: now)
+            if let place = opened.place {
+                try log.settle(place, opened.identity, configuration)
+            } else {
+                try log.beginEpoch(opened.identity, configuration, now: now)
+            }
         }
         return log
     }
@@ -44,6 +49,7 @@ extension LMDBActionLog {
         var head: Head
         var base: Base?
         var redactions = Redactions()
+        var place: ReplicaPlace?
     }
 
     static func openEnvironment(
@@ -112,6 +118,7 @@ extension LMDBActionLog {
         var opened = Opened(tables: tables, identity: identity, head: head)
         let redactions = try found(environment, tables, RowKey.redactions, as: Redactions.self, of: "the list of redactions")
         if let redactions { opened.redactions = redactions }
+        opened.place = try found(environment, tables, RowKey.replica, as: ReplicaPlace.self, of: "the place of the copy")
         if identity.format == LogIdentity.compactedFormat {
             opened.base = try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").base
         }

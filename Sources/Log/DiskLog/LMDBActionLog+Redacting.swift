@@ -3,8 +3,11 @@ public import Records
 internal import Synchronization
 
 extension LMDBActionLog {
-    /// Puts other payloads in the place of those that records have, all of them or none.
-    public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
+    /// Puts other payloads in the place of those that records have, all of them or none, once that may be.
+    public func redact(
+        _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace?,
+        once isSettled: () throws(ActionLogError) -> Void
+    ) throws(ActionLogError) {
         guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
         if let failure = position.withLock({ $0.failure }) { throw failure }
         var redactions = redactions
@@ -15,16 +18,32 @@ extension LMDBActionLog {
         }
         let key = RowKey.redactions
         let row = Row.sealed(redactions, key: key)
-        do throws(LMDBError) {
-            try environment.write { (transaction) throws(LMDBError) in
-                for (sequence, value) in values { try transaction.put(sequence, value.span.bytes, in: tables.records) }
-                try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
+        let byteCount = values.reduce(row.count) { $0 + $1.value.count }
+        do throws(Failure) {
+            try environment.write { (transaction) throws(Failure) in
+                do throws(LMDBError) {
+                    for (sequence, value) in values { try transaction.put(sequence, value.span.bytes, in: tables.records) }
+                    try put(row, key, transaction)
+                    if let place { try put(Row.sealed(place, key: RowKey.replica), RowKey.replica, transaction) }
+                } catch {
+                    throw .database(error)
+                }
+                do throws(ActionLogError) {
+                    if place != nil { try checkRoom(byteCount: byteCount, rowCount: values.count) }
+                    try isSettled()
+                } catch {
+                    throw .stopped(error)
+                }
             }
         } catch {
-            throw failed(error, byteCount: values.reduce(row.count) { $0 + $1.value.count })
+            switch error {
+            case .stopped(let error): throw error
+            case .database(let error): throw failed(error, byteCount: byteCount)
+            }
         }
         position.withLock { position in
             position.redactions = redactions
+            if let place { position.place = place }
             for (sequence, _) in values { position.meanwhile?.redacted.append(sequence) }
         }
     }

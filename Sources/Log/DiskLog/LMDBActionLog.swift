@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Records, the rows of keys, the open commands and the head are tables of one environment, so that a flush is one
 /// transaction. The form of the files is specified in FORMAT.md.
-public final class LMDBActionLog: ActionLog {
+public final class LMDBActionLog: ReplicableLog {
     struct Tables: Equatable {
         var records: Table
         var keys: Table
@@ -22,6 +22,8 @@ public final class LMDBActionLog: ActionLog {
         var failure: ActionLogError?
         var newestKeys = NewestKeys()
         var redactions: Redactions
+        // How far it is as a copy of a shared log.
+        var place: ReplicaPlace?
         // While the log is compacted.
         var meanwhile: CompactedCopy.ConcurrentChanges?
         // The environment that a compaction took the place of, until that ends.
@@ -50,14 +52,14 @@ public final class LMDBActionLog: ActionLog {
 
     init(
         environment: Environment, tables: Tables, directory: String, bootID: String, lock: consuming DirectoryLock?, head: Head,
-        base: Base? = nil, redactions: Redactions, damage: ActionLogError? = nil
+        base: Base? = nil, redactions: Redactions, place: ReplicaPlace? = nil, damage: ActionLogError? = nil
     ) {
         current = Mutex(Contents(environment: environment, base: base))
         self.tables = tables
         self.directory = directory
         self.bootID = bootID
         self.lock = lock
-        self.position = Mutex(Position(head: head, redactions: redactions))
+        self.position = Mutex(Position(head: head, redactions: redactions, place: place))
         self.damage = damage
     }
 

@@ -56,6 +56,7 @@ public struct HeaderFields: Sendable, Equatable {
             case RecordHeader.Field.merges:
                 _ = try cursor.enter(bytes)
                 isMerge = true
+            case RecordHeader.Field.node: _ = try cursor.enter(bytes)
             default: throw cursor.unknown()
             }
         }

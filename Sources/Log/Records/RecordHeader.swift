@@ -34,6 +34,8 @@ public struct RecordHeader: Sendable, Equatable {
     public var reason: String
     /// When the command that ended was due, in microseconds since 1970; 0: at once.
     public var due: Int64
+    /// The machine on which it was dispatched, where several share a log; else empty.
+    public var node: String
 
     /// Makes a header.
     public init(
@@ -41,7 +43,7 @@ public struct RecordHeader: Sendable, Equatable {
         cause: CommandID? = nil, undoes: UInt64? = nil, restores: UInt64? = nil, merges: ForkMark? = nil, key: String? = nil,
         build: UInt32 = 0,
         commands: [CommandCall] = [],
-        outcome: CommandOutcome? = nil, reason: String = "", due: Int64 = 0
+        outcome: CommandOutcome? = nil, reason: String = "", due: Int64 = 0, node: String = ""
     ) {
         self.kind = kind
         self.sequence = sequence
@@ -59,6 +61,7 @@ public struct RecordHeader: Sendable, Equatable {
         self.outcome = outcome
         self.reason = reason
         self.due = due
+        self.node = node
     }
 }
 
@@ -87,6 +90,7 @@ extension RecordHeader: CanonicalCodable {
         static let due: UInt32 = 14
         static let restores: UInt32 = 16
         static let merges: UInt32 = 17
+        static let node: UInt32 = 18
     }
 
     /// Writes what differs from an action without anything.
@@ -107,6 +111,7 @@ extension RecordHeader: CanonicalCodable {
         writer.field(Field.due, due)
         if let restores { writer.field(Field.restores, restores &+ 1) }
         if let merges { writer.message(Field.merges, merges) }
+        writer.field(Field.node, node)
     }
 
     /// Reads a header.
@@ -130,6 +135,7 @@ extension RecordHeader: CanonicalCodable {
             case Field.due: due = try cursor.int(bytes)
             case Field.restores: restores = try Self.restores(bytes, &cursor)
             case Field.merges: merges = try cursor.message(bytes)
+            case Field.node: node = try cursor.text(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -32,7 +32,8 @@ struct Todoctl: ParsableCommand {
             InvariantVerb.self, Series.self, Replay.self, BookmarkVerb.self, Head.self, Verify.self, Steps.self, Undo.self,
             Redo.self, Revert.self, Restore.self, WhatIfVerb.self, ForkVerb.self, Watch.self, SubscriptionVerb.self,
             FollowVerb.self, WebVerb.self, ActionsVerb.self, Dispatch.self, Export.self, Import.self, Backup.self, Redact.self,
-            Compact.self, LockVerb.self, UnlockVerb.self, CallVerb.self, StatusVerb.self, MetricsVerb.self, ExplainVerb.self,
+            Compact.self, LockVerb.self, UnlockVerb.self, CallVerb.self, StatusVerb.self, ClusterVerb.self, MetricsVerb.self,
+            ExplainVerb.self,
             ConfigVerb.self, ScreenVerb.self, Completions.self,
         ])
 

@@ -33,6 +33,8 @@ where Target.Command == App.Command, Target.Action == App.Action {
             } else if options.rehearse {
                 try await Rehearsing<App>(program, configuration, output).run(
                     secondsMax: options.rehearseSecondsMax ?? 60, always: !options.whenChanged)
+            } else if options.detach {
+                try await Detaching(program, configuration, environment).run()
             } else if let backup = options.restore {
                 try Restoring<App>(program, configuration, output).run(from: backup, until: options.until)
                 try await OfflineCheck<App>(of: program, configuration).run()

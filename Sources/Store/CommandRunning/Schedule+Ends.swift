@@ -85,11 +85,16 @@ extension Schedule {
     mutating func take(_ error: StoreError, of id: CommandID) {
         guard let attempt = attempts[id] else { return }
         switch (error, attempt.phase) {
-        case (.storageFull, .ending(let order)) where !isStopping, (.busy, .ending(let order)) where !isStopping:
+        case (.storageFull, .ending(let order)) where !isStopping, (.busy, .ending(let order)) where !isStopping,
+            (.unavailable, .ending(let order)) where !isStopping, (.inDoubt, .ending(let order)) where !isStopping:
             note(id, attempt.name, .waitingForRoom)
             attempts[id]?.phase = .kept(order)
             pausedUntil = now.adding(clamping: options.storagePause.microseconds)
-        case (.storageFull, .beginning), (.busy, .beginning):
+        // What is too large for a log that several machines share stays so.
+        case (.batchTooLarge, .ending(.end)) where !isStopping:
+            attempts[id]?.phase = .kept(.park(id, reason: "What it brings is larger than the log takes at once."))
+            pausedUntil = now.adding(clamping: options.storagePause.microseconds)
+        case (.storageFull, .beginning), (.busy, .beginning), (.unavailable, .beginning), (.inDoubt, .beginning):
             pausedUntil = now.adding(clamping: options.storagePause.microseconds)
             finish(id)
             place(id)
@@ -101,7 +106,7 @@ extension Schedule {
             finish(id)
             place(id)
         // Why it can't begin is told by the news.
-        case (.commandClosed, _), (.commandHeld, _), (.storageFull, _), (.busy, _): finish(id)
+        case (.commandClosed, _), (.commandHeld, _), (.storageFull, _), (.busy, _), (.unavailable, _), (.inDoubt, _): finish(id)
         default:
             // The store has stopped, or takes nothing.
             isStopping = true

@@ -14,6 +14,11 @@ public enum Limits {
     public static let flushBytesMax = 4 << 20
     /// How long who follows the open commands is told nothing more after a list, at least.
     public static let commandsPauseMilliseconds = 100
+    /// How often a flush is decided anew because others wrote to a shared log first.
+    static let othersFirstMax = 64
+    /// Pages of what others wrote that are taken in before somebody else has a turn, and before a flush behind them; fewer at a deadline.
+    static let newsPagesMax = 8
+    static let pagesBehindMax = 256
     /// Ends of commands that may lie between a command and what a person dispatched.
     public static let commandDepthMax: UInt32 = 32
     /// Open commands above which no dispatch may ask for more, and with more than which no log begins.

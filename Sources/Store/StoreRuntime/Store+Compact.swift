@@ -9,9 +9,16 @@ extension Store {
 
     private func accept(_ compaction: Compaction) throws(StoreError) -> Acknowledgement<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
-        do throws(StoreError) { try StoreError.reading(compaction.run) } catch {
-            if case .outcomeUnknown(let what) = error { options.onUnknownOutcome(what) }
-            throw error
+        return try behindOthers { () throws(StoreError) in try carryOut(compaction) }
+    }
+
+    // Gives nothing where others wrote to a shared log first.
+    private func carryOut(_ compaction: Compaction) throws(StoreError) -> Acknowledgement<App.Command>? {
+        stagedLog.pending.isSettled = true
+        do throws(ActionLogError) { try compaction.run() } catch {
+            if case .unknownOutcome(let what) = error { options.onUnknownOutcome(what) }
+            guard error == .othersFirst else { throw StoreError(error) }
+            return nil
         }
         return stagedLog.nothing
     }

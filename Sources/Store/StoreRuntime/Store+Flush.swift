@@ -3,21 +3,36 @@ import Synchronization
 
 extension Store {
     /// Commits what is staged, shows it to everybody and answers: the only place where anything becomes true.
-    func commit() {
-        defer { stagedLog.pending.restart(after: log.head) }
+    func commit() { commit(until: stagedLog.shared?.deadlineFromNow ?? .max) }
+
+    /// Does it, or gives up at a deadline, in nanoseconds of the monotonic clock; a log of one's own knows none.
+    func commit(until deadline: UInt64) {
+        defer {
+            stagedLog.pending.restart(after: log.head)
+            if !judgements.isEmpty { judgements = [] }
+        }
         guard !stagedLog.pending.answers.isEmpty else { return }
-        let failure = write()
+        var failure = write(until: deadline)
+        if let error = failure, stagedLog.shared != nil { failure = commitAnew(after: error, until: deadline) }
         let count = stagedLog.pending.answers.count - stagedLog.pending.orderCount
         // First, so that who has an answer finds it counted.
+        statistics.dispatches.add(UInt64(count), ordering: .relaxed)
         let now = monotonicNanoseconds()
         statistics.dispatchTimes.record(nanoseconds: now - min(waitingSince, now), count: count)
         if let failure {
             // Whatever was decided on the staged state is void, refusals included.
-            stagedLog.rollBack(to: publisher.present)
-            stagedLog.subscriptions = standing.withLock { $0 }
-            for waiting in stagedLog.pending.answers { waiting.reply(.failure(failure)) }
+            takeBackStaged()
+            for waiting in stagedLog.pending.answers {
+                // What is in doubt stays so: nobody can say that nothing was done.
+                if case .failure(.inDoubt) = waiting.result {
+                    waiting.reply(waiting.result)
+                } else {
+                    waiting.reply(.failure(StoreError(failure)))
+                }
+            }
         } else {
             stagedLog.noteCommitted()
+            if stagedLog.shared != nil, !stagedLog.pending.flush.isEmpty { note(obstacle: nil) }
             for waiting in stagedLog.pending.answers { waiting.reply(waiting.result) }
             if stagedLog.outbox.mark > 0 { tellOfCommands() }
             if let snapshots { snapshots.offer(stagedLog.staged, head: log.head) }
@@ -25,18 +40,27 @@ extension Store {
         noteAnswers(count)
     }
 
-    private func write() -> StoreError? {
-        statistics.dispatches.add(UInt64(stagedLog.pending.answers.count - stagedLog.pending.orderCount), ordering: .relaxed)
-        guard !stagedLog.pending.flush.isEmpty else { return nil }
+    /// Goes back to what is on disk.
+    func takeBackStaged() {
+        stagedLog.rollBack(to: publisher.present)
+        stagedLog.subscriptions = standing.withLock { $0 }
+    }
+
+    /// Commits what is staged and shows it; why not, if that fails.
+    func write(until deadline: UInt64) -> ActionLogError? {
+        guard !stagedLog.pending.flush.isEmpty else { return stagedLog.pending.isSettled ? nil : confirm(until: deadline) }
         options.crashPoints.pass(.beforeCommit)
         let start = monotonicNanoseconds()
         do {
-            try log.append(stagedLog.pending.flush)
+            if let shared = stagedLog.shared {
+                try shared.append(stagedLog.pending.flush, until: deadline)
+            } else {
+                try log.append(stagedLog.pending.flush)
+            }
         } catch {
             statistics.failedFlushes.add(1, ordering: .relaxed)
-            let failure = StoreError(error)
-            if case .outcomeUnknown(let what) = failure { options.onUnknownOutcome(what) }
-            return failure
+            if case .unknownOutcome(let what) = error { options.onUnknownOutcome(what) }
+            return error
         }
         options.crashPoints.pass(.afterCommit)
         if stagedLog.pending.endCount > 0 { options.crashPoints.pass(.afterEndCommit) }
@@ -54,12 +78,12 @@ extension Store {
         return nil
     }
 
-    private func showSubscriptions() {
+    func showSubscriptions() {
         stagedLog.subscriptions.isChanged = false
         standing.withLock { [subscriptions = stagedLog.subscriptions] in $0 = subscriptions }
     }
 
-    private func tellOfCommands() {
+    func tellOfCommands() {
         let changes = stagedLog.outbox.takeChanges()
         guard !changes.isEmpty else { return }
         listener?(changes)

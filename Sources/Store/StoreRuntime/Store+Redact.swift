@@ -27,10 +27,17 @@ extension Store {
         }
     }
 
-    // Nothing is staged now.
     private func accept(
         _ redaction: Redaction<App>, _ judges: Judges<App>, of conditions: [Invariant]
     ) throws(StoreError) -> Acknowledgement<App.Command> {
+        if let obstacle = stagedLog.obstacle { throw obstacle }
+        return try behindOthers { () throws(StoreError) in try takeOut(redaction, judges, of: conditions) }
+    }
+
+    // Nothing is staged now. Gives nothing where others wrote to a shared log first.
+    private func takeOut(
+        _ redaction: Redaction<App>, _ judges: Judges<App>, of conditions: [Invariant]
+    ) throws(StoreError) -> Acknowledgement<App.Command>? {
         guard options.access == .readWrite else { throw .readOnly }
         let (first, last) = (redaction.first, stagedLog.staged.sequence)
         guard log.redactions.count == redaction.redactions, stagedLog.staged.invariants == conditions,
@@ -43,9 +50,13 @@ extension Store {
             var redaction = redaction
             try redaction.goOn(in: log, through: last)
             let state = redaction.state
-            try StoreError.reading { () throws(ActionLogError) in
-                snapshots?.removeAll(from: first)
+            snapshots?.removeAll(from: first)
+            stagedLog.pending.isSettled = true
+            do throws(ActionLogError) {
                 try log.redact(redaction.actions.map { (sequence: $0.sequence, payload: $0.action.canonicalBytes) })
+            } catch {
+                guard error == .othersFirst else { throw StoreError(error) }
+                return nil
             }
             // Once more: one may have been written in between.
             snapshots?.removeAll(from: first)

@@ -46,6 +46,18 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     nonisolated let snapshots: SnapshotWriter<App.State>?
     // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.
     private var expected = 0
+    /// How each of those was decided who is answered next; of a log that others append to alone.
+    var judgements: [Judgement] = []
+    /// The state at sequence 0.
+    let initial: App.State
+    /// Who is told that others took something out of records.
+    nonisolated let onRedaction = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Whether what others append is taken in.
+    nonisolated let following = Mutex(Following())
+    /// What others did that stands in the copy, and could not be read there yet.
+    var untaken: SharedNews?
+    /// Whether it is on its way to the store that others appended.
+    nonisolated let hasNews = Atomic<Bool>(false)
     private var lastAnswerTime: UInt64 = 0
     /// When the first came of those that are answered next.
     var waitingSince: UInt64 = 0
@@ -61,6 +73,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.log = log
         self.options = options
         stagedLog = StagedLog(recovered, log: log, options: options)
+        initial = recovered.initial
         standing = Mutex(stagedLog.subscriptions)
         statistics.note(stagedLog.outbox)
         self.snapshots = snapshots.map {
@@ -115,12 +128,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     private func answer(
-        _ reply: @escaping Reply, exclusive: Bool,
-        _ accept: (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
+        _ reply: @escaping Reply, exclusive: Bool, _ accept: @escaping Judgement
     ) {
         if exclusive || stagedLog.pending.isFull { commit() }
         stagedLog.pending.orderCount += 1
         respond(reply) { () throws(StoreError) in try accept(self) }
+        if isShared { judgements.append(accept) }
         if exclusive { commit() }
     }
 
@@ -183,10 +196,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                     respond(reply) { () throws(StoreError) in
                         try counted { () throws(StoreError) in try accept(dispatch) }
                     }
+                    if isShared { judgements.append(Self.judgement(of: dispatch)) }
                 case .order(let order, let reply):
                     if stagedLog.pending.isFull { commit() }
                     stagedLog.pending.orderCount += 1
                     respond(reply) { () throws(StoreError) in try accept(order) }
+                    if isShared { judgements.append(Self.judgement(of: order)) }
                 case .task(let work): work(self)
                 }
             }
@@ -213,7 +228,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         if error != .overtaken, error != .wentOn { statistics.refused.add(1, ordering: .relaxed) }
     }
 
-    private func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
+    func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
         do {
             let answer = try stagedLog.accept(order)
             if case .piece = order, answer.sequences.isEmpty { statistics.repeatedPieces.add(1, ordering: .relaxed) }

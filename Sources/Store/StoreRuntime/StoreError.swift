@@ -131,6 +131,10 @@ public enum StoreError: Error, Sendable, Equatable {
     case undecodable(sequence: UInt64, what: String)
     /// Whether the batch is on disk is not known; the daemon stops, and after its start the key tells.
     case outcomeUnknown(String)
+    /// A log that several machines share takes nothing at present; nothing was done, and reads go on.
+    case unavailable(String)
+    /// It is not known yet whether it was done, and the log that several machines share will tell; a later dispatch under the same key finds out.
+    case inDoubt(String)
     /// Too many dispatches wait already.
     case busy
     /// Too many queries wait already.
@@ -153,6 +157,10 @@ extension StoreError {
             case .undecodable(let sequence, let what): .undecodable(sequence: sequence, what: what)
             case .newerFormat(let sequence, let what): .damaged(sequence: sequence, what: "written by a newer version: " + what)
             case .unknownOutcome(let what): .outcomeUnknown(what)
+            case .unavailable(let what): .unavailable(what)
+            case .inDoubt(let what): .inDoubt(what)
+            case .othersFirst: .unavailable("others write to the log all the time, and first")
+            case .flushTooLarge: .batchTooLarge
             case .keyLength: .keyTooLong
             case .notPermitted: .readOnly
             case .readersFull: .queryBusy

@@ -4,6 +4,8 @@ public import Records
 public struct StoreOptions: Sendable {
     /// The build that writes, as it stands in every record: 10,000 * major + 100 * minor + patch.
     public var build: UInt32
+    /// What this machine is called, where several share the log; it stands in every record that is dispatched here.
+    public var node: String
     /// Identifies the code that folds; a snapshot of another one is ignored.
     public var fingerprint: String
     /// Where the time comes from.
@@ -31,13 +33,14 @@ public struct StoreOptions: Sendable {
 
     /// Makes options.
     public init(
-        build: UInt32 = 0, fingerprint: String = "", clock: StoreClock = .system, access: Access = .readWrite,
+        build: UInt32 = 0, node: String = "", fingerprint: String = "", clock: StoreClock = .system, access: Access = .readWrite,
         freeBytesMin: Int = 16 << 20, commandsPerMinuteMax: Int = 600,
         crashPoints: CrashPoints = CrashPoints(),
         onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in },
         onSnapshot: @escaping @Sendable (AnchoredHead) -> Void = { _ in }
     ) {
         self.build = build
+        self.node = node
         self.fingerprint = fingerprint
         self.clock = clock
         self.access = access

@@ -10,7 +10,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case software = 70
     /// The disk failed, or the outcome of a write is unknown.
     case inputOutput = 74
-    /// Something else is in the way for now: another daemon holds the data, or listens on the socket.
+    /// Something else is in the way for now: another daemon holds the data or listens on the socket, or the cluster does not answer.
     case tryAgain = 75
     /// The system refuses access.
     case notPermitted = 77
@@ -27,13 +27,16 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
                 + "or is damaged."
         case .software: "A part of the daemon ended that must not; systemd starts the daemon again."
         case .inputOutput: "The disk failed and what is on it is unknown; systemd starts the daemon again."
-        case .tryAgain: "Another daemon uses the directory; its process is named."
+        case .tryAgain:
+            "Another daemon uses the directory, and its process is named; or a log that several machines share is to be founded or "
+                + "joined, and the cluster does not answer; systemd starts the daemon again."
         case .notPermitted:
             "A directory or a file may not be written, is a symbolic link where none may be, or is not empty where it must be; "
                 + "systemd does not start the daemon again."
         case .configuration:
             "The configuration is wrong, there is no log in the directory that is to be read, or a file with a state or a history "
-                + "can't be read; systemd does not start the daemon again."
+                + "can't be read; or the log is no copy of the one that the cluster has, another machine is called as this one, or the "
+                + "cluster refuses the user, the password or the certificate; systemd does not start the daemon again."
         }
     }
 }

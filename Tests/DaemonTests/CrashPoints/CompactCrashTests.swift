@@ -59,7 +59,7 @@ import Varlink
         for (path, point) in [
             (alone, "before-commit:1"), (alone, "after-commit:1"), (more, "before-commit:1"), (more, "after-commit:1"),
         ] {
-            let other = try Daemon()
+            let other = try Daemon(environment: Daemon.ownLog)
             other.environment["CRASH_POINT"] = point
             try other.start()
             #expect(try other.todoctl("import", path).end != .exit(0))
@@ -79,12 +79,12 @@ import Varlink
     }
 
     @Test func `a log that forgot its keys does not get them back from another one`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         for key in ["one", "two"] { try client.dispatch([Actions.increment], key: key) }
         let path = daemon.directory.path + "/history.jsonl"
         #expect(try daemon.todoctl("export", path).end == .exit(0))
-        let other = try Daemon.started()
+        let other = try Daemon.started(environment: Daemon.ownLog)
         #expect(try other.todoctl("import", path).end == .exit(0))
         #expect(try other.todoctl("compact", "--before", "2", "--yes").end == .exit(0))
         try other.connect().dispatch([Actions.increment])

@@ -1,3 +1,4 @@
+import EtcdTesting
 import Foundation
 import Glibc
 import TestSupport
@@ -20,6 +21,10 @@ final class Daemon {
     var flags: [String]
     private var process: ChildProcess?
     private var starts = 0
+
+    /// For a daemon whose log is its own, with `TEST_CLUSTER` too, because of what a shared one is not: an import, what forgets keys, and more
+    /// at once than members take are refused there, and a copied or restored directory goes on as a copy of the same log.
+    static let ownLog = ["TODOD_CLUSTER": ""]
 
     init(environment: [String: String] = [:], flags: [String] = [], data: String? = nil) throws {
         directory = TemporaryDirectory()
@@ -92,7 +97,17 @@ final class Daemon {
     var variables: [String: String] {
         Command.environment
             .merging(["HOME": directory.path, "NOTIFY_SOCKET": notifications.path]) { $1 }
+            .merging(cluster) { $1 }
             .merging(environment) { $1 }
+    }
+
+    /// With `TEST_CLUSTER` the whole suite runs on logs that a cluster gives their order, each of one daemon.
+    private var cluster: [String: String] {
+        guard EtcdCluster.sharedCount != nil, Set(flags).isDisjoint(with: ["--ephemeral", "--inspect"]),
+            let shared = try? EtcdCluster.shared.get()
+        else { return [:] }
+        let name = data.filter { $0.isLetter || $0.isNumber || $0 == "." }.suffix(60)
+        return ["TODOD_CLUSTER": "etcd://\(shared.endpoints.joined(separator: ","))/\(name)"]
     }
 
     /// Ends it without warning.

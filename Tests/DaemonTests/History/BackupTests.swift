@@ -80,7 +80,7 @@ import Varlink
     }
 
     @Test func `a backup that is put in the place of its original begins an epoch, too`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         try client.dispatch([Actions.increment])
         let epoch = try client.call("org.todod.Admin.Ping")["epoch"]

@@ -71,7 +71,7 @@ import Varlink
         #expect(try other.todoctl("status").end == .exit(0))
 
         // It can be taken over, and what came after it.
-        let third = try Daemon.started()
+        let third = try Daemon.started(environment: Daemon.ownLog)
         #expect(try third.todoctl("import", daemon.data + "/" + archive).end == .exit(0))
         #expect(try third.connect().log().elementsEqual(log.prefix(Int(base))))
     }
@@ -113,7 +113,7 @@ import Varlink
     }
 
     @Test func `keys outlive their records, and are forgotten only when somebody says so`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         for number in 0..<6 { try client.dispatch([Actions.increment], key: "key-\(number)") }
         let compact = { (before: Int, days: String, consent: String) in

@@ -107,7 +107,7 @@ import Varlink
 
     @Test(arguments: releases) func `an export of a release is taken over whole`(name: String) throws {
         let release = try Release(name)
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         // It continues what was archived before it.
         let archive = try #require(
             try FileManager.default.contentsOfDirectory(atPath: release.data).first { $0.hasPrefix("archive") })

@@ -78,7 +78,7 @@ import Varlink
     }
 
     @Test func `an export that names a key twice is impossible, wherever the two stand`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         let (a, b) = (Self.key("a", upTo: 2), Self.key("b", upTo: 3))
         try expectImpossible(Self.export([a, b, Self.key("a", upTo: 5)]), "The key of record 5 is named twice", in: daemon)
         try expectImpossible(Self.export([a, a]), "The key of record 2 is named twice", in: daemon)
@@ -93,7 +93,7 @@ import Varlink
     }
 
     @Test func `an export with a key that the log has for other records needs another log`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         #expect(try daemon.todoctl("import", "-", "--risky", input: Self.export(records: ["a"], done: [0])).end == .exit(0))
         try expectImpossible(
             Self.export(records: ["a", "b", "a"], done: [2]), "Record 3 has a key that this log has for record 1", code: 1,
@@ -104,7 +104,7 @@ import Varlink
     }
 
     @Test func `keys that handed out more ids than a log begins with are refused before the ids are made`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         // 2^21 in a run: field 1 of it, and one less further ones.
         let run: [UInt8] = [13, 6, 4, 1, 8, 0xFF, 0xFF, 0x7F]
         let row: [UInt8] = [4, 1, 8, 1] + run
@@ -120,7 +120,7 @@ import Varlink
     }
 
     @Test func `an export whose keys handed out more ids than an import takes is refused, and says what to do`() throws {
-        let daemon = try Daemon()
+        let daemon = try Daemon(environment: Daemon.ownLog)
         let ids = Array(1...UInt64(1) << 21)
         let keys = (1...9).map { Self.key("k\($0)", upTo: 2, ids: ids) }
         do {
@@ -137,7 +137,7 @@ import Varlink
     }
 
     @Test func `a key that is said to have handed out, or logged, more than any dispatch can is refused`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         let ids = Self.key("k", upTo: 1, ids: Array(1...UInt64(1) << 21 + 1))
         try expectImpossible(Self.export([ids]), "has more ids than a dispatch hands out", in: daemon)
         var row = Self.base([])

@@ -34,7 +34,7 @@ import Varlink
     }
 
     @Test func `an import with a number that no log has is impossible, and one without is taken over`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         let now = Int64(Date().timeIntervalSince1970 * 1e6)
         func refused(_ what: Comment, _ header: RecordHeader, outbox: [OutboxRow] = []) throws {
             let first = RecordHeader(kind: .hold, sequence: 1, time: min(now, header.time) - 1, step: 1)
@@ -67,7 +67,7 @@ import Varlink
     }
 
     @Test func `a bookmark with a name that no row can have is impossible, and stops nobody`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         for count in [65, 100] as [UInt8] {
             // The name alone: field 1, a text.
             let bookmark = [5, count] + Array(repeating: UInt8(ascii: "b"), count: Int(count))
@@ -79,7 +79,7 @@ import Varlink
     }
 
     @Test func `an import with a bookmark ahead of its record, or with one too many, is impossible`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         func imported(_ count: UInt64, at sequence: UInt8) throws -> Command.Outcome {
             let headers = (1...count).map { RecordHeader(kind: .bookmark, sequence: $0, time: Int64($0), step: $0) }
             // Field 1, the name, and field 2, the sequence that it names.
@@ -102,7 +102,7 @@ import Varlink
     }
 
     @Test func `who dispatches while a file is looked at keeps the log, and the file is refused`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         let (client, other) = (try daemon.connect(), try daemon.connect())
         let last: Int64 = 60_000
         let text = try export((1...UInt64(last)).map { RecordHeader(kind: .hold, sequence: $0, time: Int64($0), step: $0) })
@@ -154,7 +154,7 @@ import Varlink
     }
 
     @Test func `a compaction forgets keys when it is told to, older than so many days before the last record`() throws {
-        let daemon = try Daemon()
+        let daemon = try Daemon(environment: Daemon.ownLog)
         let last: Int64 = 1_600_000_000_000_000
         do {
             let log = try LMDBActionLog.open(directory: daemon.data)

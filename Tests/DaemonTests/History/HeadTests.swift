@@ -28,7 +28,7 @@ import Varlink
     }
 
     @Test func `a log that went another way does not go on from the head of the one it was copied from`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         try daemon.connect().dispatch([Actions.increment])
         #expect(try daemon.stop() == .exit(0))
         let copy = TemporaryDirectory()
@@ -36,7 +36,7 @@ import Varlink
         try daemon.start()
         try daemon.connect().dispatch([Actions.increment])
         let head = try daemon.todoctl("head").text.trimmingCharacters(in: .newlines)
-        let other = try Daemon(data: copy.path + "/data")
+        let other = try Daemon(environment: Daemon.ownLog, data: copy.path + "/data")
         try other.start()
         try other.connect().dispatch([Actions.increment])
         let outcome = try other.todoctl("verify", "--head", head)

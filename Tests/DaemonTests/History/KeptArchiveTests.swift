@@ -10,14 +10,14 @@ import Varlink
     }
 
     @Test func `an archive stays as long as the log's own records in it can't be read`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         let filling = String(repeating: "x", count: 800)
         for number in 1...9 { try client.dispatch([Actions.text("MARKER \(number) \(filling)")]) }
         #expect(try daemon.stop() == .exit(0))
 
         // The same log compacted elsewhere, whose archive comes here as if that had been cut off.
-        let elsewhere = try Daemon()
+        let elsewhere = try Daemon(environment: Daemon.ownLog)
         try FileManager.default.copyItem(atPath: daemon.data, toPath: elsewhere.data)
         try elsewhere.start()
         let compacted = try elsewhere.connect().call("org.todod.History.Compact", ["before": ["sequence": 7]])
@@ -54,7 +54,7 @@ import Varlink
         }
         #expect(try lost.stop() == .exit(0))
 
-        let daemon = try Daemon()
+        let daemon = try Daemon(environment: Daemon.ownLog)
         try FileManager.default.createDirectory(atPath: daemon.data, withIntermediateDirectories: false)
         let names = try archives(lost)
         #expect(names == ["archive-1-3.jsonl.zst", "archive-4-5.jsonl.zst"])

@@ -7,7 +7,7 @@ import Varlink
 @Suite(.ownThreads) struct PrivateFileTests {
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
     func `every file of a backup, a compaction and an upload is its owner's alone from its first byte`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         try daemon.connect().dispatch([Actions.add("Buy the milk"), Actions.increment], key: "milk")
         let calls = daemon.directory.path + "/calls"
         let tracer = try Tracer(daemon.pid, at: "openat,open,creat,mkdir", into: calls)

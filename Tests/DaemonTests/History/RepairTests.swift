@@ -99,7 +99,7 @@ import Varlink
         let (part, whole) = (daemon.directory.path + "/part", daemon.directory.path + "/whole")
         #expect(try daemon.todoctl("export", part, "--to", "3").end == .exit(0))
         #expect(try daemon.todoctl("export", whole).end == .exit(0))
-        let other = try Daemon.started()
+        let other = try Daemon.started(environment: Daemon.ownLog)
         #expect(try other.todoctl("import", part).end == .exit(0))
         #expect(try other.stop() == .exit(0))
         try other.tear(behind: "head")
@@ -118,7 +118,7 @@ import Varlink
         #expect(try daemon.todoctl("lock", "moving").end == .exit(0))
         let whole = daemon.directory.path + "/whole"
         #expect(try daemon.todoctl("export", whole).end == .exit(0))
-        let other = try Daemon.started()
+        let other = try Daemon.started(environment: Daemon.ownLog)
         #expect(try other.todoctl("import", whole).end == .exit(0))
         try other.connect().dispatch([Actions.increment])
         #expect(try other.stop() == .exit(0))

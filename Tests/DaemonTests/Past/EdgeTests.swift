@@ -173,7 +173,7 @@ import Varlink
         #expect(try daemon.todoctl("verify").end == .exit(0))
         let path = daemon.directory.path + "/history"
         #expect(try daemon.todoctl("export", path).end == .exit(0))
-        let other = try Daemon.started()
+        let other = try Daemon.started(environment: Daemon.ownLog)
         #expect(try other.todoctl("import", path).end == .exit(0))
         #expect(try other.todoctl("bookmark").text == "4  four\n")
         #expect(try other.todoctl("verify").end == .exit(0))

@@ -32,6 +32,14 @@ int cload_run(
 /// Connects to a Unix stream socket; returns the descriptor or minus an errno.
 int cload_connect(const char *path);
 
+/// Connects to a port of this machine, of which an answer is waited for ten seconds at most; returns the descriptor or minus an errno.
+int cload_connect_port(uint16_t port);
+
+#define PORTS_MAX 16
+
+/// Finds ports of this machine, at most PORTS_MAX, that nobody listens on now; returns 0 or an errno.
+int cload_free_ports(uint16_t *ports, size_t count);
+
 /// Starts a program; both lists are strings ended by a NUL each. Returns its pid or minus an errno.
 int cload_spawn(
     const char *arguments, size_t arguments_bytes, const char *environment, size_t environment_bytes, const char *output_path);

@@ -1,5 +1,5 @@
 /// Files of a few hundred bytes.
-enum SmallFile {
+package enum SmallFile {
     private static let bytesMax = 65_536
 
     /// All of a file's bytes; `nil` when it cannot be read, with `errno` set.
@@ -9,7 +9,7 @@ enum SmallFile {
     }
 
     /// The first line of a file, without its end.
-    static func line(_ path: String) -> String? {
+    package static func line(_ path: String) -> String? {
         bytes(path).map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
     }
 }

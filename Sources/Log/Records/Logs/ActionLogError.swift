@@ -6,6 +6,8 @@ public enum ActionLogError: Error, Sendable, Equatable {
     public enum FullStorage: Sendable, Equatable {
         /// The disk, or the quota on it; writing resumes when there is room.
         case disk
+        /// That of the members of a cluster; writing resumes when they have room.
+        case cluster
         /// The environment's map; ends by a start with a larger one, or by compaction.
         case map
     }
@@ -32,8 +34,16 @@ public enum ActionLogError: Error, Sendable, Equatable {
     case mapTooSmall(usedBytes: Int, mapBytes: Int)
     /// A key that is empty or longer than `RowKey.keyBytesMax` bytes of UTF-8.
     case keyLength(bytes: Int)
-    /// The flush does not fit to what the log holds; nothing was written.
+    /// What was to be done does not fit to what the log holds, or the log to what is configured, as a sentence; nothing was written.
     case contradiction(what: String)
+    /// Others appended to a shared log first; nothing of the flush was written, or will be.
+    case othersFirst
+    /// A shared log can't be appended to at present; nothing was written, and reads go on.
+    case unavailable(what: String)
+    /// It is not known yet whether the flush will stand in a shared log; the log finds out by itself, and goes on.
+    case inDoubt(what: String)
+    /// The flush is larger than a shared log takes, in bytes; nothing was written.
+    case flushTooLarge(bytes: Int, max: Int)
     /// The records up to this one were moved to an archive; `nil`: the log begins behind it, and never had them.
     case pruned(through: UInt64, archive: String?)
     /// More readers at once than the log was opened for.
@@ -71,12 +81,15 @@ extension ActionLogError: CustomStringConvertible {
         case .newerFormat(let sequence, let what): "record \(sequence) was written by a newer version: \(what)"
         case .unknownOutcome(let what): "it is not known whether the last change is on disk: \(what)"
         case .locked(let pid): "the log is in use by process \(pid)"
-        case .notPermitted(let what), .io(let what): what
+        case .notPermitted(let what), .io(let what), .contradiction(let what): what
         case .noLog(let directory): "there is no log in \(directory)"
         case .networkFileSystem(let name): "the log cannot be on a file system of type \(name): it must be of this machine"
         case .mapTooSmall(let used, let map): "the log uses \(used) bytes, more than the map size of \(map) bytes"
         case .keyLength(let bytes): "a key has 1 to \(RowKey.keyBytesMax) bytes, this one has \(bytes)"
-        case .contradiction(let what): "the change does not fit to the log: \(what)"
+        case .othersFirst: "others wrote to the log first"
+        case .unavailable(let what): what
+        case .inDoubt(let what): "it is not known yet whether the change stands: \(what)"
+        case .flushTooLarge(let bytes, let max): "the change takes \(bytes) bytes, and a shared log takes \(max) at once"
         case .pruned(let through, let archive?): "the records up to \(through) are in the archive \(archive)"
         case .pruned(let through, nil): "the log begins behind record \(through)"
         case .readersFull: "too many readers at once"

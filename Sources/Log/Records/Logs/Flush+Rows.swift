@@ -91,9 +91,12 @@ extension Flush {
         next.sequence = sequence
         next.checksum = checksum
         next.time = time
-        let clock = clock ?? now()
-        next.bootID = clock.bootID
-        next.bootClock = clock.microseconds
+        // The clock is that of the last record, so one stays as it is that brings none.
+        if recordCount > 0 || beginning != nil || clock != nil {
+            let clock = clock ?? now()
+            next.bootID = clock.bootID
+            next.bootClock = clock.microseconds
+        }
         headChange.apply(to: &next)
         return next
     }

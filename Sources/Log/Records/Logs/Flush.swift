@@ -46,6 +46,10 @@ public struct Flush: Sendable {
     public var clock: BootClock?
     /// What it changes in the head beside where the log ends.
     public var headChange = HeadChange()
+    /// Whether the runner of commands says something in it, which only the machine that runs them may.
+    public var isFromRunner = false
+    /// How far a copy is with it; `nil`: that stays as it is.
+    public var place: ReplicaPlace?
     /// The base with which an empty log begins; `nil`: the log has begun.
     public private(set) var beginning: BaseRow?
     /// The keys of the records that the base stands for.
@@ -73,6 +77,8 @@ public struct Flush: Sendable {
         time = head.time
         clock = nil
         headChange = HeadChange()
+        isFromRunner = false
+        place = nil
         (beginning, beginningKeys) = (nil, PackedKeys())
         records.bytes.empty(keepingAtMost: Self.roomBytesMax)
         recordEnds.empty(keepingAtMost: Self.roomEntriesMax)

@@ -1,13 +1,18 @@
 internal import Synchronization
 
 extension InMemoryActionLog {
-    /// Puts other payloads in the place of those that records have, all of them or none.
-    public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
+    /// Puts other payloads in the place of those that records have, all of them or none, once that may be.
+    public func redact(
+        _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace?,
+        once isSettled: () throws(ActionLogError) -> Void
+    ) throws(ActionLogError) {
         var values: [(sequence: UInt64, value: [UInt8])] = []
         for (sequence, payload) in payloads {
             values.append((sequence, RecordTrailer.redacting(try sealed(sequence), payload: payload)))
         }
+        try isSettled()
         content.withLock { content in
+            if let place { content.place = place }
             for (sequence, value) in values {
                 guard let index = content.segments.lastIndex(where: { $0.first <= sequence }) else { continue }
                 let range = content.segments[index].range(sequence)

@@ -68,3 +68,19 @@ extension InMemoryActionLog {
     /// Nothing stands beside a log in memory.
     public func checkEnds() {}
 }
+
+extension InMemoryActionLog {
+    /// How far it is as a copy of a log that several share.
+    public var place: ReplicaPlace? { content.withLock { $0.place } }
+
+    /// Becomes an empty copy of another log, or a log of its own again.
+    public func become(_ place: ReplicaPlace?, storeID: String, epoch: UInt64) throws(ActionLogError) {
+        let isDone = content.withLock { content in
+            let isOther = content.head.storeID != storeID || content.head.epoch != epoch
+            guard !isOther || content.head.sequence == 0 else { return false }
+            (content.head.storeID, content.head.epoch, content.place) = (storeID, epoch, place)
+            return true
+        }
+        if !isDone { throw .contradiction(what: "the log is not empty, and another one than the shared log") }
+    }
+}

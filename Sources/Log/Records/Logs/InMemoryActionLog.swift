@@ -4,7 +4,7 @@ internal import Values
 /// An action log that ends with its process: for tests, and for a daemon that keeps nothing.
 ///
 /// It holds the same bytes as the one on disk, and checks them the same way on every read.
-public final class InMemoryActionLog: ActionLog {
+public final class InMemoryActionLog: ReplicableLog {
     /// The records of one flush.
     struct Segment {
         var first: UInt64
@@ -27,6 +27,7 @@ public final class InMemoryActionLog: ActionLog {
         var bytes = 0
         var redactions = Redactions()
         var base: BaseRow?
+        var place: ReplicaPlace?
     }
 
     let content: Mutex<Content>
@@ -62,14 +63,19 @@ public final class InMemoryActionLog: ActionLog {
     public func baseRow() -> BaseRow? { content.withLock { $0.base } }
 
     /// Keeps a flush.
-    public func append(_ flush: Flush) throws(ActionLogError) {
+    public func append(_ flush: Flush) throws(ActionLogError) { try append(flush) { () throws(ActionLogError) in } }
+
+    /// Keeps a flush, once that may be; nobody reads the log until that is decided.
+    public func append(_ flush: Flush, once isSettled: () throws(ActionLogError) -> Void) throws(ActionLogError) {
         let failure = content.withLock { content -> ActionLogError? in
             if let contradiction = flush.contradiction(to: content.head) { return contradiction }
             // Checked before it is changed, in place: a copy of the tables for every flush would cost their whole size.
             guard Self.fits(flush, content) else {
                 return .contradiction(what: "a row is there that should not be, or is not there that should")
             }
+            do throws(ActionLogError) { try isSettled() } catch { return error }
             Self.apply(flush, to: &content)
+            if let place = flush.place { content.place = place }
             if let beginning = flush.beginning { content.base = beginning }
             if flush.recordCount > 0 {
                 let records = flush.records.bytes

@@ -8,6 +8,7 @@ package enum RowKey {
     package static let head = Array("head".utf8)
     package static let base = Array("base".utf8)
     package static let redactions = Array("redactions".utf8)
+    package static let replica = Array("replica".utf8)
     package static let bookmark = Array("bookmark/".utf8)
     package static let subscription = Array("subscription/".utf8)
 

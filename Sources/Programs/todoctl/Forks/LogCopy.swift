@@ -1,5 +1,6 @@
 import Reducing
 import TodoAPI
+import Varlink
 
 /// What is handed on of a log, as the first line of its export says.
 struct LogCopy {

@@ -100,8 +100,14 @@ final class Client {
         func mend(_ loss: VarlinkClientError) throws(Failure) {
             let failure = try failure(loss)
             if let question = pending[..<sent].lazy.compactMap(\.ifLost).first { throw Failure.unknown(failure, question) }
-            try wait(after: failure)
+            try repeating(after: failure)
             sent = 0
+        }
+        func repeating(after failure: Failure) throws(Failure) {
+            do throws(Failure) { try wait(after: failure) } catch {
+                // That the patience is at its end says nothing of what a call has done before.
+                throw error == failure ? pending.lazy.compactMap(\.doubt).first ?? error : error
+            }
         }
         while true {
             while !isExhausted, pending.count < window {
@@ -126,7 +132,7 @@ final class Client {
                 continue
             }
             sent -= 1
-            let call = pending.removeFirst()
+            var call = pending.removeFirst()
             guard let error = answer.error else {
                 retry.reset()
                 if let next = try take(.success(answer.parameters), call.subject) { pending.append(next) }
@@ -135,9 +141,11 @@ final class Client {
             let failure = Failure(CallError(error, answer.parameters), socket: socket)
             guard failure.isPassing else {
                 retry.reset()
-                if let next = try take(.failure(failure), call.subject) { pending.append(next) }
+                let told = failure.isOfRepetitionAlone ? call.doubt ?? failure : failure
+                if let next = try take(.failure(told), call.subject) { pending.append(next) }
                 continue
             }
+            if failure.isDoubt { call.doubt = failure }
             if let question = call.ifLost, failure.isVague { throw Failure.unknown(failure, question) }
             if failure.endsConnection {
                 pending.insert(call, at: 0)
@@ -145,7 +153,7 @@ final class Client {
             } else {
                 pending.append(call)
             }
-            try wait(after: failure)
+            try repeating(after: failure)
         }
     }
 
@@ -310,6 +318,8 @@ struct PendingCall<Subject> {
     var subject: Subject
     /// Of a call that must not be sent twice, how to find out what came of it.
     var ifLost: String?
+    /// What the daemon said when it did not know what became of the call; that stays so until it says what did.
+    var doubt: Failure?
 }
 
 /// Whether a reader of a stream wants more of it.

@@ -29,7 +29,7 @@ extension Failure {
                     .usage
                 case "DamagedRecord", "DamagedSubscription": .damaged
                 case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
-                case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken", "Locked": .tryAgain
+                case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken", "Locked", "Unavailable": .tryAgain
                 default: name.hasPrefix("org.varlink.service.") ? .usage : .refused
                 }
         }
@@ -44,10 +44,11 @@ extension Failure {
                     + "--yes was not given."
             case .damaged: "A record, or something else that is kept, is damaged."
             case .unreachable: "The daemon is not reachable."
-            case .inputOutput: "The disk or another device failed, or is full."
+            case .inputOutput: "The disk or another device failed, or is full; or it is not known whether a change was made."
             case .tryAgain:
-                "The daemon is too busy, or stopping, or locked, or the log was compacted while it was checked, or a program that "
-                    + "follow ran failed, or the time of a question is over; try again."
+                "The daemon is too busy, or stopping, or locked, or the cluster by which several machines share the log takes nothing "
+                    + "now, or the log was compacted while it was checked, or a program that follow ran failed, or the time of a "
+                    + "question is over; try again."
             case .notPermitted: "Not permitted; or a backup's directory is not empty, or is a symbolic link."
             case .configuration: "The file todoctl.toml can't be understood."
             }

@@ -74,7 +74,13 @@ struct Failure: Error, Equatable {
     var isTooLarge: Bool { isOne(of: ["AnswerTooLarge"]) }
 
     /// Whether it may have been done all the same.
-    var isVague: Bool { isOne(of: ["Stopping", "OutcomeUnknown"]) }
+    var isVague: Bool { isDoubt || isOne(of: ["Stopping"]) }
+
+    /// Whether the daemon itself does not know what became of it.
+    var isDoubt: Bool { isOne(of: ["OutcomeUnknown"]) }
+
+    /// Whether it says that nothing was done now, and not what became of the same call before.
+    var isOfRepetitionAlone: Bool { isOne(of: ["Unavailable", "StorageFull"]) }
 
     /// Whether the daemon goes away, so that another connection is needed.
     var endsConnection: Bool { isOne(of: ["TooManyConnections", "Stopping", "OutcomeUnknown"]) }
@@ -230,6 +236,10 @@ extension Failure {
         "TooManyViews": "To list them: todoctl view list",
         "CounterAtMaximum": "To begin at 0: todoctl counter reset",
         "CounterAtMinimum": "To begin at 0: todoctl counter reset",
+        "OutcomeUnknown":
+            "Look whether it was done before you do it again: todoctl list --all, todoctl log --limit 10. Asked again with the same "
+            + "key it is done once.",
+        "Unavailable": "To see who is missing: todoctl cluster",
         "Locked": "Who may administer ends that with: todoctl unlock",
         "ReadOnly": "To change it, start todod without --inspect.",
         "DamagedRecord":

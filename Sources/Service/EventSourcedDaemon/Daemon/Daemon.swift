@@ -45,13 +45,14 @@ struct Daemon<App: DaemonApp> {
     func run<Target: CommandTarget>(_ target: Target, beginningWith actions: [App.Action]) async throws
     where Target.Command == App.Command, Target.Action == App.Action {
         let fault = Fault()
-        let opened = try OpenedLog<App>(program, options, configuration)
+        let opened = try OpenedLog<App>(program, options, configuration, environment)
         let start = ContinuousClock.now
         let recovered = try recover(opened, since: start)
         if recovered.damage == nil, opened.damage == nil { removeCutOffArchives(opened) }
         let heads = HeadJournal(logger)
         let store = opened.store(recovered, configuration, fault, heads)
-        let metrics = DaemonMetrics(of: program, store: store, folded: recovered.folded, in: ContinuousClock.now - start)
+        let metrics = DaemonMetrics(
+            of: program, store: store, shared: opened.shared, folded: recovered.folded, in: ContinuousClock.now - start)
         let facts = DaemonFacts(
             version: program.version, mode: opened.mode, started: StoreClock.system.wall(),
             logBytesAtStart: store.status.logBytes, damage: opened.damage,
@@ -59,6 +60,8 @@ struct Daemon<App: DaemonApp> {
                 ?? recovered.damage.flatMap(Verification.Damage.init),
             fork: try options.ephemeral ? nil : ForkMessage(beside: configuration.dataDirectory))
         let history = try opened.history(of: store, configuration)
+        store.listenToRedactions(history.forget)
+        store.listenToFollowing { [logger] in logger.tell(ofObstacle: $0) }
         let debugging = Debugging(of: store, history)
         if let path = options.replay { try await replay(path, into: store, opened.log, history) }
         if opened.mode != .inspect, store.present.sequence == 0, !actions.isEmpty {
@@ -79,7 +82,12 @@ struct Daemon<App: DaemonApp> {
         if opened.mode != .inspect {
             // Stops after the commands, and so goes through their last records, too.
             parts.append(.leavingChecks(of: history, after: ready))
-            parts.append(.commands(of: store, by: target, after: ready, logger: logger))
+            if let shared = opened.shared {
+                parts.append(.following(shared, into: store, history))
+                parts.append(.commands(of: store, on: shared, by: target, after: ready, logger: logger))
+            } else {
+                parts.append(.commands(of: store, by: target, after: ready, logger: logger))
+            }
             parts.append(.fillingGaps(of: history, after: ready, logger: logger))
             parts.append(.tellingHead(of: history, to: heads))
         }
@@ -143,6 +151,15 @@ struct Daemon<App: DaemonApp> {
 
     private func recover(_ opened: OpenedLog<App>, since start: ContinuousClock.Instant) throws(StartFailure) -> Recovered<App> {
         var progress = FoldProgress(last: opened.log.head.sequence, now: start)
+        do throws(ActionLogError) {
+            let obstacle = try opened.catchUp { sequence, _ in
+                guard let line = progress.line(after: sequence, now: .now) else { return }
+                notifier.extendTimeout(by: FoldProgress.extensionPerLine, status: line)
+            }
+            if let obstacle { logger.tell(ofObstacle: "\(obstacle)") }
+        } catch {
+            throw StartFailure(error, directory: configuration.dataDirectory, of: program)
+        }
         do {
             let recovered = try opened.recover { sequence, _ in
                 guard let line = progress.line(after: sequence, now: .now) else { return }
@@ -169,8 +186,11 @@ struct Daemon<App: DaemonApp> {
     /// Where that is refused the daemon serves all the same, and the next start tries again.
     private func begin(_ store: Store<App>, with actions: [App.Action]) async {
         do {
-            _ = try await store.dispatch(Dispatch(actions, origin: geteuid()))
+            // Of several machines that begin together one does it.
+            _ = try await store.dispatch(Dispatch(actions, origin: geteuid(), expectedSequence: 0))
             logger.info("The log is empty: dispatched what it begins with")
+        } catch StoreError.stale {
+            logger.info("Another machine has dispatched what the log begins with")
         } catch {
             logger.warning(
                 "The log stays empty; the next start tries again if nothing is logged until then",
@@ -231,5 +251,13 @@ struct Daemon<App: DaemonApp> {
         var quiet = Logger(label: "services")
         quiet.logLevel = .error
         return quiet
+    }
+}
+
+extension Logger {
+    /// Tells why this machine takes in nothing of what others write; `nil`: that it does again.
+    fileprivate func tell(ofObstacle obstacle: String?) {
+        guard let obstacle else { return notice("This machine follows the others again") }
+        error("This machine does not follow the others, and shows only what it has", metadata: ["error": "\(obstacle)"])
     }
 }

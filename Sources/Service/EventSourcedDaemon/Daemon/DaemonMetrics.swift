@@ -1,5 +1,7 @@
 import CoreMetrics
+import Etcd
 import LinuxService
+import ReplicatedLog
 import StoreRuntime
 import Synchronization
 import TodoAPI
@@ -10,14 +12,18 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     private let registry = MetricRegistry()
     private let prefix: String
     private let store: Store<App>
+    private let shared: ReplicatedActionLog?
     private let server = Mutex<VarlinkServer?>(nil)
     private let totals = Mutex<[String: Int64]>([:])
     // The subscriptions that were told of last.
     private let subscriptions = Mutex<Set<String>>([])
 
-    init(of program: Program, store: Store<App>, folded: UInt64, in time: Duration) {
+    init(
+        of program: Program, store: Store<App>, shared: ReplicatedActionLog? = nil, folded: UInt64, in time: Duration
+    ) {
         prefix = program.name + "_"
         self.store = store
+        self.shared = shared
         MetricsSystem.bootstrap(registry)
         for (name, sentence) in metricSentences { registry.describe(prefix + name, sentence) }
         gauge("replay_records", Double(folded))
@@ -61,6 +67,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         total("parked_by_rate", Int64(status.rateParked))
         gauge("snapshot_sequence", Double(status.snapshot.sequence))
         gauge("waiting_dispatches", Double(status.waitingDispatches))
+        if let shared { tell(of: shared.standing, shared.lastSurvey) }
         if let counters = server.withLock({ $0?.counters }) {
             gauge("connections", Double(counters.connections))
             total("connections_accepted", Int64(counters.accepted))
@@ -75,6 +82,26 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
             }
         }
         return registry.text()
+    }
+
+    /// What this machine knows itself, and what it found out last about the others: to ask them now is for `todoctl cluster`.
+    private func tell(of standing: SharedLogStanding, _ survey: SharedLogSurvey?) {
+        gauge("cluster_batches", Double(standing.batches))
+        gauge("cluster_following", store.followingObstacle == nil ? 1 : 0)
+        gauge("cluster_runs_commands", standing.isLeading ? 1 : 0)
+        gauge("cluster_away", standing.isAway ? 1 : 0)
+        gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
+        guard let survey else { return }
+        gauge("cluster_full", survey.isFull ? 1 : 0)
+        for member in survey.members {
+            let labels: KeyValuePairs = ["member": member.address]
+            gauge("cluster_member_answers", member.status == nil ? 0 : 1, labels)
+            if let status = member.status { gauge("cluster_member_database_bytes", Double(status.databaseBytes), labels) }
+        }
+        guard let batches = survey.batches else { return }
+        for node in survey.nodes {
+            gauge("cluster_node_lag_batches", Double(batches - min(batches, node.batches)), ["node": node.name])
+        }
     }
 
     private func tell(of all: [SubscriptionMessage]) {
@@ -148,6 +175,15 @@ private let metricSentences = [
     "sent_bytes": "Bytes to clients.",
     "timeouts": "Connections closed because their client was too slow.",
     "failed_calls": "Calls answered with an error, by its name.",
+    "cluster_batches": "Batches of the shared log that this machine has.",
+    "cluster_following": "0 while this machine can't take in what others write, and shows only what it has.",
+    "cluster_runs_commands": "1 where this machine runs the commands.",
+    "cluster_away": "1 while nobody of the cluster answers.",
+    "cluster_in_doubt": "1 while it is not known what became of the last change.",
+    "cluster_full": "1 where a member of the cluster has no space left.",
+    "cluster_member_answers": "1 for a member of the cluster that answered a minute ago.",
+    "cluster_member_database_bytes": "What a member's database takes on disk.",
+    "cluster_node_lag_batches": "Batches that a machine lacked a minute ago.",
     "subscribers": "Open subscriptions.",
     "subscription_lag_records": "Records behind the position of a kept subscription.",
     "subscription_lag_seconds": "Age of the first of those records.",

@@ -1,8 +1,10 @@
 import DiskLog
 import LinuxService
 import Records
+import ReplicatedLog
 import StoreRuntime
 import TimeTravel
+import Values
 
 /// The log as this start wants it: on disk, on disk for looking at, or in memory.
 struct OpenedLog<App: DaemonApp> {
@@ -10,32 +12,75 @@ struct OpenedLog<App: DaemonApp> {
     let mode: DaemonFacts.Mode
     /// Where the log is damaged, when it is opened for looking at.
     let damage: ActionLogError?
+    /// The same, if several machines share it.
+    let shared: ReplicatedActionLog?
+    /// What this machine is called then; else empty.
+    private let node: String
     private let snapshots: SnapshotStore?
     /// The same, also where a start trusts none of them: each that is read is held against the log.
     private let pastSnapshots: SnapshotStore?
     private let initial: App.State
     private let program: Program
 
-    init(_ program: Program, _ options: DaemonOptions, _ configuration: Configuration) throws(StartFailure) {
+    init(
+        _ program: Program, _ options: DaemonOptions, _ configuration: Configuration, _ environment: [String: String]
+    ) throws(StartFailure) {
         self.program = program
         initial = try options.state.map { path throws(StartFailure) in try App.state(inFile: path) } ?? App.State()
+        let cluster = try SharedLogOptions(configuration, environment)
+        node = cluster?.node ?? ""
         if options.ephemeral {
+            guard cluster == nil else {
+                throw StartFailure(.usage, "--ephemeral is for a log of one's own: several machines share what is kept.")
+            }
             log = InMemoryActionLog(epoch: UInt64(max(1, SystemIdentity.now())), clock: { SystemIdentity.bootClock() })
-            (mode, damage, snapshots, pastSnapshots) = (.ephemeral, nil, nil, nil)
+            (mode, damage, snapshots, pastSnapshots, shared) = (.ephemeral, nil, nil, nil, nil)
             return
+        }
+        guard cluster == nil || options.state == nil else {
+            throw StartFailure(.usage, "--state is for a log of one's own: several machines share one beginning.")
         }
         do throws(ActionLogError) {
             let log = LogConfiguration(mapBytes: configuration[Setting.mapBytes])
             pastSnapshots = SnapshotStore(directory: configuration.dataDirectory)
             if options.inspect {
                 let opened = try LMDBActionLog.openReadOnly(directory: configuration.dataDirectory, configuration: log)
-                (self.log, mode, damage, snapshots) = (opened, .inspect, opened.damage, nil)
+                (self.log, mode, damage, snapshots, shared) = (opened, .inspect, opened.damage, nil, nil)
             } else {
-                self.log = try LMDBActionLog.open(directory: configuration.dataDirectory, configuration: log)
+                let copy = try LMDBActionLog.open(directory: configuration.dataDirectory, configuration: log)
+                if cluster == nil, let place = copy.place {
+                    throw ActionLogError.contradiction(
+                        what:
+                            "the log in \(configuration.dataDirectory) is a copy of the log \(place.name) that several machines share: "
+                            + "set \(program.name(of: Setting.cluster)), or make it this machine's own with \(program.name) --detach"
+                    )
+                }
+                shared = try cluster.map { cluster throws(ActionLogError) in
+                    try ReplicatedActionLog.open(copy, cluster) { (try? App.Action(canonical: $0)) != nil }
+                }
+                if let shared { self.log = shared } else { self.log = copy }
                 (mode, damage, snapshots) = (.normal, nil, SnapshotStore(directory: configuration.dataDirectory))
             }
         } catch {
             throw StartFailure(error, directory: configuration.dataDirectory, of: program)
+        }
+    }
+
+    /// Takes in what other machines appended while this one was not there, as far as anybody says now.
+    ///
+    /// - Returns: why this machine can't follow the others, and only shows what it has; `nil`: it can.
+    func catchUp(progress: (UInt64, UInt64) -> Void) throws(ActionLogError) -> ActionLogError? {
+        guard let shared else { return nil }
+        do throws(ActionLogError) {
+            while try shared.follow() != nil { progress(shared.head.sequence, shared.head.sequence) }
+            return nil
+        } catch {
+            switch error {
+            // The rest comes once the cluster is there.
+            case .unavailable: return nil
+            case .contradiction where shared.head.sequence > 0: return error
+            default: throw error
+            }
         }
     }
 
@@ -51,7 +96,8 @@ struct OpenedLog<App: DaemonApp> {
         Store(
             recovered, log: log,
             options: StoreOptions(
-                build: program.build, fingerprint: program.fingerprint, access: mode == .inspect ? .readOnly : .readWrite,
+                build: program.build, node: node, fingerprint: program.fingerprint,
+                access: mode == .inspect ? .readOnly : .readWrite,
                 freeBytesMin: configuration[Setting.freeBytesMin],
                 commandsPerMinuteMax: configuration[Setting.commandsPerMinuteMax], crashPoints: .ofProcess,
                 onUnknownOutcome: fault.report,

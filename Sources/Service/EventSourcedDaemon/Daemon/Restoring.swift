@@ -21,6 +21,10 @@ struct Restoring<App: DaemonApp> {
     /// - Parameter point: behind which record it ends; `nil`: with the backup.
     func run(from backup: String, until point: String? = nil) throws(StartFailure) {
         let directory = configuration.dataDirectory
+        let cluster = configuration[Setting.cluster]
+        guard point == nil || cluster == nil else {
+            throw StartFailure(.usage, "A copy of a log that several machines share goes on with all of it: --until cuts off.")
+        }
         let point = try point.map { text throws(StartFailure) in try RestorePoint(text) }
         var refusal: StartFailure?
         do throws(ActionLogError) {
@@ -32,8 +36,9 @@ struct Restoring<App: DaemonApp> {
                     }
                 }
             } else {
-                _ = try LMDBActionLog.restore(from: backup, to: directory)
+                _ = try LMDBActionLog.restore(from: backup, to: directory, asCopyOf: cluster?.name)
             }
+            if let place = try LMDBActionLog.openBeside(directory: directory).place { return try goOn(as: place) }
             // Opening it begins the epoch and holds the commands.
             let log = try LMDBActionLog.open(
                 directory: directory, configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
@@ -49,6 +54,17 @@ struct Restoring<App: DaemonApp> {
         } catch {
             throw refusal ?? StartFailure(error, directory: directory, of: program)
         }
+    }
+
+    /// Opened as a copy it is in the epoch of the others, with the commands as they are.
+    private func goOn(as place: ReplicaPlace) throws(ActionLogError) {
+        let log = try LMDBActionLog.open(
+            directory: configuration.dataDirectory,
+            configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
+        try log.anchor()
+        DaemonServices.print(
+            "Restored \(configuration.dataDirectory) up to record \(log.head.sequence), as a copy of the shared log \(place.name); "
+                + "what came since comes with its next start. Checking it.")
     }
 
     /// What is to stand beside the records up to a point; says what of the backup comes after that, and is cut off.

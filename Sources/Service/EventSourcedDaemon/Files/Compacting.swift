@@ -1,6 +1,7 @@
 import DiskLog
 import Glibc
 import Records
+import ReplicatedLog
 import StoreRuntime
 import TimeTravel
 import Values
@@ -8,6 +9,8 @@ import Values
 /// Moves the records up to a moment to an archive, and puts their outcome in their place.
 struct Compacting<App: DaemonApp>: Sendable {
     let log: LMDBActionLog
+    /// The same, if several machines share it.
+    let shared: ReplicatedActionLog?
     let directory: String
     let history: History<App>
     let exporting: Exporting<App>
@@ -90,8 +93,13 @@ struct Compacting<App: DaemonApp>: Sendable {
         }
         // In the same turn, so that nobody asks a history that begins before its log.
         try await exporting.store.compact(
-            Compaction { [log, history] () throws(ActionLogError) in
-                try log.compact(to: compactedCopy)
+            Compaction { [log, shared, history] () throws(ActionLogError) in
+                // First, or others could take something out that this copy no longer has.
+                try shared?.announceBase(base.sequence)
+                do throws(ActionLogError) { try log.compact(to: compactedCopy) } catch {
+                    shared?.withdrawBase()
+                    throw error
+                }
                 history.begin(with: past)
             })
         return forgotten

@@ -1,5 +1,7 @@
+import DiskLog
 import Glibc
 import Records
+import ReplicatedLog
 import StoreRuntime
 
 /// What is read from files and written to them, beside the dispatches.
@@ -12,6 +14,15 @@ final class HistoryFiles: Sendable {
     /// Where what a client handed over is read: a single line may take seconds.
     let imports = FileWork(name: "imports")
     let base = SharedBase()
+    /// What is asked of all that share a log.
+    let surveys = SharedAnswer<SharedLogSurvey>()
+    let comparisons = SharedAnswer<SharedComparison>()
+
+    /// What this machine has on disk, also of a log that it shares; `nil`: nothing.
+    var diskLog: LMDBActionLog? { shared?.copy as? LMDBActionLog ?? log as? LMDBActionLog }
+
+    /// The log, if several machines share it.
+    var shared: ReplicatedActionLog? { log as? ReplicatedActionLog }
 
     init(_ opened: OpenedLog<some DaemonApp>, _ configuration: Configuration) {
         log = opened.log

@@ -105,7 +105,14 @@ extension APIError {
                 .storageFull(
                     message: message.prefix(1).uppercased() + message.dropFirst() + ". Nothing was changed; reads go on.")
             case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
-            case .outcomeUnknown: .outcomeUnknown
+            case .outcomeUnknown:
+                .outcomeUnknown(
+                    message: "The disk failed; whether this is in the log is unknown. Ask again with the same key.")
+            case .inDoubt:
+                .outcomeUnknown(
+                    message:
+                        "The cluster did not answer in time; whether this is in the log will show. Ask again with the same key.")
+            case .unavailable(let what): .unavailable(message: what)
             case .overtaken, .wentOn, .busy, .clockDoubted: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly

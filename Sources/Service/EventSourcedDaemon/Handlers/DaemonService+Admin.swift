@@ -1,5 +1,6 @@
 import Records
 import Reducing
+import ReplicatedLog
 import StoreRuntime
 import Synchronization
 import TimeTravel
@@ -68,7 +69,8 @@ extension DaemonService {
             }, capabilities: facts.capabilities.map(\.rawValue),
             damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) },
             subscriptions: subscriptions.isEmpty ? nil : subscriptions.map { SubscriptionLagMessage($0) }, fork: facts.fork,
-            commandsHeld: status.areCommandsHeld ? true : nil)
+            commandsHeld: status.areCommandsHeld ? true : nil,
+            cluster: files.shared.map { ClusterMessage($0.standing, $0.lastSurvey, obstacle: store.followingObstacle) })
     }
 }
 

@@ -6,7 +6,7 @@ import VarlinkNIO
 extension DaemonService {
     func backup(_ input: BackupMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard input.directory.hasPrefix("/") else { throw .invalidParameter("directory") }
-        guard let log = files.log as? LMDBActionLog else {
+        guard let log = files.diskLog else {
             throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to copy; todoctl export does it.")
         }
         answer(reply) { [files] stream in

@@ -14,7 +14,7 @@ extension RecordMessage {
             outcome: header.outcome?.name, reason: record.lock?.reason ?? (header.reason.isEmpty ? nil : header.reason),
             due: header.due == 0 ? nil : header.due, undoes: header.undoes, restores: header.restores,
             merges: header.merges?.through, key: header.key,
-            build: header.build,
+            build: header.build, node: header.node.isEmpty ? nil : header.node,
             action: record.action?.value, bookmark: record.bookmark?.name,
             at: record.bookmark.flatMap { $0.isWithdrawn ? nil : $0.sequence },
             before: record.edit.map { $0.before.arguments(in: App.self) },

@@ -89,6 +89,13 @@ package struct DaemonOptions: ParsableArguments, Sendable {
         help: ArgumentHelp("With --rehearse: give up after so many seconds, with status 0; default 60.", valueName: "seconds"))
     package var rehearseSecondsMax: Int?
 
+    /// Whether to make a copy of a shared log a log of its own, and to exit.
+    @Flag(
+        help: """
+            Make the log, a copy of one that several machines share, this machine's own, and exit; its commands are held from then on.
+            """)
+    package var detach = false
+
     /// Takes what the command line says.
     package init() {}
 
@@ -116,6 +123,9 @@ package struct DaemonOptions: ParsableArguments, Sendable {
         }
         if rehearse, verify || restore != nil || ephemeral || inspect || checkConfig || printSettings {
             throw ValidationError("--rehearse stands by itself.")
+        }
+        if detach, verify || restore != nil || ephemeral || inspect || rehearse || checkConfig || printSettings {
+            throw ValidationError("--detach stands by itself.")
         }
         if printSettings, checkConfig || verify || inspect || ephemeral || restore != nil {
             throw ValidationError("--print-settings stands by itself.")

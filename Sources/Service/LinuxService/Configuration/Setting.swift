@@ -121,11 +121,49 @@ extension Setting {
     package static let stopSeconds = TypedSetting(
         "STOP_SECONDS", 20, .number(1...86400),
         "Seconds within which a stop finishes what was accepted; systemd kills after TimeoutStopSec, 30 in the unit.")
+    package static let cluster = TypedSetting(
+        "CLUSTER", ClusterAddress?.none, .cluster,
+        """
+        The log that several machines share, as in etcd://a:2379,b:2379,c:2379/todos: the members of an etcd cluster, and the name of the
+        log in it; https:// where they want TLS. Empty: the log is this machine's alone.
+        """)
+    package static let clusterNode = TypedSetting(
+        "CLUSTER_NODE", "", .node,
+        "What this machine is called among those that share the log; no two are called the same. Default: the name of the host.")
+    package static let clusterAuthorities = TypedSetting(
+        "CLUSTER_CA_FILE", "", .optionalPath,
+        """
+        File with the authorities that sign the certificates of the cluster's members. Default: the credential cluster-ca of the service,
+        else those of the system.
+        """)
+    package static let clusterCertificate = TypedSetting(
+        "CLUSTER_CERTIFICATE_FILE", "", .optionalPath,
+        "File with the certificate that this machine shows to the cluster. Default: the credential cluster-certificate, if any.")
+    package static let clusterKey = TypedSetting(
+        "CLUSTER_KEY_FILE", "", .optionalPath,
+        "File with the key of that certificate. Default: the credential cluster-key, if any.")
+    package static let clusterUser = TypedSetting(
+        "CLUSTER_USER", "", .text,
+        """
+        The user of the cluster that the daemon is, if the cluster asks for one; where members are on other hosts, with https://
+        alone.
+        """)
+    package static let clusterPassword = TypedSetting(
+        "CLUSTER_PASSWORD_FILE", "", .optionalPath,
+        "File with the password of that user. Default: the credential cluster-password of the service.")
+    package static let clusterKeptBatches = TypedSetting(
+        "CLUSTER_KEPT_BATCHES", 100_000, .number(0...1_000_000_000),
+        "Batches that the cluster keeps although all machines have them, for one that comes new.")
+    package static let clusterAwayDays = TypedSetting(
+        "CLUSTER_AWAY_DAYS", 7, .number(1...3_650),
+        "Days after which nothing is kept for a machine that was away; it begins with a backup of another then.")
 
     /// Those of every daemon, in the order of the configuration file.
     static let ofEveryDaemon: [Setting] = [
         data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, connectionsMax.row, connectionsPerUserMax.row,
         frameBytesMax.row, depthMax.row, pipelinedCallsMax.row, outboundBytesMax.row, halfFrameSeconds.row,
-        stalledReaderSeconds.row, commandsPerMinuteMax.row, stopSeconds.row,
+        stalledReaderSeconds.row, commandsPerMinuteMax.row, stopSeconds.row, cluster.row, clusterNode.row,
+        clusterAuthorities.row, clusterCertificate.row, clusterKey.row, clusterUser.row, clusterPassword.row,
+        clusterKeptBatches.row, clusterAwayDays.row,
     ]
 }

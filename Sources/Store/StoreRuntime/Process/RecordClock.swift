@@ -42,6 +42,13 @@ struct RecordClock: Sendable {
         self.lastBoot = lastBoot
     }
 
+    /// Goes on after a record of another machine, whose clock may be another, and which may be of long ago.
+    mutating func follow(_ time: Int64) {
+        // Without a new record it is still known when the last was written here.
+        guard time != lastTime else { return }
+        (lastTime, lastBoot) = (time, nil)
+    }
+
     /// The time that the next record would get.
     func next(_ now: Reading) -> Int64 {
         var trial = self

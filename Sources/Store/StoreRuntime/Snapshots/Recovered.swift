@@ -17,6 +17,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     public var subscriptions: StoredSubscriptions
     /// How many records were folded.
     public var folded: UInt64
+    /// The state at sequence 0.
+    let initial: App.State
     /// Those who judge the states to come.
     private(set) var judges: Judges<App>
     /// Where the log is damaged, when it is opened for looking at what is intact.
@@ -41,6 +43,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         onDamage: OnDamage = .fail, progress: (UInt64, UInt64) -> Void = { _, _ in }
     ) throws(StoreError) {
         let head = log.head
+        self.initial = initial
         present = CommittedState(epoch: head.epoch, sequence: 0, time: 0, state: initial, scopes: App.scopes.count)
         snapshot = SnapshotFact()
         // A sandbox may hide the boot id; then nobody can say that it is the same boot.

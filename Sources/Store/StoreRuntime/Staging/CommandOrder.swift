@@ -55,6 +55,16 @@ public enum CommandOrder<Action: Sendable>: Sendable {
     case release(by: UInt32)
 }
 
+extension CommandOrder {
+    /// Whether it is the runner who says so, and no person.
+    var isFromRunner: Bool {
+        switch self {
+        case .begin, .end, .piece, .postpone, .wait, .interrupt, .park: true
+        case .retry, .skip, .cancel, .edit, .hold, .release: false
+        }
+    }
+}
+
 /// How the last attempt at a command came out.
 public enum CommandResult<Action: Sendable>: Sendable {
     /// It is done; the fact that its target brought back, if any.

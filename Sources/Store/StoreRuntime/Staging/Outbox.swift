@@ -67,6 +67,12 @@ struct Outbox<Command: NamedCommand>: Sendable {
         setHeld(through: sequence)
     }
 
+    /// Takes over up to where commands are held, and which names have started, as a head says it that others wrote.
+    mutating func follow(_ head: Head) {
+        if heldThrough != head.heldThrough { hold(through: head.heldThrough) }
+        throttles = head.throttles
+    }
+
     /// When a command of a name is due that is asked for at a time; 0: at once.
     func due(_ name: String, asked: Int64, interval: Duration) -> Int64 {
         guard !throttles.isEmpty else { return 0 }

@@ -39,21 +39,35 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     var orderCount = 0
     /// How many ends of commands are staged.
     var endCount = 0
+    /// Whether what is answered without anything to write was done for good, so that it is not decided anew on what others wrote.
+    var isSettled = false
     /// What is to be done in line once an empty log has begun with a base, before anybody sees it.
     var whenBegun: (@Sendable () -> Void)?
 
-    init(after head: Head) { flush = Flush(after: head) }
+    /// Bytes after which no further batch is taken.
+    let bytesMax: Int
+
+    init(after head: Head, bytesMax: Int) {
+        flush = Flush(after: head)
+        self.bytesMax = bytesMax
+    }
 
     /// Whether no further batch is taken before a commit.
-    var isFull: Bool { flush.recordCount >= Limits.flushRecordsMax || flush.byteCount >= Limits.flushBytesMax }
+    var isFull: Bool { flush.recordCount >= Limits.flushRecordsMax || flush.byteCount >= bytesMax }
 
     mutating func restart(after head: Head) {
-        flush.restart(after: head)
         answers.empty(keepingAtMost: Flush.roomEntriesMax)
+        orderCount = 0
+        dropStaged(after: head)
+    }
+
+    /// Drops what is to go to disk, and keeps who waits.
+    mutating func dropStaged(after head: Head) {
+        flush.restart(after: head)
         if !keys.isEmpty { keys.removeAll(keepingCapacity: keys.capacity <= Flush.roomEntriesMax) }
         headroom = nil
-        orderCount = 0
         endCount = 0
+        isSettled = false
         whenBegun = nil
     }
 

@@ -111,7 +111,12 @@ extension StagedLog {
             return .done(first)
         }
         guard let row = try StoreError.reading({ () throws(ActionLogError) in try log.key(key.name.key.text, of: key.name.uid) })
-        else { return nil }
+        else {
+            if let shared, shared.isInDoubt(key.name.key.text, of: key.name.uid) {
+                throw .inDoubt("the cluster does not answer, and it is not known what became of the same change before")
+            }
+            return nil
+        }
         // Of a row that was made again from the records nobody knows what was asked for, but what was done.
         guard row.digest == key.digest || row.digest == 0 else { throw .keyReused }
         // As no dispatch of ours writes one, and each is answered by its number.

@@ -11,7 +11,7 @@ extension StagedLog {
         head.sequence = staged.sequence
         head.time = staged.time
         var copy = self
-        copy.pending = PendingFlush(after: head)
+        copy.pending = PendingFlush(after: head, bytesMax: pending.bytesMax)
         copy.outbox = Outbox([], heldThrough: outbox.heldThrough, throttles: outbox.throttles, read: Self.command)
         copy.steps = RecentSteps()
         return copy

@@ -9,6 +9,8 @@ import Values
 struct StagedLog<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     let log: any ActionLog
+    /// The same, if others append to it, too.
+    let shared: (any SharedActionLog)?
     let options: StoreOptions
     /// The state as far as it is accepted; what is published is what is on disk.
     var staged: CommittedState<App.State>
@@ -22,8 +24,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var continuations = Continuations()
     /// Whether somebody continues the log, who alone writes then.
     var isImporting = false
+    /// Why nothing is decided any more: what others wrote can't be read here.
+    var obstacle: StoreError?
     var steps = RecentSteps()
     var rateGuard: RateGuard
+    private var rateGuardOnDisk: RateGuard
     /// Those who judge the states to come.
     var judges: Judges<App>
     /// Those who judge what comes behind what is on disk: to look at a state anew as a whole would hold up everybody.
@@ -34,13 +39,15 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Goes on from a recovered state.
     init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions) {
         self.log = log
+        shared = log as? any SharedActionLog
         self.options = options
         staged = recovered.present
         rateGuard = RateGuard(perMinuteMax: options.commandsPerMinuteMax)
+        rateGuardOnDisk = rateGuard
         judges = recovered.judges
         judgesOnDisk = judges.standing
         clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
-        pending = PendingFlush(after: log.head)
+        pending = PendingFlush(after: log.head, bytesMax: shared?.flushBytesMax ?? Limits.flushBytesMax)
         outbox = Outbox(
             recovered.outbox, heldThrough: log.head.heldThrough, throttles: log.head.throttles, read: Self.command)
         _ = outbox.takeChanges()
@@ -52,6 +59,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     func checkWritable() throws(StoreError) {
         guard options.access == .readWrite else { throw .readOnly }
         guard !isImporting else { throw .busy }
+        if let obstacle { throw obstacle }
     }
 
     /// The answer to what logs nothing.
@@ -73,13 +81,18 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Notes that all that is staged is on disk.
-    mutating func noteCommitted() { judgesOnDisk = judges.standing }
+    mutating func noteCommitted() {
+        judgesOnDisk = judges.standing
+        if shared != nil { rateGuardOnDisk = rateGuard }
+    }
 
     /// Goes back to what is on disk, once a flush has failed.
     mutating func rollBack(to published: CommittedState<App.State>) {
         staged = published
         outbox.undo(to: 0)
         judges = Judges(judgesOnDisk)
+        // What is decided anew counts once.
+        if shared != nil { rateGuard = rateGuardOnDisk }
         lastRewrite = min(lastRewrite, staged.sequence)
         continuations.forget(after: staged.sequence)
         steps.forget()
@@ -121,6 +134,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         header.sequence = staged.sequence
         header.time = stamp.time
         header.rawTime = stamp.rawTime
+        header.node = options.node
     }
 
     /// The command of a row; `nil` if this version can't read it.

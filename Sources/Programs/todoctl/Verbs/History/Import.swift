@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import TodoAPI
 import TodoFormats
+import Varlink
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,0 +1,244 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+internal import Values
+
+/// Asks the members of an etcd cluster, over the JSON gateway that each of them has.
+///
+/// A call goes to one member, the one that answered last; after one that did not answer the next call goes to the next. Nothing is
+/// asked twice but what was turned away for want of a token.
+public final class EtcdClient: Sendable {
+    private struct State {
+        var endpoint = 0
+        var token: String?
+    }
+
+    let options: EtcdOptions
+    let http: HTTPClient
+    private let state = Mutex(State())
+
+    /// After so much silence a stream is begun anew: members are told to say every two seconds that they are there.
+    static let silenceMax = TimeAmount.seconds(10)
+
+    /// Makes a client; nothing is connected before the first call.
+    public init(_ options: EtcdOptions) throws(EtcdError) {
+        self.options = options
+        var settings = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
+        settings.httpVersion = .http1Only
+        settings.timeout.connect = TimeAmount(options.connectTimeMax)
+        settings.timeout.read = Self.silenceMax
+        settings.connectionPool.retryConnectionEstablishment = false
+        if options.isEncrypted { settings.tlsConfiguration = try options.certificates.configuration }
+        http = HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: settings)
+    }
+
+    // The library ends a program that forgets a client; one that was not stopped ends by itself, a little later.
+    deinit { http.shutdown { _ in } }
+
+    /// How many members are known.
+    public var memberCount: Int { options.endpoints.count }
+
+    /// Where they are asked.
+    public var addresses: [String] { options.endpoints }
+
+    /// Whether the members are told who asks.
+    public var hasUser: Bool { options.user != nil }
+
+    /// Makes a call, and blocks the calling thread until it is answered; not on an event loop.
+    @available(*, noasync, message: "it blocks the thread")
+    public func wait<Answer>(for call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
+        let endpoint = endpoint
+        if let token = neededToken { use(try reply(waitingFor: token, endpoint)) }
+        do throws(EtcdError) {
+            return try reply(waitingFor: call, endpoint)
+        } catch {
+            guard let token = nextToken(after: error) else { throw error }
+            use(try reply(waitingFor: token, endpoint))
+            return try reply(waitingFor: call, endpoint)
+        }
+    }
+
+    /// Makes a call, and suspends until it is answered.
+    ///
+    /// - Parameter member: the place of a member among the endpoints; `nil`: the one that answered last.
+    public func answer<Answer>(to call: EtcdCall<Answer>, of member: Int? = nil) async throws(EtcdError) -> Answer {
+        let endpoint = member ?? endpoint
+        if let token = neededToken { use(try await reply(to: token, endpoint)) }
+        do throws(EtcdError) {
+            return try await reply(to: call, endpoint)
+        } catch {
+            guard let token = nextToken(after: error) else { throw error }
+            use(try await reply(to: token, endpoint))
+            return try await reply(to: call, endpoint)
+        }
+    }
+
+    /// Whether a member does what is asked by somebody who does not say who he is.
+    ///
+    /// It does where authentication is off, and also where it is on and the member's own certificate names a user: the gateway speaks
+    /// to its member with that, and a stranger does not say what he accepts.
+    ///
+    /// - Parameter member: the place of the member among the endpoints.
+    public func obeysStrangers(to call: EtcdCall<some Sendable>, of member: Int) async throws(EtcdError) -> Bool {
+        do { return try await send(call, Self.headers, to: member).get().status == .ok } catch {
+            throw failure(error, at: member)
+        }
+    }
+
+    /// Ends what is under way, and closes all connections.
+    public func stop() async {
+        // It fails only when it was shut down before.
+        do { try await http.shutdown() } catch { return }
+    }
+
+    /// The member that is asked.
+    var endpoint: Int { state.withLock { $0.endpoint } }
+
+    func address(of endpoint: Int, _ path: String) -> String { "\(root(of: endpoint))/v3/\(path)" }
+
+    private func root(of endpoint: Int) -> String {
+        "\(options.isEncrypted ? "https" : "http")://\(options.endpoints[endpoint])"
+    }
+
+    // A member that knows no leader says so at once, in place of letting the request wait.
+    private static let headers = HTTPHeaders([("Grpc-Metadata-hasleader", "true"), ("content-type", "application/json")])
+
+    var headers: HTTPHeaders {
+        var headers = Self.headers
+        // Only of who says what he accepts the gateway's member knows that he comes through it, and is not the gateway itself with the
+        // rights of its certificate.
+        headers.add(name: "accept", value: "application/json")
+        if let token = state.withLock({ $0.token }) { headers.add(name: "Authorization", value: token) }
+        return headers
+    }
+
+    /// Has the next call go to the next member, unless somebody did that meanwhile.
+    func turnAway(from endpoint: Int) {
+        state.withLock { state in
+            if state.endpoint == endpoint { state.endpoint = (endpoint + 1) % options.endpoints.count }
+        }
+    }
+
+    /// The call that gets the first token.
+    var neededToken: EtcdCall<String>? {
+        guard let user = options.user, state.withLock({ $0.token == nil }) else { return nil }
+        return .authenticate(user)
+    }
+
+    /// The call that gets another token: members forget them, and some when they die.
+    private func nextToken(after error: EtcdError) -> EtcdCall<String>? {
+        guard let user = options.user else { return nil }
+        switch error {
+        case .refused(.expired, _), .refused(.denied, _): break
+        case .away, .untrusted, .doubt, .refused, .unreadable: return nil
+        }
+        // A member whose certificate names a user refuses whoever shows a token that it does not know, also where he asks for another.
+        state.withLock { $0.token = nil }
+        return .authenticate(user)
+    }
+
+    func use(_ token: String) { state.withLock { $0.token = token } }
+
+    @available(*, noasync, message: "it blocks the thread")
+    private func reply<Answer>(waitingFor call: EtcdCall<Answer>, _ endpoint: Int) throws(EtcdError) -> Answer {
+        let response: HTTPClient.Response
+        do { response = try send(call, headers, to: endpoint).wait() } catch { throw failure(error, at: endpoint) }
+        return try answer(response, to: call, endpoint)
+    }
+
+    private func reply<Answer>(to call: EtcdCall<Answer>, _ endpoint: Int) async throws(EtcdError) -> Answer {
+        let response: HTTPClient.Response
+        do { response = try await send(call, headers, to: endpoint).get() } catch { throw failure(error, at: endpoint) }
+        return try answer(response, to: call, endpoint)
+    }
+
+    private func send<Answer>(
+        _ call: EtcdCall<Answer>, _ headers: HTTPHeaders, to endpoint: Int
+    ) throws -> EventLoopFuture<HTTPClient.Response> {
+        let request = try HTTPClient.Request(
+            url: address(of: endpoint, call.path), method: .POST, headers: headers, body: .bytes(call.body))
+        let accumulator = ResponseAccumulator(request: request, maxBodySize: call.bytesMax)
+        let deadline = NIODeadline.now() + TimeAmount(call.timeMax ?? options.requestTimeMax)
+        return http.execute(request: request, delegate: accumulator, deadline: deadline).futureResult
+    }
+
+    private func answer<Answer>(
+        _ response: HTTPClient.Response, to call: EtcdCall<Answer>, _ endpoint: Int
+    ) throws(EtcdError) -> Answer {
+        do throws(EtcdError) { return try EtcdReply(response).answer(to: call) } catch {
+            // What one member can't do now, or says in words that nobody understands, another may.
+            if case .refused = error { throw error }
+            turnAway(from: endpoint)
+            throw error
+        }
+    }
+
+    func failure(_ error: any Error, at endpoint: Int) -> EtcdError {
+        turnAway(from: endpoint)
+        return EtcdError(during: error, at: root(of: endpoint))
+    }
+}
+
+/// What a member answered.
+struct EtcdReply {
+    var status: Int
+    var body: [UInt8]
+
+    init(_ response: HTTPClient.Response) {
+        status = Int(response.status.code)
+        body = response.body.map { Array($0.readableBytesView) } ?? []
+    }
+
+    func answer<Answer>(to call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
+        let value = try? Value(parsing: body, limits: .ofMembers)
+        guard status == 200 else {
+            let message = value?["message"]?.text ?? value?["error"]?.text ?? String(decoding: body.prefix(200), as: UTF8.self)
+            throw EtcdError(status: status, message: message.asLine)
+        }
+        guard let value, let answer = call.read(value) else { throw .unreadable(call.path) }
+        return answer
+    }
+}
+
+extension JSONLimits {
+    /// A page of entries has some thousands.
+    static let ofMembers = JSONLimits(valuesMax: 65_536)
+}
+
+extension String {
+    /// The same as part of a sentence: what members say is shown to people.
+    var asLine: String {
+        var line = ""
+        for scalar in unicodeScalars.prefix(200) {
+            line.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar)
+        }
+        return line
+    }
+}
+
+extension TimeAmount {
+    init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}
+
+extension EtcdOptions.Certificates {
+    var configuration: TLSConfiguration {
+        get throws(EtcdError) {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            if let authorities { configuration.trustRoots = .file(authorities) }
+            guard let own else { return configuration }
+            do {
+                configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(own.certificate).map { .certificate($0) }
+                configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: own.key, format: .pem))
+            } catch {
+                throw .untrusted("\(own.certificate) or \(own.key) can't be read, or is no PEM file")
+            }
+            return configuration
+        }
+    }
+}

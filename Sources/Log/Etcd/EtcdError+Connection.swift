@@ -1,0 +1,92 @@
+internal import AsyncHTTPClient
+internal import Glibc
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+extension EtcdError {
+    /// What it means that a request ended without an answer.
+    ///
+    /// - Parameter address: that of the member, with how it is asked: `https://host:port`.
+    init(during error: any Error, at address: String) {
+        if let distrust = Self.distrust(error) {
+            self = .untrusted("\(address): \(distrust)")
+            return
+        }
+        let isAway =
+            switch error {
+            case is NIOConnectionError: true
+            case let error as HTTPClientError:
+                [.connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout, .alreadyShutdown].contains(error)
+            // Only before anything was sent: a connection that breaks off later may have brought it there.
+            case NIOSSLError.handshakeFailed: true
+            case let error as IOError: [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL].contains(error.errnoCode)
+            default: false
+            }
+        let what = "\(address): \(Self.reason(error, at: address))"
+        self = isAway ? .away(what) : .doubt(what)
+    }
+
+    /// Who does not accept whose certificate; `nil`: it is about something else.
+    ///
+    /// A member may refuse that of the client only once the client has sent its request, and carries out nothing of it.
+    private static func distrust(_ error: any Error) -> String? {
+        switch error {
+        case NIOSSLError.noSuchFilesystemObject, NIOSSLError.failedToLoadCertificate:
+            return "the certificates of the authorities can't be read"
+        case is NIOSSLExtraError: return "its certificate is not for this address"
+        case is NIOSSLError, is BoringSSLError: break
+        default: return nil
+        }
+        let text = "\(error)"
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            return "its certificate is not signed by an authority that this machine trusts"
+        }
+        if text.contains("ALERT"), text.contains("CERTIFICATE") || text.contains("UNKNOWN_CA") {
+            return "it does not accept the certificate that this machine shows"
+        }
+        return nil
+    }
+
+    /// What happened, for people: the libraries say it in words of their own, and with places in their sources.
+    private static func reason(_ error: any Error, at address: String) -> String {
+        switch error {
+        case let error as HTTPClientError: reason(error, at: address)
+        case let error as NIOConnectionError: reason(error)
+        case let error as IOError: error.errnoCode == ECONNRESET ? closed(at: address) : reason(error.errnoCode)
+        case is ResponseAccumulator.ResponseTooBigError: "its answer is too large"
+        case NIOSSLError.uncleanShutdown: closed(at: address)
+        case is NIOSSLError, is BoringSSLError: reason(ofTLS: "\(error)")
+        default: "the connection was lost"
+        }
+    }
+
+    private static func reason(_ error: HTTPClientError, at address: String) -> String {
+        switch error {
+        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout: "there was no connection in time"
+        case .deadlineExceeded, .readTimeout, .writeTimeout: "it did not answer in time"
+        case .remoteConnectionClosed, .uncleanShutdown: closed(at: address)
+        case .cancelled, .requestStreamCancelled, .alreadyShutdown: "nobody waits for its answer any more"
+        default: "it does not speak as members do (\(error.shortDescription.lowercased()))"
+        }
+    }
+
+    private static func reason(_ error: NIOConnectionError) -> String {
+        let codes = error.connectionErrors.compactMap { ($0.error as? IOError)?.errnoCode }
+        if let code = codes.first { return reason(code) }
+        return error.connectionErrors.isEmpty ? "nobody knows where that is" : "there was no connection in time"
+    }
+
+    private static func reason(_ code: CInt) -> String { String(cString: strerror(code)).lowercased() }
+
+    private static func reason(ofTLS text: String) -> String {
+        text.contains("WRONG_VERSION_NUMBER")
+            ? "it does not speak TLS, and may want etcd:// in place of https://" : "both could not agree on TLS"
+    }
+
+    /// Members that are asked without TLS, and want it, say nothing.
+    private static func closed(at address: String) -> String {
+        let isPlain = address.hasPrefix("http://")
+        return "it closed the connection" + (isPlain ? ", as members do that want https:// in place of etcd://" : "")
+    }
+}

@@ -1,0 +1,89 @@
+/// Why etcd did not do what it was asked, and whether it may still do it.
+public enum EtcdError: Error, Sendable, Equatable {
+    /// What a refusal is about.
+    public enum Refusal: Sendable, Equatable {
+        /// The members have no space left, or take no more requests now. A transaction may be done all the same: the member that finds
+        /// itself full while it applies one says so behind that.
+        case full
+        /// The request is larger than they take.
+        case tooLarge
+        /// The revision was compacted away.
+        case compacted
+        /// There is no such lease.
+        case notFound
+        /// The user, its password or its certificate is not accepted, or the user may not do that.
+        case denied
+        /// The token is none that the member knows, or it is too old; another one is taken.
+        case expired
+        /// Anything else.
+        case other
+    }
+
+    /// No member took the request: nothing of it will ever be done.
+    case away(String)
+    /// One of both sides does not accept the certificate of the other: nothing of the request will ever be done.
+    case untrusted(String)
+    /// Whether the request was carried out, or will be, is not known.
+    case doubt(String)
+    /// The members refuse it: nothing of it was done, unless they are full.
+    case refused(Refusal, String)
+    /// What was answered is not what etcd answers.
+    case unreadable(String)
+}
+
+extension EtcdError: CustomStringConvertible {
+    /// A sentence for people.
+    public var description: String {
+        switch self {
+        case .away(let what): "no member of the cluster can be reached: \(what)"
+        case .untrusted(let what): "the cluster can't be asked: \(what)"
+        case .doubt(let what): "the cluster did not answer in time: \(what)"
+        case .refused(_, let what): "the cluster refuses it: \(what)"
+        case .unreadable(let what): "the cluster's answer can't be read: \(what)"
+        }
+    }
+}
+
+extension EtcdError {
+    /// Whether it stays so until a person changes what this machine shows, or whom it trusts.
+    public var isLasting: Bool {
+        switch self {
+        case .untrusted, .refused(.denied, _): true
+        case .away, .doubt, .refused, .unreadable: false
+        }
+    }
+
+    /// What an answer means that is no success.
+    ///
+    /// A member that says 503 or 500 may have passed the request on before; only that it knows no leader is said beforehand.
+    init(status: Int, message: String) {
+        self =
+            switch status {
+            case 400 where message.contains("too large"): .refused(.tooLarge, message)
+            case 400 where message.contains("compacted"): .refused(.compacted, message)
+            // The gateway would take the name for that of a user, and refuses it.
+            case 400 where message.contains("CommonName of client"):
+                .refused(
+                    .denied,
+                    "the certificate that this machine shows has a common name, and where the cluster knows users it must have none"
+                )
+            case 400 where message.contains("authentication failed"):
+                .refused(.denied, "it does not know the user, or the password is wrong")
+            case 400 where message.contains("user name is empty"):
+                .refused(.denied, "it wants to know who asks, and this machine names no user")
+            // So it is said of a token that is older than the last change of users.
+            case 400 where message.contains("revision of auth store is old"): .refused(.expired, message)
+            case 400, 412: .refused(.other, message)
+            case 401: .refused(.expired, message)
+            case 403: .refused(.denied, message)
+            // So it is said of what only an administrator may.
+            case 500 where message.contains("permission denied"): .refused(.denied, message)
+            case 404: .refused(.notFound, message)
+            // The gateway says so of what is larger than it passes on.
+            case 429 where message.contains("larger than max"): .refused(.tooLarge, message)
+            case 429: .refused(.full, message)
+            case 503 where message.contains("no leader"): .away(message)
+            default: .doubt("\(message.isEmpty ? "status" : message) (\(status))")
+            }
+    }
+}

@@ -1,0 +1,65 @@
+/// Where the members of an etcd cluster are, and how they are asked.
+public struct EtcdOptions: Sendable, Equatable {
+    /// The files by which both sides know each other.
+    public struct Certificates: Sendable, Equatable {
+        /// The authorities that sign the members' certificates, as a file; `nil`: those of the system.
+        public var authorities: String?
+        /// The certificate of this client and its key, as files; `nil`: it shows none.
+        public var own: (certificate: String, key: String)?
+
+        /// Names the files.
+        public init(authorities: String? = nil, own: (certificate: String, key: String)? = nil) {
+            self.authorities = authorities
+            self.own = own
+        }
+
+        /// Whether both name the same files.
+        public static func == (left: Certificates, right: Certificates) -> Bool {
+            left.authorities == right.authorities && left.own?.certificate == right.own?.certificate
+                && left.own?.key == right.own?.key
+        }
+    }
+
+    /// Who asks.
+    public struct User: Sendable, Equatable {
+        /// Its name.
+        public var name: String
+        /// Its password.
+        public var password: String
+
+        /// Names a user.
+        public init(name: String, password: String) {
+            self.name = name
+            self.password = password
+        }
+    }
+
+    /// The members, each as `host:port`; at least one.
+    public var endpoints: [String]
+    /// Whether they are asked over TLS.
+    public var isEncrypted: Bool
+    /// What TLS needs.
+    public var certificates: Certificates
+    /// Who asks; `nil`: anybody.
+    public var user: User?
+    /// How long one request may take at one member.
+    ///
+    /// Of a leader that died nobody hears; the others have elected a new one within a second.
+    public var requestTimeMax: Duration
+    /// How long it may take until a member lets itself be connected to.
+    public var connectTimeMax: Duration
+
+    /// Makes options.
+    public init(
+        endpoints: [String], isEncrypted: Bool = false, certificates: Certificates = Certificates(), user: User? = nil,
+        requestTimeMax: Duration = .milliseconds(1_000), connectTimeMax: Duration = .milliseconds(250)
+    ) {
+        precondition(!endpoints.isEmpty, "a cluster has at least one member")
+        self.endpoints = endpoints
+        self.isEncrypted = isEncrypted
+        self.certificates = certificates
+        self.user = user
+        self.requestTimeMax = requestTimeMax
+        self.connectTimeMax = connectTimeMax
+    }
+}

@@ -1,0 +1,178 @@
+import CMachine
+import Etcd
+import Glibc
+import Records
+import Synchronization
+import Values
+
+/// An append on its way: sent as often as it takes to know what became of it, and never changed.
+struct Attempt {
+    var place: ReplicaPlace
+    /// The head that it follows.
+    var head: [UInt8]
+    /// The revision at which this machine became the one that runs commands, if it depends on that.
+    var fence: Int64?
+    /// What it brings.
+    var flush: SharedFlush
+    var transaction: EtcdTransaction
+}
+
+extension ReplicatedActionLog {
+    /// What became of a transaction that was sent.
+    private enum Outcome {
+        /// It stands in the log, since now or since it was sent before.
+        case stands
+        /// It never will: others were first.
+        case neverWill
+        /// It can't while there is a key that the head does not know of.
+        case isBlocked
+    }
+
+    /// Refuses at once what nobody would answer, or would not be kept for this machine.
+    func checkReach() throws(ActionLogError) {
+        guard !state.withLock({ $0.hasNamesake }) else { throw .unavailable(what: namesake) }
+        guard state.withLock({ $0.awayUntil }) <= monotonic_nanoseconds() else {
+            throw .unavailable(what: "the cluster does not answer; changes are taken again as soon as it does")
+        }
+    }
+
+    /// Finds out what became of an append that had no answer; what it brought comes with what others brought.
+    func settle(until deadline: UInt64) throws(ActionLogError) {
+        guard let attempt = state.withLock({ $0.doubt }) else { return }
+        try checkReach()
+        do throws(ActionLogError) { try commit(attempt, until: deadline) } catch {
+            switch error {
+            case .othersFirst: break
+            case .inDoubt:
+                throw .unavailable(what: "the cluster does not answer, and it is not known what became of the last change")
+            default: throw error
+            }
+        }
+        state.withLock { $0.doubt = nil }
+    }
+
+    /// Sends a transaction until it is known what became of it: it stands in the log, or never will.
+    ///
+    /// Throws `othersFirst` in the second case, `unavailable` or `storageFull` when no member took it, and `inDoubt` when none answered
+    /// in time; then the next call begins with it.
+    func commit(_ attempt: Attempt, until deadline: UInt64) throws(ActionLogError) {
+        var isDoubtful = state.withLock { $0.doubt != nil }
+        var failures = 0
+        while true {
+            let outcome: Outcome
+            do throws(EtcdError) { outcome = try self.outcome(of: attempt) } catch {
+                if let refusal = refusal(error), !isDoubtful { throw refusal }
+                if case .doubt = error { isDoubtful = true }
+                if case .unreadable = error { isDoubtful = true }
+                failures += 1
+                guard monotonic_nanoseconds() < deadline else { throw giveUp(attempt, error, isDoubtful) }
+                if failures.isMultiple(of: client.memberCount) { Self.pause() }
+                continue
+            }
+            switch outcome {
+            case .stands: return
+            case .neverWill: throw .othersFirst
+            case .isBlocked:
+                let key = String(decoding: keys.batch(attempt.place.number), as: UTF8.self)
+                let what = "the cluster has a key \(key) that the end of the log does not know of, and it has to be removed"
+                guard isDoubtful else { throw .contradiction(what: what) }
+                state.withLock { $0.doubt = attempt }
+                throw .inDoubt(what: what)
+            }
+        }
+    }
+
+    /// Sends a transaction once.
+    private func outcome(of attempt: Attempt) throws(EtcdError) -> Outcome {
+        let answer: EtcdTransaction.Answer
+        do throws(EtcdError) { answer = try client.wait(for: .transaction(attempt.transaction)) } catch {
+            // A member that finds itself full while it appends does so all the same, and only then says that it has no space.
+            guard case .refused(.full, _) = error, try stands(attempt) else { throw error }
+            return .stands
+        }
+        guard !answer.hasSucceeded else { return .stands }
+        guard answer.entries.count == 3 else { throw .unreadable("kv/txn") }
+        let (batch, head, leader) = (answer.entries[0].first, answer.entries[1].first, answer.entries[2].first)
+        // Revisions are never given again, so a fence that is broken once stays broken.
+        if let fence = attempt.fence, leader?.createRevision != fence { loseFence(fence) }
+        guard let batch else { return .neverWill }
+        if let found = try? SharedBatch(sealed: batch), found.id == attempt.place.batch { return .stands }
+        return head?.value == attempt.head ? .isBlocked : .neverWill
+    }
+
+    /// Whether what members answered is in the log, whatever they answered; it is in doubt where they don't say that.
+    private func stands(_ attempt: Attempt) throws(EtcdError) -> Bool {
+        do throws(EtcdError) {
+            let found = try client.wait(for: .range(EtcdRange(keys.batch(attempt.place.number)))).first
+            return found.flatMap { try? SharedBatch(sealed: $0) }?.id == attempt.place.batch
+        } catch {
+            throw .doubt("\(error)")
+        }
+    }
+
+    /// Notes that another machine may run the commands.
+    func loseFence(_ fence: Int64) {
+        state.withLock { if $0.fence == fence { $0.fence = nil } }
+    }
+
+    /// What is said to the caller where members refuse: nothing was done, and they will say the same again.
+    private func refusal(_ error: EtcdError) -> ActionLogError? {
+        switch error {
+        case .refused(.full, let message):
+            .storageFull(.cluster, message: "the cluster has no space left (\(message)); its members must be given more")
+        case .refused(.tooLarge, _): .flushTooLarge(bytes: Self.batchBytesMax, max: Self.batchBytesMax)
+        case .refused: .unavailable(what: "\(error)")
+        case .away, .untrusted, .doubt, .unreadable: nil
+        }
+    }
+
+    private func giveUp(_ attempt: Attempt, _ error: EtcdError, _ isDoubtful: Bool) -> ActionLogError {
+        noteAway()
+        guard isDoubtful else { return .unavailable(what: "\(error)") }
+        state.withLock { $0.doubt = attempt }
+        return .inDoubt(what: "\(error)")
+    }
+
+    /// Notes that nobody answers, so that nothing is tried for a while.
+    func noteAway(for pause: UInt64 = awayPause) {
+        state.withLock { $0.awayUntil = monotonic_nanoseconds() + pause }
+    }
+
+    /// Asks until somebody answers; reads may be asked again.
+    func read<Answer>(_ call: EtcdCall<Answer>, until deadline: UInt64) throws(ActionLogError) -> Answer {
+        do throws(EtcdError) { return try ask(call, until: deadline) } catch {
+            if case .refused = error {} else { noteAway() }
+            throw .unavailable(what: "\(error)")
+        }
+    }
+
+    /// Asks until somebody answers, or refuses.
+    ///
+    /// Throws why nobody did: rather what lasts than that another member is away.
+    func ask<Answer>(_ call: EtcdCall<Answer>, until deadline: UInt64) throws(EtcdError) -> Answer {
+        var failures = 0
+        var lasting: EtcdError?
+        while true {
+            do throws(EtcdError) { return try client.wait(for: call) } catch {
+                if case .refused = error { throw error }
+                if error.isLasting { lasting = error }
+                failures += 1
+                guard monotonic_nanoseconds() < deadline else { throw lasting ?? error }
+                if failures.isMultiple(of: client.memberCount) { Self.pause() }
+            }
+        }
+    }
+
+    private static func pause() { usleep(roundPause) }
+
+    /// Waits a moment.
+    public func waitForReaders() { usleep(Self.readersPause) }
+}
+
+extension SharedBatch {
+    /// Opens what stands under a batch's key.
+    init(sealed entry: EtcdEntry) throws(ActionLogError) {
+        self = try Row.open(
+            entry.value.span.bytes, key: entry.key.span.bytes, as: SharedBatch.self, sequence: 0, of: "a batch of the shared log")
+    }
+}

@@ -1,0 +1,116 @@
+import Etcd
+public import Records
+import Synchronization
+import Values
+
+extension ReplicatedActionLog {
+    /// Takes a page of batches into the copy, in one commit of it.
+    public func follow(until deadline: UInt64) throws(ActionLogError) -> SharedNews? {
+        try settle(until: deadline)
+        let place = try ownPlace()
+        let (head, entries) = try page(behind: place, until: deadline)
+        if head == (try sharedHead()) { return nil }
+        guard head.number > place.number, head.storeID == copy.head.storeID else {
+            throw .contradiction(
+                what:
+                    "the cluster has \(head.number) batches of a log, and this machine's copy has \(place.number): it is of another "
+                    + "log, or the cluster was put back")
+        }
+        var flush = Flush(after: copy.head)
+        var next = place
+        // What is behind the head is not in the log.
+        for entry in entries where next.number < head.number {
+            next.number += 1
+            guard entry.key == keys.batch(next.number) else { break }
+            let batch = try SharedBatch(sealed: entry)
+            next.batch = batch.id
+            if !batch.payloads.isEmpty {
+                // What it is about stands in the copy before.
+                guard flush.place == nil else { break }
+                next.redaction = next.number
+                try check(next, flush, against: head)
+                return try redact(batch.payloads, at: next)
+            }
+            try flush.append(batch.flush)
+            flush.place = next
+        }
+        guard let last = flush.place else {
+            throw .contradiction(
+                what:
+                    "the cluster no longer has the batch \(place.number + 1) that this machine needs: make its log from a backup of "
+                    + "another machine")
+        }
+        try check(last, flush, against: head)
+        try copy.append(flush)
+        return .appended(flush)
+    }
+
+    /// Refuses what would end otherwise than the log of all does, before it is taken in.
+    private func check(_ place: ReplicaPlace, _ flush: Flush, against head: SharedHead) throws(ActionLogError) {
+        guard place.number == head.number else { return }
+        let end = flush.head(after: copy.head, at: BootClock(bootID: "", microseconds: 0))
+        guard SharedHead(end, at: place) == head else {
+            throw .contradiction(
+                what: "the batches that the cluster has up to \(head.number) are not those at which the log of all machines ends")
+        }
+    }
+
+    /// What a record brought about can't be taken out of the base of a copy that was compacted, so such a one does not go on.
+    private func redact(
+        _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace
+    ) throws(ActionLogError) -> SharedNews {
+        let first = payloads.map(\.sequence).min() ?? .max
+        guard first >= copy.first else {
+            throw .contradiction(
+                what:
+                    "another machine took something out of record \(first), which this copy has no more because it was compacted: "
+                    + "make its log from a backup of a machine that was not")
+        }
+        for (sequence, payload) in payloads {
+            let record = try copy.sealed(sequence)
+            guard record.header.kind.holdsAction(payloadBytes: record.payload.count), isAction(payload) else {
+                throw .contradiction(
+                    what: "another machine put something into record \(sequence) that this version can't read: start the version "
+                        + "of that machine")
+            }
+        }
+        try copy.redact(payloads, at: place) { () throws(ActionLogError) in }
+        return .redacted(from: first)
+    }
+
+    /// The head, and the batches behind a place, of one moment.
+    private func page(
+        behind place: ReplicaPlace, until deadline: UInt64
+    ) throws(ActionLogError) -> (head: SharedHead, entries: [EtcdEntry]) {
+        let limit = state.withLock { $0.pageBatches }
+        let batches = EtcdRange(keys.batch(place.number + 1), upTo: keys.batch(.max), limit: limit)
+        let answer: EtcdTransaction.Answer
+        do throws(ActionLogError) {
+            let reading = EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(batches)])
+            answer = try read(.transaction(reading), until: deadline)
+        } catch {
+            // It may have been more than came through in time.
+            state.withLock { $0.pageBatches = max(1, limit / 4) }
+            throw error
+        }
+        guard answer.entries.count == 2, let entry = answer.entries[0].first else {
+            throw .contradiction(what: "the cluster has no log of this name any more")
+        }
+        let bytes = answer.entries[1].reduce(0) { $0 + $1.value.count }
+        // As many as were about as large together, and never more than twice as many as before.
+        let fitting = Self.pageBytesMax * max(answer.entries[1].count, 1) / max(bytes, 1)
+        state.withLock { $0.pageBatches = min(max(fitting, 1), limit * 2, Self.pageBatchesMax) }
+        return (try SharedHead(entry), answer.entries[1])
+    }
+
+    /// Bytes of a page, about.
+    private static var pageBytesMax: Int { 4 << 20 }
+}
+
+extension SharedHead {
+    init(_ entry: EtcdEntry) throws(ActionLogError) {
+        do throws(CanonicalError) { self = try SharedHead(canonical: entry.value) } catch {
+            throw .damaged(sequence: 0, what: "the head of the shared log")
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import CMachine
+import Etcd
+public import Records
+import Synchronization
+import Values
+
+extension ReplicatedActionLog {
+    /// How often a machine says that it is there although nothing has changed, in nanoseconds.
+    static let reportPause: UInt64 = 60_000_000_000
+    /// How often it says how far it is while that changes, in nanoseconds.
+    static let progressPause: UInt64 = 5_000_000_000
+
+    /// Says how far this machine is, if that is news: what it has not got yet is kept for it.
+    func report() async throws(EtcdError) {
+        guard let place = copy.place else { return }
+        let now = monotonic_nanoseconds()
+        let (reported, last) = state.withLock { ($0.reported, $0.reportedAt) }
+        guard last == 0 || now - last > (reported == place.number ? Self.reportPause : Self.progressPause) else { return }
+        do throws(EtcdError) {
+            let said = try await client.answer(to: .range(EtcdRange(keys.node(node)))).first
+            let hasNamesake = isNamesake(said, of: place)
+            state.withLock { $0.hasNamesake = hasNamesake }
+            guard !hasNamesake else { return }
+            // Where somebody was first it is looked again what that was.
+            guard try await client.answer(to: .transaction(reporting(place, over: said))).hasSucceeded else { return }
+        } catch {
+            // Members that are full take nothing; what they have is kept for this machine until it can say more.
+            guard case .refused(.full, _) = error else { throw error }
+        }
+        state.withLock { ($0.reported, $0.reportedAt) = (place.number, now) }
+    }
+
+    /// Has the cluster keep nothing any more for the machine of a copy that does not come back.
+    ///
+    /// Nothing is done where the name is that of another copy by now. Throws `unavailable`.
+    public static func forget(_ place: ReplicaPlace, _ options: SharedLogOptions) async throws(ActionLogError) {
+        let key = SharedKeys(name: place.name).node(options.node)
+        do throws(EtcdError) {
+            let client = try EtcdClient(options.etcd)
+            for _ in 0..<forgettingsMax {
+                guard let said = try await client.answer(to: .range(EtcdRange(key))).first else { return }
+                let other = try? SharedNode(canonical: said.value)
+                guard other?.copyID ?? 0 == 0 || other?.copyID == place.copyID else { return }
+                let forgetting = EtcdTransaction(if: [.value(of: key, said.value)], then: [.delete(EtcdRange(key))])
+                // Where somebody was first it is looked again who that was.
+                if try await client.answer(to: .transaction(forgetting)).hasSucceeded { return }
+            }
+        } catch {
+            throw .unavailable(what: "\(error)")
+        }
+        throw .unavailable(what: "somebody writes all the time that a machine is called \(options.node)")
+    }
+
+    /// How often it is tried.
+    private static let forgettingsMax = 3
+
+    /// Says at the start how far this machine is, so that what it lacks is not removed while it catches up.
+    ///
+    /// Throws `contradiction` when another copy said a moment ago that its machine is called so.
+    func reportAtStart() throws(ActionLogError) {
+        guard let place = copy.place else { return }
+        for _ in 0..<Self.reportsAtStartMax {
+            let looking = EtcdTransaction(then: [
+                .range(EtcdRange(keys.node(node))), .range(EtcdRange(keys.head)),
+                .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
+            ])
+            // While the cluster is away nothing is removed.
+            guard let found = asked(.transaction(looking)), found.entries.count == 3 else { return }
+            let said = found.entries[0].first
+            guard !isNamesake(said, of: place) else { throw .contradiction(what: namesake) }
+            let head = found.entries[1].first.flatMap { try? SharedHead($0) }
+            let first = found.entries[2].first.flatMap { keys.number(ofBatch: $0.key) } ?? (head?.number ?? 0) &+ 1
+            // Who lacks what is gone can't join, and nothing is kept for it.
+            guard first <= place.number + 1 else { return }
+            // Where somebody was first it is looked again who that was.
+            guard let answer = asked(.transaction(reporting(place, over: said))), !answer.hasSucceeded else { return }
+        }
+    }
+
+    /// How often it is tried; who writes at the same time is another copy of the same name, and is found the next time.
+    private static let reportsAtStartMax = 3
+
+    /// Asks one member after the other, until one answers.
+    private func asked<Answer>(_ call: EtcdCall<Answer>) -> Answer? {
+        for _ in 0..<client.memberCount {
+            if let answer = try? client.wait(for: call) { return answer }
+        }
+        return nil
+    }
+
+    /// For how long a name is that of the copy that said last that it has it.
+    private static let nameTimeMax = Duration.seconds(120)
+
+    /// Whether it is another copy that says under this machine's name how far it is, and said so a moment ago.
+    private func isNamesake(_ said: EtcdEntry?, of place: ReplicaPlace) -> Bool {
+        guard let said, let other = try? SharedNode(canonical: said.value) else { return false }
+        guard other.copyID != 0, other.copyID != place.copyID else { return false }
+        return !other.isAway(longerThan: Self.nameTimeMax, at: wall_microseconds())
+    }
+
+    /// What is said about that.
+    var namesake: String {
+        "another copy of the shared log said a moment ago that its machine is called \(node): name one of them otherwise with "
+            + "TODOD_CLUSTER_NODE; the name of one that is no more is free two minutes after that, or once it has left with --detach"
+    }
+
+    /// Says how far this machine is, unless something else is said under its name by now.
+    private func reporting(_ place: ReplicaPlace, over said: EtcdEntry?) -> EtcdTransaction {
+        let key = keys.node(node)
+        let isAsFound: EtcdTransaction.Comparison =
+            if let said { .value(of: key, said.value) } else { .createRevision(of: key, 0) }
+        return EtcdTransaction(if: [isAsFound], then: says(ownReport(place)))
+    }
+
+    /// Says where this machine's copy will begin, before it is compacted: from then on no machine takes anything out of what is before that.
+    ///
+    /// Comes from the thread of the appends. Throws `othersFirst` when the copy is not level: what others have taken out is to be in it.
+    public func announceBase(_ sequence: UInt64) throws(ActionLogError) {
+        let deadline = deadlineFromNow
+        try settle(until: deadline)
+        try checkReach()
+        let before = state.withLock { state in
+            defer { state.announcedBase = max(state.announcedBase, sequence) }
+            return state.announcedBase
+        }
+        let announcing = EtcdTransaction(
+            if: [.value(of: keys.head, (try sharedHead()).canonicalBytes)], then: says(ownReport(try ownPlace())))
+        do throws(ActionLogError) {
+            // It may be asked again.
+            guard try read(.transaction(announcing), until: deadline).hasSucceeded else { throw .othersFirst }
+        } catch {
+            state.withLock { $0.announcedBase = before }
+            throw error
+        }
+    }
+
+    /// Has it said soon where the copy begins, whatever was announced.
+    public func withdrawBase() { state.withLock { ($0.announcedBase, $0.reportedAt) = (0, 0) } }
+
+    private func ownReport(_ place: ReplicaPlace) -> SharedNode {
+        SharedNode(
+            name: node, batches: place.number, sequence: copy.head.sequence, time: wall_microseconds(),
+            base: max(copy.base?.sequence ?? 0, state.withLock { $0.announcedBase }), copyID: place.copyID)
+    }
+
+    /// What puts a report, so that whoever looked at the bases before finds that they have changed.
+    private func says(_ report: SharedNode) -> [EtcdTransaction.Operation] {
+        let value = report.canonicalBytes
+        return [.put(keys.node(node), value)] + (report.base == 0 ? [] : [.put(keys.base, value)])
+    }
+
+    /// Refuses what a machine could not carry out that has the outcome of a record alone, because its copy was compacted.
+    ///
+    /// - Returns: what holds for as long as no machine says that its copy begins elsewhere.
+    func checkBases(_ sequence: UInt64, until deadline: UInt64) throws(ActionLogError) -> EtcdTransaction.Comparison {
+        let looking = EtcdTransaction(then: [.range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.base))])
+        let found = try read(.transaction(looking), until: deadline).entries
+        let base = SharedNode.all(found.first ?? []).map(\.base).max() ?? 0
+        guard sequence > base else { throw .pruned(through: base, archive: nil) }
+        // No two are equal: each says when it was said.
+        guard let last = found.last?.first else { return .createRevision(of: keys.base, 0) }
+        return .value(of: keys.base, last.value)
+    }
+}
+
+extension SharedNode {
+    /// All that can be read of what machines say.
+    static func all(_ entries: [EtcdEntry]) -> [SharedNode] { entries.compactMap { try? SharedNode(canonical: $0.value) } }
+}
+
+extension SharedKeys {
+    /// What a machine said of itself that compacted its copy, or began with such a one; of all of them the last.
+    var base: [UInt8] { Array("\(prefix)base".utf8) }
+
+    /// The number of the batch under a key.
+    func number(ofBatch key: [UInt8]) -> UInt64? {
+        UInt64(String(decoding: key.dropFirst(batch(0).count - 20), as: UTF8.self))
+    }
+}

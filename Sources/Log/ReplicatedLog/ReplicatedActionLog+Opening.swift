@@ -1,0 +1,92 @@
+public import Etcd
+public import Records
+import Values
+
+/// Which shared log, and who this machine is in it.
+public struct SharedLogOptions: Sendable, Equatable {
+    /// The name of the log among those of the cluster.
+    public var name: String
+    /// What this machine is called; no two are called the same.
+    public var node: String
+    /// Where the cluster is.
+    public var etcd: EtcdOptions
+    /// What the cluster keeps for machines that are behind.
+    public var trimming: SharedLogTrimming
+
+    /// Makes options.
+    public init(name: String, node: String, etcd: EtcdOptions, trimming: SharedLogTrimming = SharedLogTrimming()) {
+        self.name = name
+        self.node = node
+        self.etcd = etcd
+        self.trimming = trimming
+    }
+}
+
+extension ReplicatedActionLog {
+    /// Opens this machine's part of a shared log: founds it, joins it, or goes on.
+    ///
+    /// Who comes first founds it with the log that it has. Who joins brings an empty log, or a copy of the one that it was founded with; a copy that has
+    /// joined before is opened also while the cluster is away. Throws `unavailable` when the cluster is away otherwise, and
+    /// `contradiction` for a copy of something else, when another machine was called the same a moment ago, and when it is to be founded
+    /// or joined and the cluster refuses the user, the password or the certificate, or this machine those of the members.
+    ///
+    /// - Parameter isAction: whether this version can read the payload of an action; what other machines put into records is held against
+    ///   it before it takes the place of what they have.
+    public static func open(
+        _ copy: any ReplicableLog, _ options: SharedLogOptions, isAction: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }
+    ) throws(ActionLogError) -> ReplicatedActionLog {
+        let log: ReplicatedActionLog
+        do throws(EtcdError) { log = try ReplicatedActionLog(copy: copy, options, isAction: isAction) } catch {
+            // Nobody was asked yet: it is about the files of the certificates.
+            throw .contradiction(what: "\(error)")
+        }
+        if let place = copy.place {
+            guard place.name == options.name else {
+                throw .contradiction(what: "this log is a copy of the shared log \(place.name), and not of \(options.name)")
+            }
+        } else {
+            try log.join(try log.found(options.name), options.name)
+        }
+        try log.identify()
+        try log.reportAtStart()
+        return log
+    }
+
+    /// Gives the copy an id, if it has none.
+    private func identify() throws(ActionLogError) {
+        guard var place = copy.place, place.copyID == 0 else { return }
+        place.copyID = .random(in: 1...(.max))
+        try copy.become(place, storeID: copy.head.storeID, epoch: copy.head.epoch)
+    }
+
+    /// Where the shared log began, here and now if nobody founded it before.
+    private func found(_ name: String) throws(ActionLogError) -> SharedHead {
+        let own = SharedHead(copy.head, at: ReplicaPlace(name: name, batch: SharedBatch.newID()))
+        let founding = EtcdTransaction(
+            if: [.createRevision(of: keys.head, 0), .createRevision(of: keys.founding, 0)],
+            then: [.put(keys.head, own.canonicalBytes), .put(keys.founding, own.canonicalBytes)],
+            otherwise: [.range(EtcdRange(keys.founding))])
+        let answer: EtcdTransaction.Answer
+        // It may be asked again: who finds that it was founded finds out by whom.
+        do throws(EtcdError) { answer = try ask(.transaction(founding), until: deadlineFromNow) } catch {
+            throw error.isLasting ? .contradiction(what: "\(error)") : .unavailable(what: "\(error)")
+        }
+        guard !answer.hasSucceeded else { return own }
+        guard let entry = answer.entries.first?.first else {
+            throw .contradiction(what: "the cluster has the end of a shared log \(name) and not its beginning")
+        }
+        return try SharedHead(entry)
+    }
+
+    private func join(_ founding: SharedHead, _ name: String) throws(ActionLogError) {
+        let head = copy.head
+        let isSame = head.storeID == founding.storeID && head.sequence == founding.sequence && head.checksum == founding.checksum
+        guard isSame || head.sequence == 0 && founding.sequence == 0 else {
+            throw .contradiction(
+                what: "the shared log \(name) was founded with a log of \(founding.sequence) records, and this one of "
+                    + "\(head.sequence) records is not a copy of it: begin with a backup of a machine that has joined")
+        }
+        try copy.become(
+            ReplicaPlace(name: name, batch: founding.batch), storeID: founding.storeID, epoch: founding.epoch)
+    }
+}

@@ -1,0 +1,133 @@
+import CMachine
+public import Etcd
+import Records
+import Synchronization
+
+/// How much of a shared log the cluster keeps for machines that are behind.
+public struct SharedLogTrimming: Sendable, Equatable {
+    /// How many batches are kept although all machines have them, so that a new one finds them.
+    public var batchesKept: UInt64
+    /// Nothing is kept for a machine that was silent for longer than this: it begins with a backup of another.
+    public var awayMax: Duration
+    /// Bytes in use at a member above which only those batches are kept that a machine lacks.
+    public var databaseBytesMax: Int64
+    /// How often it is looked whether there is anything to do.
+    public var pause: Duration
+
+    /// Makes one.
+    public init(
+        batchesKept: UInt64 = 100_000, awayMax: Duration = .seconds(7 * 86_400), databaseBytesMax: Int64 = 2 << 30,
+        pause: Duration = .seconds(60)
+    ) {
+        self.batchesKept = batchesKept
+        self.awayMax = awayMax
+        self.databaseBytesMax = databaseBytesMax
+        self.pause = pause
+    }
+}
+
+extension ReplicatedActionLog {
+    /// Keys that are deleted at once: more of them keep a member from answering for long.
+    static let trimmedKeysMax: UInt64 = 1_000
+    /// How long appends have the members to themselves between two such deletions.
+    static let trimPause = Duration.milliseconds(20)
+    /// Changes of keys after which the members are told to forget what keys were before; each append changes the head.
+    static let compactedRevisions: Int64 = 10_000
+    /// A database of less is not made smaller, in bytes.
+    static let defragmentedBytesMin: Int64 = 64 << 20
+
+    func trimNowAndThen() async {
+        while (try? await Task.sleep(for: trimming.pause)) != nil {
+            // What could not be done now is found to be done next time.
+            _ = try? await trim()
+        }
+    }
+
+    /// Removes from the cluster what all machines have, has the members forget it, and makes their databases smaller.
+    ///
+    /// One machine does it: the one that runs the commands, or any while none can, as it is where members have no space left. Which batch
+    /// is the first that is left stands nowhere but in the keys: a machine that needs an earlier one finds a gap, and says so.
+    ///
+    /// - Returns: how many batches were removed.
+    @discardableResult
+    public func trim() async throws(EtcdError) -> UInt64 {
+        let survey = await survey()
+        guard let batches = survey.batches, survey.runner == nil || isLeading else { return 0 }
+        var trimmed: UInt64 = 0
+        if let first = survey.firstBatch {
+            let last = lastTrimmed(of: batches, survey)
+            while first + trimmed <= last, !Task.isCancelled {
+                let next = min(first + trimmed + Self.trimmedKeysMax, last + 1)
+                try await client.answer(
+                    to: EtcdCall<Void>.delete(EtcdRange(keys.batch(first + trimmed), upTo: keys.batch(next))))
+                trimmed = next - first
+                try? await Task.sleep(for: Self.trimPause)
+            }
+        }
+        try await compact(evenIf: trimmed > 0 || survey.isFull)
+        do throws(EtcdError) {
+            try await defragment(survey)
+        } catch {
+            // Not every user may; then it is for a person, and members that are full stay so.
+            guard case .refused(.denied, _) = error else { throw error }
+            return trimmed
+        }
+        if survey.isFull { try await disarm() }
+        return trimmed
+    }
+
+    /// The last batch that nobody needs: all machines have it, but for those that were away for too long, and enough come after it.
+    private func lastTrimmed(of batches: UInt64, _ survey: SharedLogSurvey) -> UInt64 {
+        let now = wall_microseconds()
+        // A machine that lacks what is gone begins with a backup, and what comes after that is of no use to it.
+        let needed = max(survey.firstBatch ?? 0, 1) - 1
+        let there = survey.nodes.filter {
+            $0.name != node && $0.batches >= needed && !$0.isAway(longerThan: trimming.awayMax, at: now)
+        }
+        let isLarge = survey.members.contains { $0.status?.databaseBytesInUse ?? 0 > trimming.databaseBytesMax }
+        let kept = survey.isFull || isLarge ? 0 : trimming.batchesKept
+        let lowest = there.map(\.batches).reduce(copy.place?.number ?? 0, min)
+        // What was taken out of records stands in what came before that.
+        return min(lowest, max(copy.place?.redaction ?? 0, batches - min(batches, kept)))
+    }
+
+    private func compact(evenIf isNeeded: Bool) async throws(EtcdError) {
+        let revision = try await client.answer(to: .transaction(EtcdTransaction(then: [.range(EtcdRange(keys.founding))])))
+            .revision
+        let last = state.withLock { $0.compactedRevision }
+        guard isNeeded || revision - last >= Self.compactedRevisions else { return }
+        do throws(EtcdError) { try await client.answer(to: EtcdCall<Void>.compact(through: revision)) } catch {
+            // Somebody else was first.
+            guard case .refused(.compacted, _) = error else { throw error }
+        }
+        state.withLock { $0.compactedRevision = revision }
+    }
+
+    /// One member after the other, the leader last: a member does nothing else meanwhile, and the others go on without it.
+    ///
+    /// One that does not answer has its turn another time.
+    private func defragment(_ survey: SharedLogSurvey) async throws(EtcdError) {
+        var places: [(place: Int, isLeader: Bool)] = []
+        for place in client.addresses.indices {
+            guard let status = try? await client.answer(to: EtcdCall<EtcdMemberStatus>.status, of: place) else { continue }
+            let isSparse =
+                status.databaseBytes >= Self.defragmentedBytesMin && status.databaseBytesInUse < status.databaseBytes / 2
+            if isSparse || survey.isFull { places.append((place, status.id == status.leader)) }
+        }
+        for (place, _) in places.sorted(by: { !$0.isLeader && $1.isLeader }) {
+            do throws(EtcdError) {
+                try await client.answer(to: .defragment, of: place)
+                // Not before it is there again.
+                _ = try await client.answer(to: .range(EtcdRange(keys.head)), of: place)
+            } catch {
+                if case .refused(.denied, _) = error { throw error }
+            }
+        }
+    }
+
+    private func disarm() async throws(EtcdError) {
+        for alarm in try await client.answer(to: .alarms) where alarm.kind == EtcdAlarm.noSpace {
+            try await client.answer(to: EtcdCall<Void>.disarm(alarm))
+        }
+    }
+}

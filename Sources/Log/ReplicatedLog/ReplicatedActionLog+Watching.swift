@@ -1,0 +1,85 @@
+import Etcd
+import Records
+import Synchronization
+import Values
+
+extension ReplicatedActionLog {
+    /// How often it is looked whether others appended, in case that nobody tells.
+    static let lookPause = Duration.seconds(2)
+    /// How long nothing is appended after a look that no member answered, in nanoseconds: until the next one.
+    static let lookedAwayPause: UInt64 = 4_000_000_000
+    /// How long nothing is asked after a watch has ended.
+    static let watchPause = Duration.milliseconds(250)
+
+    /// Tells when others may have appended, or what was in doubt can be found out, until the task is cancelled.
+    ///
+    /// A watch is only a bell: it may come late, again, or not at all, so what is there is read when it rings, and now and then without.
+    /// Meanwhile this machine says how far it is, answers what others ask, and trims what all have.
+    public func run(
+        answering digesting: @escaping Digesting = { _ in nil }, onNews: @escaping @Sendable () -> Void
+    ) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.watch(onNews) }
+            group.addTask { await self.look(onNews) }
+            group.addTask { await self.speak(answering: digesting) }
+            group.addTask { await self.trimNowAndThen() }
+        }
+    }
+
+    private func speak(answering digesting: @escaping Digesting) async {
+        while !Task.isCancelled {
+            do throws(EtcdError) {
+                try await report()
+                let questions = EtcdRange(allWith: keys.questions, limit: Self.questionsMax).newestFirst
+                try await answer(try await client.answer(to: .range(questions)), by: digesting)
+            } catch {
+                // The looks find out that nobody answers.
+            }
+            try? await Task.sleep(for: Self.lookPause)
+        }
+    }
+
+    private func watch(_ onNews: @escaping @Sendable () -> Void) async {
+        while !Task.isCancelled {
+            do throws(EtcdError) {
+                try await client.watch(keys.head) { event in
+                    switch event {
+                    // Whatever was appended before it began.
+                    case .begun: onNews()
+                    case .put(let entry): if isNews(entry) { onNews() }
+                    case .other: break
+                    }
+                }
+            } catch {
+                // Meanwhile there are the looks; a sleep that is cut off is followed by the end.
+                try? await Task.sleep(for: Self.watchPause)
+            }
+        }
+    }
+
+    private func look(_ onNews: @escaping @Sendable () -> Void) async {
+        var failures = 0
+        while !Task.isCancelled {
+            if failures % client.memberCount == 0 { try? await Task.sleep(for: Self.lookPause) }
+            do throws(EtcdError) {
+                let found = try await client.answer(to: .range(EtcdRange(keys.head)))
+                failures = 0
+                let isDoubtful = state.withLock { state in
+                    state.awayUntil = 0
+                    return state.doubt != nil
+                }
+                if isDoubtful || found.first.map(isNews) ?? false { onNews() }
+            } catch {
+                failures += 1
+                // Only if none of them answers; until the next look.
+                if failures % client.memberCount == 0 { noteAway(for: Self.lookedAwayPause) }
+            }
+        }
+    }
+
+    /// Whether a head is one that this machine neither has nor has just written.
+    func isNews(_ entry: EtcdEntry) -> Bool {
+        guard let head = try? SharedHead(entry), let place = copy.place else { return true }
+        return head.number > place.number && head.batch != state.withLock { $0.inFlight }
+    }
+}

@@ -1,0 +1,153 @@
+import Records
+import Values
+
+/// Where a shared log ends: the one key that every append compares, and writes.
+///
+/// No two heads are equal, since each has the id of another batch. So an append that found one is known to follow it, whatever revision the
+/// members give it, and also on members that were restored.
+struct SharedHead: Equatable {
+    /// Names the log, and its epoch.
+    var storeID: String
+    var epoch: UInt64
+    /// How many batches were appended.
+    var number: UInt64 = 0
+    /// The id of the last; before the first, that of the founding.
+    var batch: [UInt8]
+    /// The last record, and its checksum.
+    var sequence: UInt64
+    var checksum: UInt64
+    /// The number of the last batch that took something out of records.
+    var redaction: UInt64 = 0
+
+    /// That of a log, as far as a copy of it is.
+    init(_ head: Head, at place: ReplicaPlace) {
+        (storeID, epoch, sequence, checksum) = (head.storeID, head.epoch, head.sequence, head.checksum)
+        (number, batch, redaction) = (place.number, place.batch, place.redaction)
+    }
+}
+
+extension SharedHead: CanonicalCodable {
+    /// Fields: 1 store id, 2 epoch, 3 number, 4 batch, 5 sequence, 6 checksum, 7 redaction.
+    func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, storeID)
+        writer.field(2, epoch)
+        writer.field(3, number)
+        writer.field(4, batch)
+        writer.field(5, sequence)
+        writer.field(6, checksum)
+        writer.field(7, redaction)
+    }
+
+    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        (storeID, epoch, batch, sequence, checksum) = ("", 0, [], 0, 0)
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: storeID = try cursor.text(bytes)
+            case 2: epoch = try cursor.uint(bytes)
+            case 3: self.number = try cursor.uint(bytes)
+            case 4: batch = try cursor.bytes(bytes)
+            case 5: sequence = try cursor.uint(bytes)
+            case 6: checksum = try cursor.uint(bytes)
+            case 7: redaction = try cursor.uint(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}
+
+/// What one append brought.
+struct SharedBatch {
+    /// Tells it from all others.
+    var id: [UInt8]
+    /// The machine that appended it.
+    var node: String
+    var flush: SharedFlush
+    /// What takes the place of the payloads of records, without anything else in the flush; usually nothing.
+    var payloads: [(sequence: UInt64, payload: [UInt8])] = []
+
+    /// Random, so that no two are equal.
+    static func newID() -> [UInt8] {
+        var writer = CanonicalWriter()
+        writer.field(1, UInt64.random(in: 1...(.max)))
+        writer.field(2, UInt64.random(in: 1...(.max)))
+        return writer.bytes
+    }
+}
+
+extension SharedBatch: CanonicalCodable {
+    /// Fields: 1 id, 2 node, 3 flush, 4 payloads: list of messages of 1 the record, 2 what it holds from then on.
+    func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, id)
+        writer.field(2, node)
+        writer.message(3, flush)
+        for (sequence, payload) in payloads {
+            writer.message(4) {
+                $0.field(1, sequence)
+                $0.field(2, payload)
+            }
+        }
+    }
+
+    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        var flush: SharedFlush?
+        (id, node) = ([], "")
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: id = try cursor.bytes(bytes)
+            case 2: node = try cursor.text(bytes)
+            case 3: flush = try cursor.singleMessage(bytes)
+            case 4:
+                var inner = try cursor.enter(bytes)
+                payloads.append(try Self.payload(bytes, &inner))
+            default: throw cursor.unknown()
+            }
+        }
+        guard let flush else { throw CanonicalError(.missingField(3), at: cursor.offset) }
+        self.flush = flush
+    }
+
+    private static func payload(
+        _ bytes: RawSpan, _ cursor: inout CanonicalCursor
+    ) throws(CanonicalError) -> (sequence: UInt64, payload: [UInt8]) {
+        var (sequence, payload): (UInt64, [UInt8]) = (0, [])
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: sequence = try cursor.uint(bytes)
+            case 2: payload = try cursor.bytes(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+        return (sequence, payload)
+    }
+}
+
+/// The keys of a shared log.
+struct SharedKeys {
+    let prefix: String
+
+    init(name: String) { prefix = "/todod/\(name)/" }
+
+    /// Where the log ends.
+    var head: [UInt8] { Array("\(prefix)head".utf8) }
+    /// Where it ended when it was founded.
+    var founding: [UInt8] { Array("\(prefix)founding".utf8) }
+    /// Who runs the commands, under a lease.
+    var leader: [UInt8] { Array("\(prefix)leader".utf8) }
+    /// What the machines say of themselves.
+    var nodes: [UInt8] { Array("\(prefix)node/".utf8) }
+
+    /// A batch, by its number.
+    func batch(_ number: UInt64) -> [UInt8] {
+        let digits = String(number)
+        return Array("\(prefix)log/\(String(repeating: "0", count: 20 - digits.utf8.count))\(digits)".utf8)
+    }
+
+    func node(_ name: String) -> [UInt8] { nodes + Array(name.utf8) }
+
+    /// What machines ask all others.
+    var questions: [UInt8] { Array("\(prefix)question/".utf8) }
+
+    func question(_ lease: Int64) -> [UInt8] { questions + Array("\(lease)".utf8) }
+
+    func answers(to lease: Int64) -> [UInt8] { Array("\(prefix)answer/\(lease)/".utf8) }
+}

@@ -1,0 +1,51 @@
+public import Values
+
+/// How far a machine is with its copy, as it says itself.
+public struct SharedNode: Sendable, Equatable {
+    /// What it is called.
+    public var name: String
+    /// How many batches stand in its copy, on its own disk.
+    public var batches: UInt64
+    /// The last record in it.
+    public var sequence: UInt64
+    /// When it said so by its own clock, in microseconds since 1970.
+    public var time: Int64
+    /// The record behind which its copy begins; 0: it has the first.
+    public var base: UInt64 = 0
+    /// The id of its copy; 0: it did not say it.
+    public var copyID: UInt64 = 0
+
+    /// Whether it has said nothing for longer than so, by a clock that may be another.
+    public func isAway(longerThan limit: Duration, at now: Int64) -> Bool {
+        let silence = now.subtractingReportingOverflow(time)
+        return !silence.overflow && .microseconds(silence.partialValue) > limit
+    }
+}
+
+extension SharedNode: CanonicalCodable {
+    /// Fields: 1 name, 2 batches, 3 sequence, 4 time, 5 base, 6 copy id.
+    public func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, name)
+        writer.field(2, batches)
+        writer.field(3, sequence)
+        writer.field(4, time)
+        writer.field(5, base)
+        writer.field(6, copyID)
+    }
+
+    /// Reads what `encode` wrote.
+    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init(name: "", batches: 0, sequence: 0, time: 0)
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: name = try cursor.text(bytes)
+            case 2: batches = try cursor.uint(bytes)
+            case 3: sequence = try cursor.uint(bytes)
+            case 4: time = try cursor.int(bytes)
+            case 5: base = try cursor.uint(bytes)
+            case 6: copyID = try cursor.uint(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}

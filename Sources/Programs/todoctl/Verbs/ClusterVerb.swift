@@ -1,0 +1,160 @@
+import ArgumentParser
+import Dates
+import Terminal
+import TodoAPI
+
+struct ClusterVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cluster", abstract: "Show how the machines stand that share the log.",
+        discussion: """
+            EXAMPLES:
+              todoctl cluster
+              todoctl cluster --json
+              todoctl verify --cluster
+
+            The members of the cluster, which leads them, how large their databases are and what they complain of; and the machines that
+            share the log, how far each of them is, and which runs the commands. How to set it up: man todod-cluster.
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+        try options.session { session in
+            try session.show(MembersMethod.self, NoFields()) { answer throws(Failure) in
+                var rows = ClusterVerb.rows(of: answer, now: Clock.now(), session)
+                if answer.name != nil, let words = try session.client.call(StatusMethod.self, NoFields()).cluster?.standstill {
+                    rows.append(ClusterRow(words: words, isBad: true))
+                }
+                return rows.flatMap { $0.lines(width: session.width, session.paint) }
+            }
+        }
+    }
+
+    static func rows(of answer: MembersMethod.Output, now: Int64, _ session: Session) -> [ClusterRow] {
+        guard let name = answer.name else {
+            return [ClusterRow(words: "The log is this machine's alone: TODOD_CLUSTER is not set.")]
+        }
+        let members = answer.members ?? []
+        var rows = [ClusterRow("log", words: "\(Visible.text(name)), \(extent(answer))")]
+        rows += members.map { row(of: $0) }
+        rows += (answer.nodes ?? []).map { row(of: $0, answer, now: now, session) }
+        rows += complaints(answer, members).map { ClusterRow(words: $0, isBad: true) }
+        return rows
+    }
+
+    private static func complaints(_ answer: MembersMethod.Output, _ members: [ClusterMemberMessage]) -> [String] {
+        var complaints: [String] = []
+        if members.allSatisfy({ $0.version == nil && !$0.lacksLeader }) {
+            complaints.append("No member answers: nothing can be changed until most do, and reads go on.")
+        } else if answer.batches == nil {
+            complaints.append("Too few members reach each other: nothing can be changed until most do, and reads go on.")
+        }
+        if members.contains(where: { $0.alarms?.contains("NOSPACE") == true }) {
+            complaints.append("The members have no space left: see WHEN THE MEMBERS ARE FULL in todod-cluster(7).")
+        }
+        if answer.open == true {
+            complaints.append("Whoever reaches the members can write: authentication is off, or their certificate names a user.")
+        }
+        return complaints
+    }
+
+    /// `42 batches, 57 records; the members keep those from 12 on`.
+    private static func extent(_ answer: MembersMethod.Output) -> String {
+        guard let batches = answer.batches, let sequence = answer.sequence else { return "how long it is nobody says" }
+        let kept =
+            switch answer.first {
+            case nil: batches == 0 ? "" : "; the members keep none of them"
+            case 1?: "; the members keep all of them"
+            case let first?: "; the members keep those from \(Digits.grouped(first)) on"
+            }
+        return "\(Digits.counted(batches, "batch", "batches")), \(Digits.counted(sequence, "record"))\(kept)"
+    }
+
+    private static func row(of member: ClusterMemberMessage) -> ClusterRow {
+        var words = "\(member.name.isEmpty ? "" : "\(Visible.text(member.name)) at ")\(Visible.text(member.address)): "
+        if let version = member.version {
+            words += "etcd \(Visible.text(version))\(member.leads == true ? ", leads" : "")"
+            if let bytes = member.databaseBytes, let used = member.databaseBytesInUse {
+                words += ", \(Digits.bytes(bytes)), \(Digits.bytes(used)) of it in use"
+            }
+        } else {
+            words += member.lacksLeader ? "answers, has no leader" : "does not answer"
+        }
+        let alarms = (member.alarms ?? []).filter { $0 != ClusterMemberMessage.noLeader }
+        for alarm in alarms { words += ", " + Visible.text(alarm) }
+        return ClusterRow("member", words: words, isBad: member.version == nil || !alarms.isEmpty)
+    }
+
+    private static func row(
+        of node: ClusterNodeMessage, _ answer: MembersMethod.Output, now: Int64, _ session: Session
+    ) -> ClusterRow {
+        let isHere = node.name == answer.node
+        var row = ClusterRow("machine", words: "\(Visible.text(node.name))\(isHere ? " (here)" : ""): ")
+        switch node.behind {
+        case nil: row.words += "batch \(Digits.grouped(node.batches))"
+        case 0?: row.words += "has all"
+        case let behind?: row.words += "\(Digits.counted(behind, "batch", "batches")) behind"
+        }
+        if !isHere {
+            let silence = now.subtractingReportingOverflow(node.time)
+            let seconds = silence.overflow ? 0 : silence.partialValue / 1_000_000
+            row.words +=
+                seconds > silenceSecondsMax(behind: node.behind)
+                ? ", not heard of for \(Self.text(seconds: seconds))" : ", as it said \(session.moment(node.time).text)"
+        }
+        if node.leading { row.words += "; runs the commands" }
+        if let first = answer.first, node.batches + 1 < first {
+            row.words += "; what it needs is gone: begin it with a backup of another machine"
+            row.isBad = true
+        }
+        return row
+    }
+
+    /// A machine says within seconds what it has taken in, and once a minute that it is there.
+    private static func silenceSecondsMax(behind: UInt64?) -> Int64 { behind ?? 0 > 0 ? 15 : 90 }
+
+    private static func text(seconds: Int64) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+}
+
+extension ClusterMessage {
+    /// That this machine no longer takes in what others write, and why; `nil`: it does.
+    var standstill: String? {
+        obstacle.map { "This machine does not follow the others, and shows only what it has: \(Visible.text($0))" }
+    }
+}
+
+extension ClusterMemberMessage {
+    /// What a member complains of that answers, and can do nothing because it knows no leader.
+    fileprivate static let noLeader = "NOLEADER"
+
+    fileprivate var lacksLeader: Bool { alarms?.contains(Self.noLeader) == true }
+}
+
+/// What is shown of one member or machine, or of all of them.
+struct ClusterRow: Equatable {
+    private static let nameColumns = 9
+
+    /// What it is about; empty: of all.
+    var name: String
+    var words: String
+    /// Whether somebody has to do something about it.
+    var isBad: Bool
+
+    init(_ name: String = "", words: String, isBad: Bool = false) { (self.name, self.words, self.isBad) = (name, words, isBad) }
+
+    /// In lines of a terminal's width; `nil`: in one.
+    func lines(width: Int?, _ paint: Paint) -> [String] {
+        let indent = name.isEmpty ? 0 : Self.nameColumns
+        let parts = width.map { ScreenModel.wrapped(words, to: max($0 - indent, 1)) } ?? [words]
+        return parts.enumerated().map { index, part in
+            Width.padded(index == 0 ? name : "", to: indent) + (isBad ? paint(part, .red) : part)
+        }
+    }
+}

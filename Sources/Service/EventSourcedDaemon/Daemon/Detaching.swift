@@ -1,0 +1,48 @@
+import DiskLog
+import LinuxService
+import Records
+import ReplicatedLog
+
+/// Makes a copy of a log that several machines share a log of this machine's own.
+struct Detaching {
+    private let program: Program
+    private let configuration: Configuration
+    private let environment: [String: String]
+
+    init(_ program: Program, _ configuration: Configuration, _ environment: [String: String]) {
+        self.program = program
+        self.configuration = configuration
+        self.environment = environment
+    }
+
+    /// Does it; the others go on without this machine, and who has the commands done is for a person to say.
+    func run() async throws(StartFailure) {
+        let directory = configuration.dataDirectory
+        let cluster = try SharedLogOptions(configuration, environment)
+        do throws(ActionLogError) {
+            let place = try LMDBActionLog.detach(directory: directory, mapBytes: configuration[Setting.mapBytes])
+            if let cluster {
+                await leave(place, cluster)
+            } else {
+                tellKept(because: "\(program.name(of: Setting.cluster)) is not set here")
+            }
+            DaemonServices.print(
+                "The log in \(directory) is no copy of \(place.name) any more. Its next start begins a new epoch, with all commands "
+                    + "held, once \(program.name(of: Setting.cluster)) is not set.")
+        } catch {
+            throw StartFailure(error, directory: directory, of: program)
+        }
+    }
+
+    /// Has the cluster keep nothing for this machine any more, which it would do by itself after days.
+    private func leave(_ place: ReplicaPlace, _ cluster: SharedLogOptions) async {
+        do throws(ActionLogError) { try await ReplicatedActionLog.forget(place, cluster) } catch {
+            tellKept(because: "\(error)")
+        }
+    }
+
+    private func tellKept(because reason: String) {
+        let days = configuration[Setting.clusterAwayDays]
+        DaemonServices.print("The members were not told, and keep what this machine lacked for \(days) days: \(reason).")
+    }
+}

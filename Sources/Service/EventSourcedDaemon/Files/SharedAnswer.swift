@@ -1,0 +1,28 @@
+/// A question that is on its way once at most: whoever asks meanwhile gets the answer to it.
+///
+/// However many ask, those who are asked are asked by one.
+actor SharedAnswer<Answer: Sendable> {
+    // Those who wait for the answer that is on its way; `nil`: none is.
+    private var waiting: [CheckedContinuation<Result<Answer, any Error>?, Never>]?
+
+    /// The answer to the question that is on its way, or else to this one.
+    ///
+    /// - Throws: what the question throws.
+    func answer(_ ask: @Sendable () async throws -> Answer) async throws -> Answer {
+        while waiting != nil {
+            // Nothing comes of a question whose asker went away: then the next one asks it.
+            if let result = await withCheckedContinuation({ waiting?.append($0) }) { return try result.get() }
+        }
+        waiting = []
+        let result: Result<Answer, any Error>
+        do { result = .success(try await ask()) } catch { result = .failure(error) }
+        let others = waiting ?? []
+        waiting = nil
+        if case .failure = result, Task.isCancelled {
+            for other in others { other.resume(returning: nil) }
+        } else {
+            for other in others { other.resume(returning: result) }
+        }
+        return try result.get()
+    }
+}

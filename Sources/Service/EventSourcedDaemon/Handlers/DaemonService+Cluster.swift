@@ -1,0 +1,71 @@
+import Etcd
+import Records
+import ReplicatedLog
+import TimeTravel
+import TodoAPI
+import Values
+import VarlinkNIO
+
+extension DaemonService {
+    func members(_ input: MembersMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        guard let shared = files.shared else { return reply.succeed(MembersMethod.Output()) }
+        answer(reply) { [files] stream in
+            let survey = try await files.surveys.answer { await shared.survey() }
+            stream.end(
+                MembersMethod.Output(
+                    name: shared.standing.name, node: shared.node, batches: survey.batches, sequence: survey.sequence,
+                    first: survey.firstBatch, members: survey.members.map { ClusterMemberMessage($0) },
+                    nodes: survey.nodes.map { ClusterNodeMessage($0, in: survey) }, open: survey.obeysStrangers))
+        }
+    }
+
+    func compare(_ input: CompareMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [history, files] stream in
+            guard let shared = files.shared else {
+                let head = try await history.anchoredHead()
+                let own = NodeDigestMessage("", SharedDigest(chain: head.chain, digest: head.digest))
+                return stream.end(CompareMethod.Output(sequence: head.sequence, nodes: [own]))
+            }
+            let comparison = try await files.comparisons.answer { try await shared.compare() }
+            stream.end(
+                CompareMethod.Output(
+                    sequence: comparison.sequence, nodes: comparison.digests.map { NodeDigestMessage($0.node, $0.digest) }))
+        }
+    }
+}
+
+extension ClusterMessage {
+    init(_ standing: SharedLogStanding, _ survey: SharedLogSurvey?, obstacle: String?) {
+        self.init(
+            name: standing.name, node: standing.node, batches: standing.batches, leading: standing.isLeading,
+            away: standing.isAway, inDoubt: standing.isInDoubt, members: survey.map { UInt64($0.members.count) },
+            answering: survey.map { UInt64($0.members.count { $0.status != nil }) }, full: survey?.isFull == true ? true : nil,
+            obstacle: obstacle)
+    }
+}
+
+extension ClusterMemberMessage {
+    fileprivate init(_ member: SharedLogSurvey.Member) {
+        self.init(
+            name: member.name, address: member.address, version: member.status?.version,
+            leads: member.status.map { $0.leader == $0.id },
+            databaseBytes: member.status.map { UInt64(clamping: $0.databaseBytes) },
+            databaseBytesInUse: member.status.map { UInt64(clamping: $0.databaseBytesInUse) },
+            alarms: member.alarms.isEmpty ? nil : member.alarms)
+    }
+}
+
+extension ClusterNodeMessage {
+    fileprivate init(_ node: SharedNode, in survey: SharedLogSurvey) {
+        self.init(
+            name: node.name, batches: node.batches, sequence: node.sequence,
+            behind: survey.batches.map { $0 - min($0, node.batches) }, time: node.time, leading: survey.runner == node.name)
+    }
+}
+
+extension NodeDigestMessage {
+    fileprivate init(_ node: String, _ digest: SharedDigest?) {
+        self.init(
+            node: node, chain: digest.map { Hexadecimal.text($0.chain) }, digest: digest.map { Hexadecimal.text($0.digest) })
+    }
+}

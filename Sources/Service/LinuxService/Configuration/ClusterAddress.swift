@@ -1,0 +1,100 @@
+import Glibc
+
+/// Where a log is that several machines share: `etcd://a:2379,b:2379/name`, or `https://` in place of it where the members want TLS.
+package struct ClusterAddress: Sendable, Equatable {
+    /// The members, each with its port.
+    package var endpoints: [String]
+    /// Whether they are asked over TLS.
+    package var isEncrypted: Bool
+    /// The name of the log in the cluster: letters, digits, `-`, `_` and `.`.
+    package var name: String
+
+    /// UTF-8 bytes of a name.
+    static let nameBytesMax = 64
+
+    init?(_ text: String) {
+        guard let end = text.firstRange(of: "://") else { return nil }
+        switch text[..<end.lowerBound] {
+        case "etcd": isEncrypted = false
+        case "https": isEncrypted = true
+        default: return nil
+        }
+        let parts = text[end.upperBound...].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        endpoints = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        name = String(parts[1])
+        guard 1...Self.nameBytesMax ~= name.utf8.count, name.utf8.allSatisfy(Self.isOfName) else { return nil }
+        guard endpoints.allSatisfy(Self.isEndpoint) else { return nil }
+    }
+
+    /// As it stands in the configuration.
+    package var text: String { "\(isEncrypted ? "https" : "etcd")://\(endpoints.joined(separator: ","))/\(name)" }
+
+    static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
+    /// Whether all members are on this host, so that nobody else hears what they are told.
+    package var isWithinHost: Bool {
+        endpoints.allSatisfy { endpoint in
+            let host = Self.host(of: endpoint)
+            return host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && Self.isAddress(host, AF_INET)
+        }
+    }
+
+    private static func host(of endpoint: String) -> String { endpoint.lastIndex(of: ":").map { String(endpoint[..<$0]) } ?? "" }
+
+    /// A name, an address, or an address of IPv6 in brackets; and a port.
+    private static func isEndpoint(_ text: String) -> Bool {
+        let host = host(of: text)
+        let port = text.dropFirst(host.count + 1)
+        let isHost =
+            host.hasPrefix("[") && host.hasSuffix("]")
+            ? isAddress(String(host.dropFirst().dropLast()), AF_INET6) : !host.isEmpty && host.utf8.allSatisfy(isOfName)
+        let isNumber = port.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return isHost && isNumber && UInt16(port) ?? 0 > 0
+    }
+
+    private static func isAddress(_ text: String, _ family: Int32) -> Bool {
+        var address = in6_addr()
+        return inet_pton(family, text, &address) == 1
+    }
+}
+
+extension SettingKind<ClusterAddress?> {
+    /// An address, or none.
+    static let cluster = SettingKind(text: { $0?.text ?? "" }) { text throws(SettingMistake) in
+        guard !text.isEmpty else { return nil }
+        guard let address = ClusterAddress(text) else {
+            // What stands before an @ may be a password.
+            let what = text.contains("@") ? "what stands there, with a user or a password in it," : "“\(text)”"
+            throw SettingMistake("\(what) is not of the form etcd://HOST:PORT,HOST:PORT/NAME")
+        }
+        return address
+    }
+}
+
+extension SettingKind<String> {
+    /// The name of a machine, or none.
+    static let node = SettingKind(text: { $0 }) { text throws(SettingMistake) in
+        guard text.utf8.count <= ClusterAddress.nameBytesMax, text.utf8.allSatisfy(ClusterAddress.isOfName) else {
+            throw SettingMistake(
+                "“\(text)” is not a name of at most \(ClusterAddress.nameBytesMax) letters, digits, “-”, “_” and “.”")
+        }
+        return text
+    }
+
+    /// Any text.
+    static let text = SettingKind(text: { $0 }) { text throws(SettingMistake) in text }
+
+    /// A path from the root, or none.
+    static let optionalPath = SettingKind(text: { $0 }) { text throws(SettingMistake) in
+        guard text.isEmpty || text.hasPrefix("/") else { throw SettingMistake("“\(text)” is not an absolute path") }
+        return text
+    }
+}

@@ -1,0 +1,75 @@
+import Records
+import Reducing
+import Values
+
+extension StagedLog {
+    /// Goes on to what others appended, which stands in the log by now; nothing is staged.
+    ///
+    /// Throws `.damaged` and `.undecodable`: from then on the log has records that the state does not know of.
+    mutating func follow(_ flush: Flush) throws(StoreError) {
+        let before = staged
+        let head = log.head
+        var next = Followed<App>(state: staged.state, lastRewrite: lastRewrite, continuations: continuations)
+        try StoreError.reading { () throws(ActionLogError) in
+            guard before.sequence < head.sequence else { return }
+            try App.Action.read(log, from: before.sequence + 1, through: head.sequence) { record, action in
+                next.take(record, action, behind: before.sequence)
+                return true
+            }
+        }
+        let commands = try StoreError.reading { () throws(ActionLogError) in try flush.commandChanges() }
+        if flush.changesSubscriptions {
+            subscriptions = Subscriptions(try StoreError.reading { () throws(ActionLogError) in try log.subscriptions() })
+        }
+        (staged.state, staged.sequence, staged.time, staged.epoch) = (next.state, head.sequence, head.time, head.epoch)
+        (staged.lock, lastRewrite, continuations) = (head.lock, next.lastRewrite, next.continuations)
+        if !next.wiped.isEmpty { staged.wiped = (staged.wiped.scopes.union(next.wiped), head.sequence) }
+        if staged.invariants != head.invariants {
+            staged.invariants = head.invariants
+            judges = Judges(head.invariants, in: staged.state)
+        } else {
+            judges.follow(to: staged.state)
+        }
+        for (id, row) in commands {
+            if let row { outbox.put(OpenCommand(row: row, command: Self.command(of: row))) } else { outbox.close(id) }
+        }
+        outbox.follow(head)
+        steps.forget()
+        clock.follow(head.time)
+        staged.note(App.changedScopes(from: before.state, to: staged.state), at: staged.sequence)
+    }
+}
+
+extension StagedLog {
+    /// Goes on from what all of the log comes to now that others have taken something out of records; nothing is staged.
+    mutating func foldAnew(initial: App.State) throws(StoreError) {
+        let recovered = try Recovered<App>(from: log, initial: initial)
+        staged.state = recovered.present.state
+        staged.redactions = log.redactions.count
+        // What was taken out is not judged.
+        judges = recovered.judges
+        staged.note(ScopeSet(rawValue: .max), at: staged.sequence)
+    }
+}
+
+/// What comes of records of others, one after the other.
+private struct Followed<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+    var state: App.State
+    var lastRewrite: UInt64
+    var continuations: Continuations
+    var wiped: ScopeSet = []
+
+    init(state: App.State, lastRewrite: UInt64, continuations: Continuations) {
+        (self.state, self.lastRewrite, self.continuations) = (state, lastRewrite, continuations)
+    }
+
+    mutating func take(_ record: HeaderFields, _ action: App.Action?, behind known: UInt64) {
+        if let action {
+            _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin))
+            wiped.formUnion(App.wiped(by: action, restores: record.restores != nil))
+        }
+        if record.undoes != nil || record.restores != nil || record.isMerge { lastRewrite = record.sequence }
+        // Of those that began here nobody has looked at anything yet.
+        if record.step > 0, record.step <= known { continuations.note(record.step, at: record.sequence) }
+    }
+}

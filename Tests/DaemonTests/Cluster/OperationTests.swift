@@ -1,0 +1,231 @@
+import EtcdTesting
+import Foundation
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+/// What those see and do who look after daemons that share one log.
+@Suite(.ownThreads, .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"))
+struct OperationTests {
+    @Test func `who asks sees the members and the machines, what is wrong with them, and whether all have the same`() throws {
+        let team = try Team(members: 3, daemons: 2)
+        let (one, two) = (team.daemons[0], team.daemons[1])
+        try one.connect().dispatch([Actions.add("Buy the milk")])
+        _ = try team.heads()
+        let shown = try one.todoctl("cluster")
+        #expect(shown.end == .exit(0), "\(shown)")
+        #expect(shown.lines.first == "log      todos, 1 batch, 1 record; the members keep all of them", "\(shown)")
+        #expect(shown.lines.count { $0.hasPrefix("member   m") && $0.contains("etcd 3.") } == 3, "\(shown)")
+        #expect(shown.lines.count { $0.contains(", leads, ") } == 1)
+        #expect(shown.lines.contains { $0.hasPrefix("machine  node0 (here): ") }, "\(shown)")
+        #expect(shown.lines.contains { $0.hasPrefix("machine  node1: ") }, "\(shown)")
+        let json = try one.connect().call("org.todod.Admin.Members")
+        #expect(json["batches"] == 1 && json["open"] == nil && json["members"]?.list?.count == 3)
+
+        let same = try two.todoctl("verify", "--cluster")
+        #expect(same.end == .exit(0), "\(same)")
+        #expect(same.lines.last == "The same on all machines up to record 1.")
+        #expect(Set(same.lines.dropLast().map { $0.dropFirst(7) }).count == 1 && same.lines.count == 3, "\(same)")
+        // One that can't say it is named, and nothing is said of it.
+        two.signal(SIGSTOP)
+        let silent = try one.todoctl("verify", "--cluster")
+        two.signal(SIGCONT)
+        #expect(silent.end == .exit(75) && silent.lines.contains("node1  did not say it in time"), "\(silent)")
+
+        team.cluster.kill(1)
+        let missing = try one.todoctl("cluster")
+        #expect(missing.lines.count { $0.contains("does not answer") } == 1, "\(missing)")
+        #expect(try one.connect().metrics()["todod_cluster_batches"] == 1)
+        team.cluster.kill(2)
+        var few = try one.todoctl("cluster")
+        // It takes a moment until the last one has missed the others.
+        let deadline = Deadline(seconds: 30)
+        while !few.text.contains(": answers, has no leader"), deadline.milliseconds > 0 {
+            usleep(100_000)
+            few = try one.todoctl("cluster")
+        }
+        #expect(few.lines.count { $0.hasSuffix(": answers, has no leader") } == 1, "\(few)")
+        #expect(few.lines.count { $0.hasSuffix(": does not answer") } == 2, "\(few)")
+        #expect(few.lines.last?.hasPrefix("Too few members reach each other") == true, "\(few)")
+    }
+
+    @Test func `a log of one machine says so, and is the same as itself`() throws {
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
+        try daemon.connect().dispatch([Actions.add("Buy the milk")])
+        #expect(try daemon.todoctl("cluster").lines == ["The log is this machine's alone: TODOD_CLUSTER is not set."])
+        let words = "There are no others to compare with: the log is this machine's alone."
+        #expect(try daemon.todoctl("verify", "--cluster").lines.last == words)
+        #expect(try daemon.connect().call("org.todod.Admin.Status")["cluster"] == nil)
+        #expect(try !daemon.connect().metrics().keys.contains { $0.contains("cluster") })
+    }
+
+    @Test func `a machine begins with a backup of another, and is the same in the epoch of all`() throws {
+        let team = try Team(members: 1, daemons: 2)
+        let (one, two) = (team.daemons[0], team.daemons[1])
+        try one.connect().dispatch([Actions.add("one")], key: "one")
+        let backup = one.directory.path + "/backup"
+        #expect(try one.todoctl("backup", backup).end == .exit(0))
+        try one.connect().dispatch([Actions.add("two")])
+        try two.stop()
+        try two.leave()
+        try FileManager.default.removeItem(atPath: two.data)
+        let restored = try Command.run(
+            [Products.todod, "--restore", backup, "--data", two.data, "--config", two.directory.path + "/todod.env"],
+            environment: two.variables)
+        #expect(
+            restored.end == .exit(0) && restored.lines.first?.contains("as a copy of the shared log todos") == true, "\(restored)"
+        )
+        try two.start()
+        let client = try two.connect()
+        #expect(try client.sequence() == 2)
+        #expect(try client.dispatch([Actions.add("one")], key: "one").isDuplicate)
+        #expect(Set(try team.heads().map { $0["head"]?.text }).count == 1)
+        #expect(try client.call("org.todod.Admin.Status")["commandsHeld"] == nil)
+
+        // Anywhere else it is a log of its own, with its commands held.
+        let alone = try Daemon()
+        let apart = try Command.run(
+            [Products.todod, "--restore", backup, "--data", alone.data, "--config", alone.directory.path + "/todod.env"],
+            environment: alone.variables)
+        #expect(apart.end == .exit(0) && apart.lines.first?.contains("in a new epoch") == true, "\(apart)")
+        try alone.start()
+        #expect(try alone.connect().log().map { $0["kind"]?.text } == ["action", "epoch"])
+    }
+
+    @Test func `what is redacted on one machine is gone on all, and what is compacted on one stays on the others`() throws {
+        let team = try Team(members: 1, daemons: 2)
+        let (one, two) = (team.daemons[0], team.daemons[1])
+        try one.connect().dispatch([Actions.add("My secret is 4711")])
+        try two.connect().dispatch([Actions.add("Buy the milk")])
+        _ = try team.heads()
+        let watcher = try two.connect()
+        try watcher.send("org.todod.Store.Subscribe", ["scope": "todos.items"], more: true)
+        while try Client.result(watcher.receive())["complete"] == false {}
+        let taken = try one.todoctl("redact", "1", "--yes")
+        #expect(taken.end == .exit(0), "\(taken)")
+        // Whoever watches elsewhere gets the state again.
+        var told = [try Client.result(watcher.receive())]
+        while told.last?["complete"] == false { told.append(try Client.result(watcher.receive())) }
+        #expect("\(told)".contains("redacted") && !"\(told)".contains("secret"), "\(told)")
+        let client = try two.connect()
+        #expect(try Set(client.state("todos.items").titles) == ["⟨redacted⟩", "Buy the milk"])
+        #expect(try !client.log()[0].description.contains("secret"))
+        #expect(try client.call("org.todod.Admin.Status")["redactions"] == 1)
+        #expect(try two.todoctl("verify").end == .exit(0))
+        #expect(try two.todoctl("verify", "--cluster").end == .exit(0))
+
+        let compacted = try two.todoctl("compact", "--before", "1", "--yes")
+        #expect(compacted.end == .exit(0), "\(compacted)")
+        #expect(try two.connect().call("org.todod.Admin.Status")["base"] != nil)
+        #expect(try one.connect().call("org.todod.Admin.Status")["base"] == nil)
+        try two.connect().dispatch([Actions.add("Buy bread")])
+        #expect(try one.todoctl("verify", "--cluster").end == .exit(0))
+        let forgetting = try two.todoctl("compact", "--before", "2", "--forget-keys", "1d", "--yes")
+        #expect(forgetting.end != .exit(0) && forgetting.error.contains("no keys are forgotten"), "\(forgetting)")
+        try two.crash()
+        #expect(Set(try team.heads().map { $0["head"]?.text }).count == 1)
+        let history = one.directory.path + "/history"
+        #expect(try one.todoctl("export", history).end == .exit(0))
+        let imported = try two.todoctl("import", history)
+        #expect(imported.end != .exit(0) && imported.error.contains("import into a log of its own"), "\(imported)")
+    }
+
+    @Test func `a password that others can read is refused, and said how it is mended`() throws {
+        let secrets = TemporaryDirectory()
+        let password = try secrets.write("a password\n", to: "password")
+        let cluster = try EtcdCluster()
+        let daemon = try Daemon(environment: [
+            "TODOD_CLUSTER": "etcd://\(cluster.endpoints[0])/todos", "TODOD_CLUSTER_USER": "todod",
+            "TODOD_CLUSTER_PASSWORD_FILE": password,
+        ])
+        for (mode, isRefused) in [(0o644, true), (0o602, true), (0o640, false), (0o600, false)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: password)
+            let end = try daemon.startRefused()
+            let words = "Others can use \(password), which is to be a secret: chmod o= \(password)"
+            #expect(end != .exit(0) && daemon.output.contains(words) == isRefused, "\(daemon.output)")
+        }
+    }
+
+    @Test func `a password is not sent over a network as it is, and a certificate is none without its key`() throws {
+        let secrets = TemporaryDirectory()
+        let file = try secrets.write("a secret\n", to: "secret")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let user = ["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": file]
+        let mistakes: [([String: String], String)] = [
+            (user, "write https:// in place of etcd://"),
+            (["TODOD_CLUSTER_CERTIFICATE_FILE": file], "certificate for the cluster is named, and the key of it is not"),
+            (["TODOD_CLUSTER_KEY_FILE": file], "key for the cluster is named, and the certificate of it is not"),
+        ]
+        for (settings, words) in mistakes {
+            let daemon = try Daemon(
+                environment: settings.merging(["TODOD_CLUSTER": "etcd://127.0.0.1:1,192.0.2.1:2379/todos"]) { $1 })
+            let end = try daemon.startRefused()
+            #expect(end == .exit(78) && daemon.output.contains(words), "\(daemon.output)")
+        }
+    }
+
+    @Test(.enabled(if: TestCertificates.arePossible, "\(TestCertificates.missing)"))
+    func `where the cluster refuses who joins it a person has to do something, and where it is away time helps`() throws {
+        let (certificates, others) = (try TestCertificates(), try TestCertificates())
+        let (plain, encrypted) = (try EtcdCluster(), try EtcdCluster(certificates: certificates))
+        for cluster in [plain, encrypted] { try cluster.enableUsers() }
+        let secrets = TemporaryDirectory()
+        func user(_ password: String) throws -> [String: String] {
+            let file = try secrets.write(password + "\n", to: "password of \(password.count)")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            return ["TODOD_CLUSTER_USER": EtcdCluster.user.name, "TODOD_CLUSTER_PASSWORD_FILE": file]
+        }
+        let right = try user(EtcdCluster.user.password)
+        let (open, closed) = ("etcd://\(plain.endpoints[0])", "https://\(encrypted.endpoints[0])")
+        let starts: [(String, [[String: String]], ChildProcess.End, String)] = [
+            (open, [try user("another")], .exit(78), "does not know the user, or the password is wrong"),
+            (open, [], .exit(78), "names no user"),
+            (closed, [right, certificates.settings(of: .named)], .exit(78), "has a common name"),
+            (closed, [right, certificates.settings(of: .server)], .exit(78), "does not accept the certificate"),
+            (closed, [right, others.settings()], .exit(78), "not signed by an authority that this machine trusts"),
+            ("etcd://127.0.0.1:1", [], .exit(75), "no member of the cluster can be reached"),
+        ]
+        for (address, settings, end, words) in starts {
+            let all = settings.reduce(into: ["TODOD_CLUSTER": "\(address)/todos"]) { $0.merge($1) { $1 } }
+            let daemon = try Daemon(environment: all)
+            #expect(try daemon.startRefused() == end && daemon.output.contains(words), "\(daemon.output)")
+        }
+        let accepted = right.merging(certificates.settings()) { $1 }.merging(["TODOD_CLUSTER": "\(closed)/todos"]) { $1 }
+        let daemon = try Daemon.started(environment: accepted)
+        #expect(try daemon.connect().sequence() == 0)
+    }
+
+    @Test func `a machine that leaves is kept nothing for`() throws {
+        let team = try Team(members: 1, daemons: 2)
+        let (one, two) = (team.daemons[0], team.daemons[1])
+        try one.connect().dispatch([Actions.add("one")])
+        _ = try team.heads()
+        try two.stop()
+        let left = try Command.run(
+            [Products.todod, "--detach", "--data", two.data, "--config", two.directory.path + "/todod.env"],
+            environment: two.variables)
+        #expect(left.end == .exit(0), "\(left)")
+        let nodes = try one.connect().call("org.todod.Admin.Members")["nodes"]?.list ?? []
+        #expect(nodes.compactMap { $0["name"]?.text } == ["node0"])
+        two.environment["TODOD_CLUSTER"] = ""
+        try two.start()
+        #expect(try two.connect().dispatch([Actions.add("alone")]).sequences == [3])
+    }
+
+    @Test func `a machine that left begins an epoch, also where its next start founds another log`() throws {
+        let team = try Team(members: 1, daemons: 1)
+        let daemon = team.daemons[0]
+        try daemon.connect().dispatch([Actions.add("one")])
+        try daemon.stop()
+        let left = try Command.run(
+            [Products.todod, "--detach", "--data", daemon.data, "--config", daemon.directory.path + "/todod.env"],
+            environment: daemon.variables)
+        #expect(left.end == .exit(0), "\(left)")
+        daemon.environment["TODOD_CLUSTER"] = "etcd://\(team.cluster.endpoints.joined(separator: ","))/others"
+        try daemon.start()
+        #expect(try daemon.connect().log().map { $0["kind"]?.text } == ["action", "epoch"])
+        #expect(try daemon.connect().call("org.todod.Admin.Status")["cluster"]?["obstacle"] == nil)
+        #expect(try daemon.connect().metrics()["todod_cluster_following"] == 1)
+    }
+}

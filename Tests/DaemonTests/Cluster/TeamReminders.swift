@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+import Varlink
+
+/// The effect of commands: a program that writes down what it was told, and takes its time for some.
+struct TeamReminders {
+    private static let slow = "slow "
+    private let directory = TemporaryDirectory()
+
+    init() throws {
+        let path = try directory.write(
+            """
+            #!/bin/sh
+            case "$TODO_TITLE" in "\(Self.slow)"*) sleep 2 ;; esac
+            printf '%s|%s\\n' "$TODO_TITLE" "$TODO_REMINDER" >> '\(directory.path)/told'
+
+            """, to: "remind")
+        guard chmod(path, 0o700) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    }
+
+    var path: String { "\(directory.path)/remind" }
+
+    /// A todo of whom to be reminded at once, known by the key of its dispatch.
+    static func add(_ key: String, isSlow: Bool) -> Value {
+        let item: Value = ["title": .text((isSlow ? slow : "") + key), "remind": "2020-01-01T09:00"]
+        return ["todos": ["add": ["items": [item]]]]
+    }
+
+    /// Under which names the program was told of each key.
+    func names() -> [String: Set<String>] {
+        var names: [String: Set<String>] = [:]
+        let text = (try? String(contentsOfFile: "\(directory.path)/told", encoding: .utf8)) ?? ""
+        for line in text.split(separator: "\n") {
+            let fields = line.split(separator: "|", omittingEmptySubsequences: false)
+            let key = fields[0].split(separator: " ").last.map(String.init) ?? ""
+            names[key, default: []].insert(fields.count == 2 ? String(fields[1]) : "")
+        }
+        return names
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+
+/// A library that lets a program's clock be wrong.
+enum FakeClock {
+    static let library = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketimeMT.so.1" }
+        .first { FileManager.default.fileExists(atPath: $0) }
+
+    /// What a daemon is started with, so that a file turns its clock while it runs; what measures times goes on as before.
+    ///
+    /// Nothing where the library is missing, or a sanitizer has to come first.
+    static func environment(_ daemon: Daemon) throws -> [String: String] {
+        guard let library, Command.environment["LD_PRELOAD"] == nil, !Sanitizer.isOn else { return [:] }
+        return [
+            "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": try daemon.directory.write("+0", to: "clock"),
+            "FAKETIME_CACHE_DURATION": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        ].merging(places(of: daemon)) { $1 }
+    }
+
+    /// Tells a daemon by variables where its places are: the library adds one to them, and where that moved them Swift finds no flags.
+    static func places(of daemon: Daemon) -> [String: String] { ["TODOD_DATA": daemon.data, "TODOD_SOCKET": daemon.socket] }
+
+    /// Turns it by so many seconds from what is right, within a second.
+    static func turn(_ daemon: Daemon, by seconds: Int) throws {
+        try daemon.directory.write("\(seconds < 0 ? "" : "+")\(seconds)", to: "clock")
+    }
+}

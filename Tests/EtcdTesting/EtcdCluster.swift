@@ -1,0 +1,165 @@
+public import Etcd
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+
+/// Real members of an etcd cluster, on ports of this machine, which end with their owner.
+public final class EtcdCluster: Sendable {
+    /// Whether members can be started here.
+    public static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
+    /// What is said where they can't.
+    public static let missing = "etcd is not installed: it is in the package etcd-server"
+    private static let program = "/usr/bin/etcd"
+
+    private struct Member {
+        /// 0: it does not run.
+        var pid: pid_t = 0
+        let clientPort: Int
+        let peerPort: Int
+    }
+
+    private let directory = TemporaryDirectory()
+    private let members: Mutex<[Member]>
+    private let flags: [String]
+    private let certificates: TestCertificates?
+
+    /// Starts so many members, and waits until they have a leader.
+    ///
+    /// - Parameter certificates: those by which members and clients know each other; `nil`: nobody shows any.
+    public init(members count: Int = 1, flags: [String] = [], certificates: TestCertificates? = nil) throws {
+        let ports = Self.freePorts(count * 2)
+        self.certificates = certificates
+        self.flags = flags + (certificates?.memberFlags ?? [])
+        members = Mutex((0..<count).map { Member(clientPort: ports[$0 * 2], peerPort: ports[$0 * 2 + 1]) })
+        for index in 0..<count { try start(index) }
+        try waitForLeader()
+    }
+
+    deinit { for index in endpoints.indices { kill(index) } }
+
+    /// Members that all tests of this process can use, each under names of its own, and that end with it: one, or as many as
+    /// `TEST_CLUSTER` says.
+    public static let shared = Result { try EtcdCluster(members: sharedCount ?? 1) }.map { cluster in
+        sharedProcesses.withLock { $0 = cluster.members.withLock { $0.map(\.pid) } }
+        atexit { EtcdCluster.sharedProcesses.withLock { for pid in $0 where pid > 0 { _ = Glibc.kill(pid, SIGKILL) } } }
+        return cluster
+    }
+    /// With how many members all daemons of the tests are to share their logs; `nil`: their logs are their own.
+    public static let sharedCount = ProcessInfo.processInfo.environment["TEST_CLUSTER"].flatMap { Int($0) }
+    private static let sharedProcesses = Mutex<[pid_t]>([])
+
+    /// Where they are.
+    public var endpoints: [String] { members.withLock { $0.map { "127.0.0.1:\($0.clientPort)" } } }
+
+    /// How they are asked, by default with patience: a machine that runs many tests at once is slow.
+    public func options(requestTimeMax: Duration = .seconds(5)) -> EtcdOptions {
+        options(endpoints, requestTimeMax: requestTimeMax)
+    }
+
+    private func options(_ endpoints: [String], requestTimeMax: Duration = .seconds(5)) -> EtcdOptions {
+        EtcdOptions(
+            endpoints: endpoints, isEncrypted: certificates != nil,
+            certificates: certificates?.of() ?? EtcdOptions.Certificates(), requestTimeMax: requestTimeMax,
+            connectTimeMax: max(requestTimeMax / 2, .milliseconds(250)))
+    }
+
+    /// How one of them alone is asked.
+    public func options(ofMember index: Int, requestTimeMax: Duration = .seconds(5)) -> EtcdOptions {
+        options([endpoints[index]], requestTimeMax: requestTimeMax)
+    }
+
+    /// Starts a member, or starts it again with what it had on disk.
+    public func start(_ index: Int) throws {
+        try members.withLock { members in
+            let own = members[index]
+            let process = Process()
+            process.executableURL = URL(filePath: Self.program)
+            let scheme = certificates == nil ? "http" : "https"
+            let peers = members.indices.map { "m\($0)=http://127.0.0.1:\(members[$0].peerPort)" }.joined(separator: ",")
+            process.arguments =
+                [
+                    "--name", "m\(index)", "--data-dir", "\(directory.path)/m\(index)",
+                    "--listen-client-urls", "\(scheme)://127.0.0.1:\(own.clientPort)",
+                    "--advertise-client-urls", "\(scheme)://127.0.0.1:\(own.clientPort)",
+                    "--listen-peer-urls", "http://127.0.0.1:\(own.peerPort)",
+                    "--initial-advertise-peer-urls", "http://127.0.0.1:\(own.peerPort)",
+                    "--initial-cluster", peers, "--heartbeat-interval", "30", "--election-timeout", "300", "--pre-vote=true",
+                    "--experimental-watch-progress-notify-interval=2s",
+                ] + flags
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            members[index].pid = process.processIdentifier
+        }
+    }
+
+    /// Ends a member without a word.
+    public func kill(_ index: Int) {
+        let pid = members.withLock { members in
+            defer { members[index].pid = 0 }
+            return members[index].pid
+        }
+        guard pid > 0 else { return }
+        // Foundation takes note of its end.
+        while Glibc.kill(pid, SIGKILL) == 0 { usleep(2_000) }
+    }
+
+    /// Keeps a member from doing anything, until `resume`.
+    public func freeze(_ index: Int) { signal(index, SIGSTOP) }
+
+    /// Has a member that was kept from it go on.
+    public func resume(_ index: Int) { signal(index, SIGCONT) }
+
+    private func signal(_ index: Int, _ signal: Int32) {
+        let pid = members.withLock { $0[index].pid }
+        if pid > 0 { _ = Glibc.kill(pid, signal) }
+    }
+
+    /// The place of the member that leads.
+    public func leader() throws -> Int {
+        for index in endpoints.indices {
+            let client = try EtcdClient(options(ofMember: index))
+            if let status = try? client.wait(for: EtcdCall<EtcdMemberStatus>.status), status.id == status.leader { return index }
+        }
+        throw Unavailable()
+    }
+
+    /// Waits until each member that runs knows a leader.
+    public func waitForLeader() throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        for index in endpoints.indices where members.withLock({ $0[index].pid }) > 0 {
+            let client = try EtcdClient(options(ofMember: index))
+            while (try? client.wait(for: EtcdCall<EtcdMemberStatus>.status))?.leader ?? 0 == 0 {
+                guard ContinuousClock.now < deadline else { throw Unavailable() }
+                usleep(20_000)
+            }
+        }
+    }
+
+    /// They did not come up in time.
+    public struct Unavailable: Error {}
+
+    /// Ports that nobody listens on now.
+    private static func freePorts(_ count: Int) -> [Int] {
+        var (ports, sockets): ([Int], [Int32]) = ([], [])
+        for _ in 0..<count {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    _ = bind(descriptor, $0, length)
+                    _ = getsockname(descriptor, $0, &length)
+                }
+            }
+            ports.append(Int(UInt16(bigEndian: address.sin_port)))
+            sockets.append(descriptor)
+        }
+        for descriptor in sockets { close(descriptor) }
+        return ports
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Glibc
+
+/// Answers as a test says, and as no real member does.
+public final class FakeMember: Sendable {
+    /// What is answered to a request.
+    public struct Answer: Sendable {
+        var status: Int
+        var body: String
+
+        /// Makes one.
+        public init(_ status: Int, _ body: String) { (self.status, self.body) = (status, body) }
+    }
+
+    /// Where it is asked.
+    public let endpoint: String
+    private let listener: Int32
+
+    /// Listens on a port of its own.
+    ///
+    /// - Parameter answer: what is answered to a request, by its path behind `/v3/`, and all of its text.
+    public init(_ answer: @escaping @Sendable (_ path: String, _ request: String) -> Answer) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(listener, $0, length)
+                _ = getsockname(listener, $0, &length)
+            }
+        }
+        _ = listen(listener, 16)
+        self.listener = listener
+        endpoint = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        Thread.detachNewThread {
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { break }
+                Thread.detachNewThread { Self.serve(connection, answer) }
+            }
+            close(listener)
+        }
+    }
+
+    // Whoever waits for a connection is told so, and closes it.
+    deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
+
+    /// What a real member answers to a request.
+    public static func answer(of member: String, to path: String, _ request: String) -> Answer {
+        let body = request.range(of: "\r\n\r\n").map { request[$0.upperBound...] } ?? ""
+        // The old version of HTTP: the answer ends with the connection.
+        let call = "POST /v3/\(path) HTTP/1.0\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(connection) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = (member.split(separator: ":").last.flatMap { UInt16($0) } ?? 0).bigEndian
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected, send(connection, Array(call.utf8), call.utf8.count, Int32(MSG_NOSIGNAL)) == call.utf8.count else {
+            return Answer(500, "{}")
+        }
+        var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        while case let count = recv(connection, &piece, piece.count, 0), count > 0 { bytes += piece[..<count] }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 500
+        return Answer(status, text.range(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } ?? "{}")
+    }
+
+    /// Answers one request.
+    private static func serve(_ connection: Int32, _ answer: (String, String) -> Answer) {
+        defer { close(connection) }
+        guard let text = request(on: connection) else { return }
+        let path = text.split(separator: " ").dropFirst().first.map { String($0.dropFirst(4)) } ?? ""
+        let said = answer(path, text)
+        let head = "HTTP/1.1 \(said.status) Said\r\nContent-Length: \(said.body.utf8.count)\r\nConnection: close\r\n\r\n"
+        let bytes = Array((head + said.body).utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = send(connection, Array(bytes[sent...]), bytes.count - sent, Int32(MSG_NOSIGNAL))
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// A request with all of its body; `nil`: its end never came.
+    private static func request(on connection: Int32) -> String? {
+        var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        while true {
+            let count = recv(connection, &piece, piece.count, 0)
+            guard count > 0 else { return nil }
+            bytes += piece[..<count]
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard let end = text.range(of: "\r\n\r\n") else { continue }
+            let line = text[..<end.lowerBound].split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+            let length = line.flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
+            if text[end.upperBound...].utf8.count >= length { return text }
+        }
+    }
+}

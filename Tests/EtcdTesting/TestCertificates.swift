@@ -1,0 +1,88 @@
+public import Etcd
+import Foundation
+import TestSupport
+
+/// An authority of its own for a test, and what it signed, made with openssl.
+public final class TestCertificates: Sendable {
+    /// Whether they can be made here.
+    public static let arePossible = FileManager.default.isExecutableFile(atPath: program)
+    /// What is said where they can't.
+    public static let missing = "openssl is not installed"
+    private static let program = "/usr/bin/openssl"
+
+    private let directory = TemporaryDirectory()
+
+    /// Who shows a certificate to members.
+    public enum Client: String, Sendable {
+        /// One without a common name, as daemons are.
+        case nameless
+        /// One with a common name.
+        case named
+        /// One whose certificate is for servers alone.
+        case server
+    }
+
+    /// Makes an authority, and a certificate for the members.
+    ///
+    /// - Parameter subject: whom that of the members names, as openssl writes it.
+    public init(ofMembers subject: String = "/O=member") throws {
+        try run(["req", "-x509"] + Self.newKey + ["-subj", "/O=authority", "-keyout", path("ca.key"), "-out", path("ca.pem")])
+        try sign("member", subject)
+        try sign(Client.nameless.rawValue, "/O=client")
+        try sign(Client.named.rawValue, "/O=client/CN=todod")
+        try sign(Client.server.rawValue, "/O=client", for: "serverAuth")
+    }
+
+    /// What a client shows, and whom it trusts.
+    public func of(_ client: Client = .nameless) -> EtcdOptions.Certificates {
+        let name = client.rawValue
+        return EtcdOptions.Certificates(authorities: path("ca.pem"), own: (path("\(name).pem"), path("\(name).key")))
+    }
+
+    /// The same as the settings of a daemon.
+    public func settings(of client: Client = .nameless) -> [String: String] {
+        let certificates = of(client)
+        return [
+            "TODOD_CLUSTER_CA_FILE": certificates.authorities ?? "",
+            "TODOD_CLUSTER_CERTIFICATE_FILE": certificates.own?.certificate ?? "",
+            "TODOD_CLUSTER_KEY_FILE": certificates.own?.key ?? "",
+        ]
+    }
+
+    var memberFlags: [String] {
+        [
+            "--cert-file", path("member.pem"), "--key-file", path("member.key"), "--trusted-ca-file", path("ca.pem"),
+            "--client-cert-auth",
+        ]
+    }
+
+    private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+
+    private func path(_ name: String) -> String { "\(directory.path)/\(name)" }
+
+    private func sign(_ name: String, _ subject: String, for usages: String = "serverAuth,clientAuth") throws {
+        try directory.write("subjectAltName=IP:127.0.0.1\nextendedKeyUsage=\(usages)\n", to: "extensions")
+        let key = Self.newKey.dropLast(2)
+        try run(["req", "-new"] + key + ["-subj", subject, "-keyout", path("\(name).key"), "-out", path("\(name).csr")])
+        try run([
+            "x509", "-req", "-in", path("\(name).csr"), "-CA", path("ca.pem"), "-CAkey", path("ca.key"), "-CAcreateserial",
+            "-days", "2", "-extfile", path("extensions"), "-out", path("\(name).pem"),
+        ])
+    }
+
+    private func run(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: Self.program)
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failed(arguments: arguments) }
+    }
+
+    /// openssl refused to do something.
+    public struct Failed: Error {
+        var arguments: [String]
+    }
+}

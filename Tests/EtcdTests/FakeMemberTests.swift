@@ -1,0 +1,56 @@
+import Etcd
+import EtcdTesting
+import Synchronization
+import Testing
+
+/// What the client makes of answers that real members do not give.
+@Suite struct FakeMemberTests {
+    @Test func `a token that can't be shown is not kept`() async throws {
+        let tokens = Tokens([#"a\r\nb: c"#, "token.1"])
+        let member = FakeMember { path, _ in
+            path == "auth/authenticate" ? .init(200, #"{"token":"\#(tokens.next())"}"#) : .init(200, "{}")
+        }
+        var options = self.options([member])
+        options.user = EtcdOptions.User(name: "todod", password: "a password")
+        let client = try EtcdClient(options)
+        await #expect(throws: EtcdError.unreadable("auth/authenticate")) {
+            try await client.answer(to: EtcdCall<Void>.put([1], [1]))
+        }
+        try await client.answer(to: EtcdCall<Void>.put([1], [1]))
+    }
+
+    @Test func `an answer that is too large is not read to its end`() async throws {
+        let member = FakeMember { _, _ in .init(200, #"{"version":"\#(String(repeating: "3", count: 2 << 20))"}"#) }
+        let client = try EtcdClient(options([member]))
+        let error = await #expect(throws: EtcdError.self) {
+            _ = try await client.answer(to: EtcdCall<EtcdMemberStatus>.status)
+        }
+        #expect(error == .doubt("http://\(member.endpoint): its answer is too large"))
+    }
+
+    @Test func `an answer of too many values is none`() async throws {
+        let member = FakeMember { _, _ in .init(200, "[" + String(repeating: "0,", count: 200_000) + "0]") }
+        let client = try EtcdClient(options([member]))
+        await #expect(throws: EtcdError.unreadable("kv/put")) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
+    }
+
+    @Test func `a member that knows no leader is passed over`() async throws {
+        let alone = FakeMember { _, _ in .init(503, #"{"error":"etcdserver: no leader","code":14}"#) }
+        let other = FakeMember { _, _ in .init(200, "{}") }
+        let client = try EtcdClient(options([alone, other]))
+        await #expect(throws: EtcdError.away("etcdserver: no leader")) {
+            try await client.answer(to: EtcdCall<Void>.put([1], [1]))
+        }
+        try await client.answer(to: EtcdCall<Void>.put([1], [1]))
+    }
+
+    private func options(_ members: [FakeMember]) -> EtcdOptions {
+        EtcdOptions(endpoints: members.map(\.endpoint), requestTimeMax: .seconds(10), connectTimeMax: .seconds(5))
+    }
+
+    private final class Tokens: Sendable {
+        private let rest: Mutex<[String]>
+        init(_ all: [String]) { rest = Mutex(all) }
+        func next() -> String { rest.withLock { $0.isEmpty ? "" : $0.removeFirst() } }
+    }
+}

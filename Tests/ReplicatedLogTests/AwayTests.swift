@@ -1,0 +1,182 @@
+import DiskLog
+import EtcdTesting
+import FeatureCounter
+import Foundation
+import Records
+import ReplicatedLog
+import TestSupport
+import Testing
+
+@testable import StoreRuntime
+
+/// What becomes of dispatches while members are gone, or don't answer.
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(3)))
+struct AwayTests {
+    @Test func `while nobody is there dispatches are refused, and reads go on; then it goes on by itself`() async throws {
+        let machines = try Machines(on: try EtcdCluster())
+        let one = try machines.machine("one")
+        try await one.count()
+        machines.cluster.kill(0)
+        // What was sent over a connection of which nobody knew that it had ended may have arrived.
+        let first = await one.error(key: "while nobody is there")
+        switch first {
+        case .unavailable, .inDoubt: break
+        default: Issue.record("\(String(describing: first))")
+        }
+        let second = await one.error()
+        guard case .unavailable = second else {
+            Issue.record("\(String(describing: second))")
+            return
+        }
+        #expect(one.store.present.state.count == 1)
+        #expect(try await one.store.records(from: 1, through: 1).count == 1)
+        try machines.cluster.start(0)
+        try machines.cluster.waitForLeader()
+        try await untilAvailable { try await one.count(key: "while nobody is there") }
+        #expect(one.store.present.sequence == 2)
+    }
+
+    /// A request that had no answer may be carried out later: nobody may take it for failed.
+    @Test func `what is in doubt is done once, whoever asks again`() async throws {
+        let machines = try Machines(on: try EtcdCluster())
+        let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
+        try await one.count()
+        for round in 0..<3 {
+            machines.cluster.freeze(0)
+            guard case .inDoubt = await one.error(key: "in doubt \(round)") else {
+                Issue.record("it was not in doubt")
+                return
+            }
+            // Who asks again is not told that nothing was done.
+            guard case .inDoubt = await one.error(key: "in doubt \(round)") else {
+                Issue.record("what was in doubt was refused")
+                return
+            }
+            // Nothing else is begun before that is known.
+            guard case .unavailable = await one.error(key: "another \(round)") else {
+                Issue.record("something was begun behind a doubt")
+                return
+            }
+            machines.cluster.resume(0)
+            try await untilAvailable { try await one.count(key: "in doubt \(round)") }
+        }
+        #expect(one.store.present.state.count == 4 && one.store.present.sequence == 4)
+        let two = try machines.machine("two")
+        try await two.count(.increment)
+        #expect(two.store.present.state.count == 5)
+    }
+
+    /// Trap 2: an append that is sent again finds its own batch there, and not one of others, behind which it would be decided anew.
+    @Test func `an append whose answer was late is done once, also without a key`() async throws {
+        let machines = try Machines(on: try EtcdCluster())
+        let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
+        try await one.count()
+        for round in 0..<5 {
+            machines.cluster.freeze(0)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await one.count() }
+                // It is sent twice at least before anybody reads it.
+                try await Task.sleep(for: .milliseconds(700))
+                machines.cluster.resume(0)
+                try await group.waitForAll()
+            }
+            #expect(one.store.present.sequence == UInt64(round) + 2)
+        }
+        #expect(one.store.present.state.count == 6)
+    }
+
+    @Test func `who follows finds out what was in doubt without anybody asking`() async throws {
+        let machines = try Machines(on: try EtcdCluster())
+        let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
+        try await one.count()
+        try await one.following {
+            machines.cluster.freeze(0)
+            guard case .inDoubt = await one.error() else {
+                Issue.record("it was not in doubt")
+                return
+            }
+            machines.cluster.resume(0)
+            let present = try await one.store.present(atLeast: 2)
+            #expect(present.state.count == 2)
+        }
+    }
+
+    @Test func `where the members have no space left nothing is appended, and all else goes on`() async throws {
+        let machines = try Machines(on: try EtcdCluster(flags: ["--quota-backend-bytes=131072"]))
+        let one = try machines.machine("one")
+        var done = 0
+        var error: StoreError?
+        while error == nil, done < 5_000 {
+            error = await one.error(key: "a key of a dispatch \(done)")
+            if error == nil { done += 1 }
+        }
+        guard case .storageFull = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(one.store.present.state.count == Int64(done) && one.log.head.sequence == UInt64(done))
+    }
+
+    @Test func `one of three members may die at any time`() async throws {
+        let machines = try Machines(on: try EtcdCluster(members: 3))
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        var done = 0
+        for round in 0..<3 {
+            let leader = try machines.cluster.leader()
+            machines.cluster.kill(leader)
+            for index in 0..<10 {
+                try await untilAvailable { try await (index % 2 == 0 ? one : two).count(key: "\(round)/\(index)") }
+                done += 1
+            }
+            try machines.cluster.start(leader)
+            try machines.cluster.waitForLeader()
+        }
+        try await untilAvailable { try await one.count(.reset) }
+        try await untilAvailable { try await two.count(.reset) }
+        #expect(two.log.head.sequence == UInt64(done) + 2)
+        #expect(try one.log.checksum(of: UInt64(done)) == two.log.checksum(of: UInt64(done)))
+    }
+
+    /// As it is when a machine stops between what the cluster acknowledges and its own commit.
+    @Test func `a copy that lacks what its machine had written takes that in, and does not do it again`() async throws {
+        let machines = try Machines()
+        let (copy, kept) = ("\(machines.directory.path)/one", "\(machines.directory.path)/kept")
+        do {
+            let one = try machines.machine("one")
+            try await one.count()
+            await one.store.stop()
+        }
+        try FileManager.default.copyItem(atPath: copy, toPath: kept)
+        do {
+            let one = try machines.machine("one")
+            try await one.count(key: "cut off")
+            await one.store.stop()
+        }
+        // In the same files: what lies in others is the copy of another machine.
+        for name in try FileManager.default.contentsOfDirectory(atPath: kept) {
+            try Data(contentsOf: URL(filePath: "\(kept)/\(name)")).write(to: URL(filePath: "\(copy)/\(name)"))
+        }
+        let one = try machines.machine("one")
+        #expect(one.log.head.sequence == 1)
+        #expect(try await one.store.dispatch(Dispatch([.increment], origin: 1_000, key: "cut off")).isDuplicate)
+        #expect(one.store.present.state.count == 2 && one.log.head.sequence == 2)
+    }
+}
+
+/// Does something until the cluster takes it, or half a minute is over.
+func untilAvailable<Value>(_ body: () async throws -> Value) async throws {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while true {
+        do {
+            _ = try await body()
+            return
+        } catch let error as StoreError {
+            switch error {
+            case .unavailable, .inDoubt: break
+            default: throw error
+            }
+            guard ContinuousClock.now < deadline else { throw error }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}

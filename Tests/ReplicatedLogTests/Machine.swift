@@ -1,0 +1,85 @@
+import DiskLog
+import Etcd
+import EtcdTesting
+import FeatureCounter
+import Records
+import ReplicatedLog
+import TestSupport
+
+@testable import StoreRuntime
+
+/// One of several machines that share a log, each with a store over a copy of its own.
+struct Machine {
+    let log: ReplicatedActionLog
+    let store: Store<Counter>
+
+    /// Opens the copy in a directory, joins, takes in what there is, and begins.
+    init(
+        _ node: String, of name: String, in directory: String, on cluster: EtcdCluster, clock: StoreClock = .system,
+        requestTimeMax: Duration = .seconds(5), trimming: SharedLogTrimming = SharedLogTrimming()
+    ) throws {
+        let copy = try LMDBActionLog.open(
+            directory: "\(directory)/\(node)", configuration: LogConfiguration(mapBytes: 64 << 20))
+        try self.init(
+            node, of: name, copy: copy, on: cluster, clock: clock, requestTimeMax: requestTimeMax, trimming: trimming)
+    }
+
+    init(
+        _ node: String, of name: String, copy: any ReplicableLog, on cluster: EtcdCluster, clock: StoreClock = .system,
+        requestTimeMax: Duration = .seconds(5), trimming: SharedLogTrimming = SharedLogTrimming(),
+        etcd: EtcdOptions? = nil
+    ) throws {
+        log = try ReplicatedActionLog.open(
+            copy,
+            SharedLogOptions(
+                name: name, node: node, etcd: etcd ?? cluster.options(requestTimeMax: requestTimeMax), trimming: trimming))
+        let recovered = try Recovered<Counter>(from: log, initial: Counter.State())
+        store = Store(recovered, log: log, options: StoreOptions(build: 1, node: node, clock: clock))
+    }
+
+    /// Counts on, and gives the number of the record.
+    @discardableResult
+    func count(_ action: Counter.Action = .increment, key: String? = nil) async throws(StoreError) -> UInt64 {
+        try await store.dispatch(Dispatch([action], origin: 1_000, key: key)).sequences.lowerBound
+    }
+
+    /// The error that a dispatch meets, or `nil`.
+    func error(of action: Counter.Action = .increment, key: String? = nil) async -> StoreError? {
+        do {
+            try await count(action, key: key)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Has others tell it what they write for as long as a body runs.
+    func following(_ body: () async throws -> Void) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { await log.run { store.followOthers() } }
+            try await body()
+            group.cancelAll()
+        }
+    }
+}
+
+/// Machines that share a log in a directory of their own, on members of their own or on that of all tests.
+struct Machines {
+    let directory = TemporaryDirectory()
+    let cluster: EtcdCluster
+    let name: String
+    let trimming: SharedLogTrimming
+
+    init(on cluster: EtcdCluster? = nil, trimming: SharedLogTrimming = SharedLogTrimming()) throws {
+        self.cluster = try cluster ?? EtcdCluster.shared.get()
+        self.trimming = trimming
+        name = directory.path.split(separator: ".").last.map(String.init) ?? ""
+    }
+
+    func machine(
+        _ node: String, clock: StoreClock = .system, requestTimeMax: Duration = .seconds(5)
+    ) throws -> Machine {
+        try Machine(
+            node, of: name, in: directory.path, on: cluster, clock: clock, requestTimeMax: requestTimeMax, trimming: trimming)
+    }
+}

@@ -1,0 +1,95 @@
+import Etcd
+import EtcdTesting
+import Foundation
+import Records
+import TestSupport
+import Testing
+import Values
+
+@testable import ReplicatedLog
+@testable import StoreRuntime
+
+/// Whose the name of a machine is.
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+struct NameTests {
+    @Test func `two machines are not called the same`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        try await one.count()
+        let error = #expect(throws: ActionLogError.self) { try log("one", InMemoryActionLog(), of: machines) }
+        guard case .contradiction(let what) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(what.contains("one") && what.contains("TODOD_CLUSTER_NODE"))
+        let copyID = try one.log.ownPlace().copyID
+        #expect(await one.log.survey().nodes.map(\.copyID) == [copyID])
+    }
+
+    @Test func `a machine that begins again keeps its name, and one that left gives it away`() async throws {
+        let machines = try Machines()
+        do {
+            let one = try machines.machine("one")
+            try await one.count()
+            await one.store.stop()
+        }
+        let place: ReplicaPlace
+        do {
+            let one = try machines.machine("one")
+            try await one.count()
+            place = try one.log.ownPlace()
+            await one.store.stop()
+        }
+        try await ReplicatedActionLog.forget(place, options(of: "one", machines))
+        let other = try log("one", InMemoryActionLog(), of: machines)
+        let copyID = try other.ownPlace().copyID
+        #expect(await other.survey().nodes.map(\.copyID) == [copyID])
+    }
+
+    @Test func `the name of a machine that has been silent is another copy's`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        let client = try EtcdClient(machines.cluster.options())
+        var said = try #require(await one.log.survey().nodes.first)
+        said.time -= 121_000_000
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("one"), said.canonicalBytes))
+        let other = try log("one", InMemoryActionLog(), of: machines)
+        let copyID = try other.ownPlace().copyID
+        #expect(await other.survey().nodes.map(\.copyID) == [copyID])
+        // It stays that one's also when the first leaves.
+        try await ReplicatedActionLog.forget(one.log.ownPlace(), options(of: "one", machines))
+        #expect(await other.survey().nodes.map(\.copyID) == [copyID])
+        // The first finds that out, and writes nothing more, since nothing is kept for it.
+        try await one.log.report()
+        guard case .unavailable(let what) = await one.error() else {
+            Issue.record("it went on")
+            return
+        }
+        #expect(what.contains("TODOD_CLUSTER_NODE"))
+    }
+
+    @Test func `a copy that was made from another machine's is another`() async throws {
+        let machines = try Machines()
+        let copyID: UInt64
+        do {
+            let one = try machines.machine("one")
+            try await one.count()
+            copyID = try one.log.ownPlace().copyID
+            await one.store.stop()
+        }
+        let directory = machines.directory.path
+        try FileManager.default.copyItem(atPath: "\(directory)/one", toPath: "\(directory)/two")
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        #expect(try one.log.ownPlace().copyID == copyID && two.log.ownPlace().copyID != copyID)
+        #expect(try await two.count() == 2)
+        #expect(Set(await one.log.survey().nodes.map(\.copyID)).count == 2)
+    }
+
+    private func log(_ node: String, _ copy: any ReplicableLog, of machines: Machines) throws -> ReplicatedActionLog {
+        try ReplicatedActionLog.open(copy, options(of: node, machines))
+    }
+
+    private func options(of node: String, _ machines: Machines) -> SharedLogOptions {
+        SharedLogOptions(name: machines.name, node: node, etcd: machines.cluster.options())
+    }
+}

@@ -1,0 +1,136 @@
+import Etcd
+import EtcdTesting
+import FeatureCounter
+import Reducing
+import Records
+import Synchronization
+import Testing
+import Values
+
+@testable import ReplicatedLog
+@testable import StoreRuntime
+
+/// What is taken out of records of a log that several machines share.
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+struct SharedRedactionTests {
+    @Test func `what one machine takes out is gone on all, with one state and one history`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 1_000))
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        for _ in 0..<3 { try await one.count() }
+        #expect(try await two.count() == 4)
+        let told = Told()
+        two.store.listenToRedactions { told.note() }
+        try await one.redact(2, to: .decrement)
+        #expect(one.store.present.state.count == 2 && one.store.present.sequence == 4)
+        #expect(try await two.count() == 5)
+        #expect(two.store.present.state.count == 3 && told.count == 1)
+        #expect(two.log.redactions.sequences == [2] && two.store.present.redactions == 1)
+        #expect(try await two.action(at: 2) == .decrement)
+        // One that comes later does the same at the same place.
+        let later = try machines.machine("later")
+        #expect(try await later.count() == 6)
+        #expect(later.store.present.state.count == 4)
+        #expect(try later.log.checksum(of: 5) == two.log.head.checksum)
+        #expect(try await later.action(at: 2) == .decrement)
+    }
+
+    @Test func `the cluster loses it, too, once all machines are behind it, whatever else is kept`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 1_000))
+        do {
+            let one = try machines.machine("one")
+            for _ in 0..<3 { try await one.count() }
+            #expect(try await one.log.trim() == 0)
+            try await one.redact(2, to: .decrement)
+            #expect(try await one.count() == 4)
+            #expect(try await one.log.trim() == 4)
+            await one.store.stop()
+        }
+        // A machine that goes on from its copy knows it as well.
+        let again = try machines.machine("one")
+        #expect(again.log.copy.place?.redaction == 4)
+        #expect(try await again.count() == 5)
+    }
+
+    @Test func `what a machine has compacted away is redacted on none`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        for _ in 0..<3 { try await one.count() }
+        let client = try EtcdClient(machines.cluster.options())
+        let compacted = SharedNode(name: "two", batches: 3, sequence: 3, time: 0, base: 2)
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("two"), compacted.canonicalBytes))
+        await #expect(throws: StoreError.pruned(base: 2)) { try await one.redact(2, to: .decrement) }
+        try await one.redact(3, to: .decrement)
+        #expect(one.store.present.state.count == 1)
+    }
+
+    @Test func `what a machine is about to compact away is redacted on none, also by who has looked before`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        for _ in 0..<3 { try await one.count() }
+        // What may have been taken out by then is not in its copy.
+        await #expect(throws: ActionLogError.othersFirst) { try await two.announceBase(2) }
+        try await two.store.catchUp()
+        let looked = try await one.looksAtBases(before: 2)
+        try await two.announceBase(2)
+        let client = try EtcdClient(machines.cluster.options())
+        #expect(try await !client.answer(to: .transaction(EtcdTransaction(if: [looked], then: []))).hasSucceeded)
+        await #expect(throws: StoreError.pruned(base: 2)) { try await one.redact(2, to: .decrement) }
+        try await one.redact(3, to: .decrement)
+        // It was not compacted after all.
+        two.log.withdrawBase()
+        try await two.log.report()
+        try await one.redact(2, to: .decrement)
+        #expect(one.store.present.state.count == -1)
+    }
+
+    @Test func `what can't be read is not put into records`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        for _ in 0..<2 { try await one.count() }
+        let old = try ReplicatedActionLog.open(
+            InMemoryActionLog(), SharedLogOptions(name: machines.name, node: "old", etcd: machines.cluster.options())
+        ) { _ in false }
+        _ = try await old.next()
+        try await one.redact(2, to: .decrement)
+        await #expect(throws: ActionLogError.self) { try await old.next() }
+        #expect(old.redactions.sequences.isEmpty && old.standing.batches == 2)
+    }
+
+    private final class Told: Sendable {
+        private let number = Atomic<Int>(0)
+        func note() { number.add(1, ordering: .relaxed) }
+        var count: Int { number.load(ordering: .relaxed) }
+    }
+}
+
+extension ReplicatedActionLog {
+    /// Takes in a page.
+    @concurrent fileprivate func next() async throws(ActionLogError) -> SharedNews? { try follow() }
+}
+
+extension Machine {
+    @concurrent fileprivate func announceBase(_ sequence: UInt64) async throws(ActionLogError) { try log.announceBase(sequence) }
+
+    @concurrent fileprivate func looksAtBases(
+        before sequence: UInt64
+    ) async throws(ActionLogError) -> EtcdTransaction.Comparison {
+        try log.checkBases(sequence, until: log.deadlineFromNow)
+    }
+
+    /// Puts another action into a record, as if it had been folded beside the log before.
+    fileprivate func redact(_ sequence: UInt64, to action: Counter.Action) async throws {
+        var state = Counter.State()
+        let last = store.present.sequence
+        for record in try await store.records(from: 1, through: last) {
+            let logged = record.header.sequence == sequence ? action : try #require(record.action)
+            _ = Counter.reduce(&state, logged, Context(time: record.header.time, origin: record.header.origin))
+        }
+        try await store.redact(
+            Redaction(
+                actions: [(sequence: sequence, action: action)], state: state, through: last, redactions: log.redactions.count))
+    }
+
+    fileprivate func action(at sequence: UInt64) async throws -> Counter.Action? {
+        try await store.records(from: sequence, through: sequence).first?.action
+    }
+}

@@ -1,0 +1,94 @@
+import Etcd
+import EtcdTesting
+import FeatureCounter
+import Records
+import Synchronization
+import Testing
+import Values
+
+@testable import ReplicatedLog
+@testable import StoreRuntime
+
+/// What machines make of keys that stand in the cluster otherwise than they write them.
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+struct StrangeKeyTests {
+    @Test func `a batch that the head does not know of is said, and not appended behind`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        let client = try EtcdClient(machines.cluster.options())
+        try await one.count()
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.batch(2), [1]))
+        guard case .unreadable(let what) = await one.error() else {
+            Issue.record("it was not said")
+            return
+        }
+        #expect(what.contains(String(decoding: one.log.keys.batch(2), as: UTF8.self)) && one.log.head.sequence == 1)
+        try await client.answer(to: EtcdCall<Void>.delete(EtcdRange(one.log.keys.batch(2))))
+        #expect(try await one.count() == 2)
+    }
+
+    @Test func `what stands behind the head is not taken in`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        let client = try EtcdClient(machines.cluster.options())
+        try await one.count()
+        let head = try #require(try await client.answer(to: EtcdCall<[EtcdEntry]>.range(EtcdRange(one.log.keys.head))).first)
+        try await one.count()
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.head, head.value))
+        try await two.store.catchUp()
+        #expect(two.log.head.sequence == 1 && two.store.present.state.count == 1)
+    }
+
+    @Test func `batches that end otherwise than the head says are not taken in`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        let client = try EtcdClient(machines.cluster.options())
+        try await one.count()
+        let entry = try #require(try await client.answer(to: EtcdCall<[EtcdEntry]>.range(EtcdRange(one.log.keys.head))).first)
+        var head = try SharedHead(entry)
+        head.checksum ^= 1
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.head, head.canonicalBytes))
+        await #expect(throws: StoreError.self) { try await two.store.catchUp() }
+        #expect(two.log.head.sequence == 0)
+    }
+
+    @Test func `keys among the questions that are none keep no question from its answers`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        let client = try EtcdClient(machines.cluster.options())
+        try await one.count()
+        try await two.store.catchUp()
+        let stray = SharedQuestion(lease: 0, sequence: 0).canonicalBytes
+        for index in 0..<20 {
+            try await client.answer(to: EtcdCall<Void>.put(one.log.keys.questions + [UInt8(ascii: "!"), UInt8(index)], stray))
+        }
+        let digest = SharedDigest(chain: 1, digest: 2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for log in [one.log, two.log] { group.addTask { await log.run(answering: { _ in digest }, onNews: {}) } }
+            let comparison = try await one.log.compare()
+            #expect(comparison == SharedComparison(sequence: 1, digests: [("one", digest), ("two", digest)]))
+            group.cancelAll()
+        }
+    }
+
+    /// What the copy could not take in comes only if somebody finds that it is there.
+    @Test func `what was appended here is news where the copy does not have it`() async throws {
+        let machines = try Machines(on: try EtcdCluster())
+        let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
+        let client = try EtcdClient(machines.cluster.options())
+        try await one.count()
+        let entry = try #require(try await client.answer(to: EtcdCall<[EtcdEntry]>.range(EtcdRange(one.log.keys.head))).first)
+        machines.cluster.freeze(0)
+        guard case .inDoubt = await one.error() else {
+            Issue.record("it was not in doubt")
+            return
+        }
+        machines.cluster.resume(0)
+        var head = try SharedHead(entry)
+        (head.number, head.batch) = (2, try #require(one.log.state.withLock { $0.doubt?.place.batch }))
+        let key = Array("what the head will be".utf8)
+        try await client.answer(to: EtcdCall<Void>.put(key, head.canonicalBytes))
+        let next = try #require(try await client.answer(to: EtcdCall<[EtcdEntry]>.range(EtcdRange(key))).first)
+        #expect(one.log.isNews(next))
+    }
+}

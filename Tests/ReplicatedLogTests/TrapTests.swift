@@ -1,0 +1,190 @@
+import Etcd
+import EtcdTesting
+import FeatureCounter
+import Records
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ReplicatedLog
+@testable import StoreRuntime
+
+/// What members do that one would not think; the numbers are those of the list of traps.
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+struct TrapTests {
+    /// Trap 3: a member that was stopped and was given a snapshot by the others tells live watchers again what they knew.
+    ///
+    /// So nothing is taken from a watch but that it rang.
+    @Test func `a watch that goes back tells nobody anything twice`() async throws {
+        let machines = try Machines(on: try EtcdCluster(members: 3, flags: ["--snapshot-count=100"]))
+        let leader = try machines.cluster.leader()
+        let follower = (leader + 1) % 3
+        let one = try machines.machine("one")
+        let two = try Machine(
+            "two", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
+            etcd: machines.cluster.options(ofMember: follower))
+        let seen = Seen()
+        try await two.following {
+            let watching = Task {
+                try? await EtcdClient(machines.cluster.options(ofMember: follower)).watch(two.log.keys.head, seen.note)
+            }
+            for _ in 0..<300 { try await one.count() }
+            _ = try await two.store.present(atLeast: 300)
+            machines.cluster.freeze(follower)
+            // More than members keep for one that is behind.
+            let client = try EtcdClient(machines.cluster.options(ofMember: leader))
+            for index in 0..<6_000 { try await client.answer(to: EtcdCall<Void>.put(Array("filler".utf8), [UInt8(index % 256)])) }
+            for index in 0..<20 { try await untilAvailable { try await one.count(key: "while one is away \(index)") } }
+            machines.cluster.resume(follower)
+            let present = try await two.store.present(atLeast: 320)
+            #expect(present.state.count == 320)
+            watching.cancel()
+        }
+        let records = try await two.store.records(from: 101, through: 320)
+        #expect(records.map(\.header.sequence) == Array(101...320))
+        #expect(two.log.standing.batches == one.log.standing.batches)
+    }
+
+    /// A member that finds itself full while it applies a transaction has it, and says that it has no space: of 24 that ran into it 8 stood.
+    @Test func `what members say they have no space for is refused only where they have not got it`() async throws {
+        enum Space { case enough, tooLateFound, none, untold }
+        let machines = try Machines()
+        let space = Mutex(Space.enough)
+        let real = machines.cluster.endpoints[0]
+        let member = FakeMember { path, request in
+            let space = space.withLock { $0 }
+            let isAppend = path == "kv/txn" && request.contains("request_put")
+            let full = FakeMember.Answer(429, #"{"error":"etcdserver: mvcc: database space exceeded","code":8}"#)
+            if isAppend, space == .none { return full }
+            if !isAppend, space == .untold { return .init(503, "{}") }
+            let answer = FakeMember.answer(of: real, to: path, request)
+            return isAppend && space != .enough ? full : answer
+        }
+        let one = try Machine(
+            "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
+            etcd: EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(5), connectTimeMax: .seconds(2)))
+        try await one.count(key: "first")
+        space.withLock { $0 = .tooLateFound }
+        #expect(try await one.count(key: "second") == 2)
+        space.withLock { $0 = .none }
+        guard case .storageFull? = await one.error(key: "third") else { throw Unexpected() }
+        #expect(one.log.head.sequence == 2)
+        // Nobody can say whether it is there, so nobody says that it is not.
+        space.withLock { $0 = .untold }
+        guard case .inDoubt? = await one.error(key: "third") else { throw Unexpected() }
+        space.withLock { $0 = .enough }
+        try await untilAvailable { try await one.count(key: "third") }
+        #expect(one.log.head.sequence == 3)
+    }
+
+    private struct Unexpected: Error {}
+
+    /// Trap 3, without the chance that members are in it: the bell rings late, again, and with what was known before.
+    @Test func `a bell that rings again and late changes nothing`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        let client = try EtcdClient(machines.cluster.options())
+        var heads: [EtcdEntry] = []
+        for _ in 0..<5 {
+            try await one.count()
+            heads += try await client.answer(to: .range(EtcdRange(one.log.keys.head)))
+            try await two.store.catchUp()
+        }
+        #expect(heads.allSatisfy { !two.log.isNews($0) })
+        for _ in 0..<20 { two.store.followOthers() }
+        try await two.store.catchUp()
+        #expect(two.store.present.state.count == 5 && two.log.head.sequence == 5)
+    }
+
+    /// Trap 5: what a machine lacks comes in pages of some megabytes, whatever there is; asked for as a whole it did not come through within a
+    /// request's time, again and again.
+    @Test func `a machine that lacks much of what is large gets it in pieces`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        let large = [UInt8](repeating: 7, count: 400 << 10)
+        let count: UInt64 = 40
+        for sequence in 1...count {
+            var flush = Flush(after: one.log.head)
+            flush.stage(RecordHeader(sequence: sequence, time: one.log.head.time + 1), payload: large)
+            try await one.append(flush)
+        }
+        let late = try machines.machine("late")
+        var largest = 0
+        while let news = try await late.next() {
+            guard case .appended(let flush) = news else { break }
+            largest = max(largest, flush.byteCount)
+        }
+        #expect(late.log.head.sequence == count && late.log.head.checksum == one.log.head.checksum)
+        #expect(largest <= 8 << 20, "\(largest)")
+    }
+
+    /// Trap 9: a member that has lost the others lets a watch wait for ever, and says that it is there, unless it was asked to have a leader.
+    ///
+    /// Seen red without `hasleader` in the client's headers.
+    @Test func `a watch of a member that lost the others ends`() async throws {
+        let cluster = try EtcdCluster(members: 3)
+        let client = try EtcdClient(cluster.options(ofMember: 0))
+        let ended = await withTaskGroup(of: Bool.self) { group in
+            let began = AsyncStream<Void>.makeStream()
+            group.addTask {
+                do throws(EtcdError) { try await client.watch([1]) { if $0 == .begun { began.continuation.yield() } } } catch {
+                    return true
+                }
+                return false
+            }
+            for await _ in began.stream { break }
+            for member in 1...2 { cluster.kill(member) }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(20))
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+        #expect(ended)
+    }
+
+    /// Trap 9: such a member also reads what is stale, if it is asked in a way that lets it.
+    @Test func `a machine that reaches only a member that lost the others refuses, reads, and goes on by itself`() async throws {
+        let machines = try Machines(on: try EtcdCluster(members: 3))
+        let one = try Machine(
+            "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
+            etcd: machines.cluster.options(ofMember: 0, requestTimeMax: .seconds(1)))
+        try await untilAvailable { try await one.count(key: "the first") }
+        for member in 1...2 { machines.cluster.freeze(member) }
+        let start = ContinuousClock.now
+        switch await one.error() {
+        case .unavailable, .inDoubt: break
+        case let error: Issue.record("\(String(describing: error))")
+        }
+        #expect(start.duration(to: .now) < .seconds(10))
+        #expect(one.store.present.state.count == 1)
+        // What is refused rests on all that there is, and so nothing is refused now.
+        switch await one.error(of: .increment) {
+        case .unavailable, .inDoubt: break
+        case let error: Issue.record("\(String(describing: error))")
+        }
+        for member in 1...2 { machines.cluster.resume(member) }
+        try await untilAvailable { try await one.count(key: "the last") }
+        let two = try Machine(
+            "two", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster, etcd: machines.cluster.options())
+        try await two.store.catchUp()
+        try await one.store.catchUp()
+        #expect(two.log.head.checksum == one.log.head.checksum)
+    }
+
+    private final class Seen: Sendable {
+        private let revisions = Mutex<[Int64]>([])
+        func note(_ event: EtcdEvent) {
+            if case .put(let entry) = event { revisions.withLock { $0.append(entry.modRevision) } }
+        }
+    }
+}
+
+extension Machine {
+    /// Appends as its store does, beside it.
+    @concurrent fileprivate func append(_ flush: Flush) async throws(ActionLogError) { try log.append(flush) }
+
+    /// Takes in a page.
+    @concurrent fileprivate func next() async throws(ActionLogError) -> SharedNews? { try log.follow() }
+}

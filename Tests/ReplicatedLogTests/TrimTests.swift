@@ -1,0 +1,162 @@
+import DiskLog
+import Etcd
+import EtcdTesting
+import FeatureCounter
+import Foundation
+import Records
+import TestSupport
+import Testing
+import Values
+
+@testable import ReplicatedLog
+@testable import StoreRuntime
+
+/// What the cluster keeps for machines that are behind, and how one begins that comes too late.
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(3)))
+struct TrimTests {
+    @Test func `what all machines have is removed, and one that comes later begins with a backup`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0))
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        for index in 0..<20 { try await one.count(key: "\(index)") }
+        #expect(try await two.count() == 21)
+        try await one.store.catchUp()
+        for machine in [one, two] { try await machine.log.report() }
+        #expect(try await one.log.trim() == 21)
+        // Both go on.
+        #expect(try await one.count() == 22)
+        #expect(try await two.count() == 23)
+        let backup = "\(machines.directory.path)/backup"
+        _ = try (two.log.copy as? LMDBActionLog)?.backUp(to: backup)
+        // With nothing it lacks what is gone, and is not given the rest as if that were all.
+        let late = try machines.machine("late")
+        guard case .unavailable(let what) = await late.error() else {
+            Issue.record("it went on without the records before")
+            return
+        }
+        #expect(what.contains("backup") && late.log.head.sequence == 0)
+        #expect(late.store.followingObstacle?.contains("backup") == true)
+        #expect(one.store.followingObstacle == nil && two.store.followingObstacle == nil)
+        try FileManager.default.moveItem(atPath: backup, toPath: "\(machines.directory.path)/three")
+        let three = try machines.machine("three")
+        #expect(try await three.count() == 24)
+        #expect(three.store.present.state.count == 24)
+        #expect(try three.log.checksum(of: 23) == two.log.head.checksum)
+    }
+
+    @Test func `what a machine lacks that is away is kept, until it was away for too long`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(3_600)))
+        let one = try machines.machine("one")
+        for _ in 0..<5 { try await one.count() }
+        do {
+            let away = try machines.machine("away")
+            try await away.store.catchUp()
+            try await away.log.report()
+            await away.store.stop()
+        }
+        for _ in 0..<5 { try await one.count() }
+        #expect(try await one.log.trim() == 5)
+        let survey = await one.log.survey()
+        #expect(survey.firstBatch == 6 && survey.batches == 10)
+        #expect(survey.nodes.first { $0.name == "away" }?.batches == 5)
+        do {
+            let back = try machines.machine("away")
+            #expect(try await back.count() == 11)
+            await back.store.stop()
+        }
+        try await one.store.catchUp()
+        // What it says now, it said long ago.
+        let client = try EtcdClient(machines.cluster.options())
+        let old = SharedNode(name: "away", batches: 5, sequence: 5, time: 0)
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("away"), old.canonicalBytes))
+        #expect(try await one.log.trim() == 6)
+        #expect(await one.log.survey().firstBatch == nil)
+    }
+
+    @Test func `nothing is kept for a machine that can't join any more`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0))
+        let one = try machines.machine("one")
+        for _ in 0..<5 { try await one.count() }
+        #expect(try await one.log.trim() == 5)
+        let late = try machines.machine("late")
+        #expect(await one.log.survey().nodes.map(\.name) == ["one"])
+        try await late.log.report()
+        #expect(await one.log.survey().nodes.map(\.name) == ["late", "one"])
+        for _ in 0..<5 { try await one.count() }
+        #expect(try await one.log.trim() == 5)
+    }
+
+    @Test func `enough is kept for a machine that comes new`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 8))
+        let one = try machines.machine("one")
+        for _ in 0..<20 { try await one.count() }
+        #expect(try await one.log.trim() == 12)
+        #expect(try await one.log.trim() == 0)
+    }
+
+    /// Deleting, compacting, defragmenting and disarming, in this order: in another one the alarm stays, or comes again at once.
+    @Test func `members that have no space left have some again, and appends go on by themselves`() async throws {
+        let machines = try Machines(
+            on: try EtcdCluster(flags: ["--quota-backend-bytes=262144"]), trimming: SharedLogTrimming(batchesKept: 0))
+        let one = try machines.machine("one")
+        var error: StoreError?
+        for index in 0..<5_000 where error == nil { error = await one.error(key: "a key of a dispatch \(index)") }
+        guard case .storageFull = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(await one.log.survey().isFull)
+        // By one that runs no commands: where there is no space nobody gets a lease.
+        #expect(try await one.log.trim() > 100)
+        #expect(await one.log.survey().isFull == false)
+        try await one.count()
+    }
+
+    @Test func `members that have no space left have some again, also while one of them does not answer`() async throws {
+        let machines = try Machines(
+            on: try EtcdCluster(members: 3, flags: ["--quota-backend-bytes=262144"]), trimming: SharedLogTrimming(batchesKept: 0))
+        let one = try machines.machine("one")
+        try await one.count()
+        let client = try EtcdClient(machines.cluster.options())
+        machines.cluster.kill((try machines.cluster.leader() + 1) % 3)
+        let large = [UInt8](repeating: 7, count: 16 << 10)
+        var isFull = false
+        for _ in 0..<200 where !isFull {
+            do throws(EtcdError) { try await client.answer(to: EtcdCall<Void>.put(Array("large".utf8), large)) } catch {
+                if case .refused(.full, _) = error { isFull = true }
+            }
+        }
+        #expect(isFull)
+        // Who meets the member that is gone goes on with the next.
+        var error = await one.error(key: "the last")
+        for _ in 0..<20 where error != nil {
+            _ = try? await one.log.trim()
+            error = await one.error(key: "the last")
+        }
+        #expect(error == nil)
+    }
+
+    @Test func `one of three members at a time is made smaller, and appends go on`() async throws {
+        let machines = try Machines(on: try EtcdCluster(members: 3), trimming: SharedLogTrimming(batchesKept: 0))
+        let one = try machines.machine("one")
+        let client = try EtcdClient(machines.cluster.options())
+        let large = [UInt8](repeating: 7, count: 1 << 20)
+        for _ in 0..<80 { try await client.answer(to: EtcdCall<Void>.put(Array("large".utf8), large)) }
+        try await one.count()
+        func largest() async throws -> Int64 {
+            var largest: Int64 = 0
+            for place in 0..<3 {
+                let status: EtcdMemberStatus = try await client.answer(to: .status, of: place)
+                largest = max(largest, status.databaseBytes)
+            }
+            return largest
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for _ in 0..<20 { try await untilAvailable { try await one.count() } } }
+            // What a member has forgotten it counts as free a moment later, and the next look finds that.
+            for _ in 0..<50 where try await largest() >= 16 << 20 { try await one.log.trim() }
+            try await group.waitForAll()
+        }
+        #expect(try await largest() < 16 << 20)
+        #expect(one.store.present.state.count == 21)
+    }
+}

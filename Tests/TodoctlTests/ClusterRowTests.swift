@@ -1,0 +1,74 @@
+import ArgumentParser
+import Testing
+import TodoAPI
+
+@testable import todoctl
+
+@Suite struct ClusterRowTests {
+    private static let now: Int64 = 1_800_000_000_000_000
+
+    private func rows(
+        batches: UInt64? = 10, members: [ClusterMemberMessage] = [], nodes: [ClusterNodeMessage] = []
+    ) throws -> [ClusterRow] {
+        let session = try Session(try Options.parse([]), SocketSearch { "/nowhere/socket" })
+        let answer = MembersMethod.Output(
+            name: "todos", node: "a", batches: batches, sequence: batches, first: 1, members: members, nodes: nodes, open: nil)
+        return ClusterVerb.rows(of: answer, now: Self.now, session)
+    }
+
+    private func member(_ address: String, version: String? = nil, alarms: [String]? = nil) -> ClusterMemberMessage {
+        ClusterMemberMessage(
+            name: "", address: address, version: version, leads: nil, databaseBytes: nil, databaseBytesInUse: nil, alarms: alarms)
+    }
+
+    private func cluster(obstacle: String?) -> ClusterMessage {
+        ClusterMessage(
+            name: "todos", node: "a", batches: 3, leading: false, away: false, inDoubt: false, members: nil, answering: nil,
+            full: nil, obstacle: obstacle)
+    }
+
+    private func node(_ name: String, behind: UInt64, silentSeconds: Int64) -> ClusterNodeMessage {
+        ClusterNodeMessage(
+            name: name, batches: 10 - behind, sequence: 10 - behind, behind: behind, time: Self.now - silentSeconds * 1_000_000,
+            leading: false)
+    }
+
+    @Test func `a member that answers without a leader is told from one that does not answer, and most are needed`() throws {
+        let rows = try rows(batches: nil, members: [member("a:1", alarms: ["NOLEADER"]), member("b:1")])
+        #expect(rows[1] == ClusterRow("member", words: "a:1: answers, has no leader", isBad: true))
+        #expect(rows[2] == ClusterRow("member", words: "b:1: does not answer", isBad: true))
+        #expect(rows.last?.words == "Too few members reach each other: nothing can be changed until most do, and reads go on.")
+        let none = try self.rows(batches: nil, members: [member("a:1"), member("b:1")])
+        #expect(none.last?.words == "No member answers: nothing can be changed until most do, and reads go on.")
+    }
+
+    @Test func `of a machine that is silent it is said for how long, and of this one nothing that is old`() throws {
+        let words = try rows(
+            members: [member("a:1", version: "3.4.23")],
+            nodes: [
+                node("a", behind: 0, silentSeconds: 0), node("b", behind: 3, silentSeconds: 40),
+                node("c", behind: 0, silentSeconds: 40), node("d", behind: 1, silentSeconds: 7_200),
+            ]
+        ).dropFirst(2).map(\.words)
+        #expect(words[0] == "a (here): has all")
+        #expect(words[1] == "b: 3 batches behind, not heard of for 40 s")
+        #expect(words[2].hasPrefix("c: has all, as it said "))
+        #expect(words[3] == "d: 1 batch behind, not heard of for 2 h")
+    }
+
+    @Test func `that a machine no longer follows the others is said with the reason`() throws {
+        #expect(
+            cluster(obstacle: "batch 4 can't be read\u{1b}").standstill
+                == "This machine does not follow the others, and shows only what it has: batch 4 can't be read\\u{1b}")
+        #expect(cluster(obstacle: nil).standstill == nil)
+    }
+
+    @Test func `what is longer than the terminal is wide goes on below its beginning`() throws {
+        let row = ClusterRow("member", words: "m1 at 10.0.0.1:2379: etcd 3.4.23, leads, 20 KiB")
+        #expect(
+            row.lines(width: 36, Paint(isTerminal: false, environment: { _ in nil })) == [
+                "member   m1 at 10.0.0.1:2379: etcd", "         3.4.23, leads, 20 KiB",
+            ])
+        #expect(row.lines(width: nil, Paint(isTerminal: false, environment: { _ in nil })) == ["member   " + row.words])
+    }
+}
