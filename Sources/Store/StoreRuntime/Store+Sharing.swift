@@ -29,12 +29,12 @@ extension Store {
 
     /// Says that others may have appended; from any thread, without waiting, and as often as one likes.
     public nonisolated func followOthers() {
-        guard !hasNews.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        add(.task { $0.takeNews() }) { _ in hasNews.store(false, ordering: .releasing) }
+        guard !hasNews.isSet.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        add(.task { $0.takeNews() }) { _ in hasNews.isSet.store(false, ordering: .releasing) }
     }
 
     private func takeNews() {
-        hasNews.store(false, ordering: .releasing)
+        hasNews.isSet.store(false, ordering: .releasing)
         commit()
         // Who can't be asked is asked again when there is news; what is wrong here is noted by then.
         let isLevel = (try? followSome()) ?? true

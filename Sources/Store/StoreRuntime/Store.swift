@@ -57,7 +57,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// What others did that stands in the copy, and could not be read there yet.
     var untaken: SharedNews?
     /// Whether it is on its way to the store that others appended.
-    nonisolated let hasNews = Atomic<Bool>(false)
+    nonisolated let hasNews = Flag()
     private var lastAnswerTime: UInt64 = 0
     /// When the first came of those that are answered next.
     var waitingSince: UInt64 = 0

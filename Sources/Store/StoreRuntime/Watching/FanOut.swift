@@ -26,10 +26,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         var member: any StateMember<App>
     }
 
-    private final class Flag: Sendable {
-        let isSet = Atomic<Bool>(false)
-    }
-
     private let publisher: StatePublisher<App.State>
     private let log: any ActionLog
     private let groups = Mutex<[Watched: Group]>([:])
