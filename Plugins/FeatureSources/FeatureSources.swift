@@ -30,7 +30,7 @@ struct FeatureSources: BuildToolPlugin {
         /public struct State: Fielded / { scope = "state" }
         /public enum Action: Cased / { scope = "action" }
         /public enum Command|func visit|let blanks/ { scope = "" }
-        scope == "action" && /^ *case [a-z]/ { match($0, /case [A-Za-z]+/); entry(feature "." substr($0, RSTART + 5, RLENGTH - 5)) }
+        scope == "action" && /^ *(indirect )?case [a-z]/ { match($0, /case [A-Za-z]+/); entry(feature "." substr($0, RSTART + 5, RLENGTH - 5)) }
         scope == "state" && / var / { match($0, /var [A-Za-z]+/); entry(feature ".state." substr($0, RSTART + 4, RLENGTH - 4)) }
         { text = "" }
         END { print "]" }

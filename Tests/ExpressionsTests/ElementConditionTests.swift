@@ -84,7 +84,7 @@ import Testing
             times += 1
         }
         #expect(found == [5, 6, 7] && times > 3)
-        #expect(try Expression("count(tags) == 1").condition(onElementsOf: list).isSieve == false)
+        #expect(try Expression("count(tag in tags: tag == 'a') == 1").condition(onElementsOf: list).isSieve == false)
     }
 }
 

@@ -224,6 +224,10 @@ import Values
             "count(todo in todos.items: true) <= 5", "all(todo in todos.items: 1 == 1) or counter.count < 4",
             "not any(todo in todos.items: 1 == 1) or counter.count > -4",
             "count(todos.items) < 9 or all(todo in todos.items: todo.id > 0 and todo.title != todo.note)",
+            "count(todo in todos.items: count(todo.tags) > 1) <= 2",
+            "all(todo in todos.items: todo.created + count(todo.tags) > 0)",
+            #"not any(todo in todos.items: all(tag in todo.tags: tag < "d") and todo.completed != null and todo.title >= "N")"#,
+            #"count(todo in todos.items: count(tag in todo.tags: tag == "b") == 1 and lower(todo.title) != "milk") < 3"#,
         ]
         try await Desk.open { desk in
             let expressions = try texts.map { try Expression($0, of: App.shape) }

@@ -6,7 +6,7 @@ extension Todos {
         var carried = state.carriedOver(since: origin, along: legs)
         var naming: [Todo] = []
         // What did not change since the fork began names nothing that was handed out since.
-        carried.items.forEachDifference(from: origin.items, of: { $0 }) { _, todo in
+        carried.items.forEachDifference(from: origin.items, of: { $0 }, isSame: ==) { _, todo in
             guard let todo else { return true }
             if todo.series >= origin.nextID || todo.after.contains(where: { $0 >= origin.nextID }) { naming.append(todo) }
             return true

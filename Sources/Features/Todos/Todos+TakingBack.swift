@@ -11,7 +11,7 @@ extension Todos {
         takenBack.conflicts.removeAll { $0.path.hasSuffix("].reminded") }
         var given: [(id: UInt64, time: Due?)] = []
         var coming: [Todo] = []
-        takenBack.state.items.forEachDifference(from: present.items, of: { $0 }) { was, todo in
+        takenBack.state.items.forEachDifference(from: present.items, of: { $0 }, isSame: ==) { was, todo in
             guard let todo else { return true }
             if todo.goesOn, was?.goesOn != true { coming.append(todo) }
             guard let was else { return true }

@@ -71,6 +71,8 @@ extension EtcdError {
                 .refused(.denied, "it does not know the user, or the password is wrong")
             case 400 where message.contains("user name is empty"):
                 .refused(.denied, "it wants to know who asks, and this machine names no user")
+            case _ where message.contains("authentication is not enabled"):
+                .refused(.denied, "it knows no users, and this machine names one")
             // So it is said of a token that is older than the last change of users.
             case 400 where message.contains("revision of auth store is old"): .refused(.expired, message)
             case 400, 412: .refused(.other, message)

@@ -5,22 +5,6 @@ import Reducing
 /// They are asked while the fields are shown in their places, which is quicker by far than a stack machine that may pause anywhere; most
 /// elements are passed over so. What may take long for a single element is none of them: loops in loops, and what asks for other elements.
 struct DirectConditions: Sendable {
-    /// Holds nothing but numbers, as an instruction does.
-    enum Node: Sendable {
-        case constant(Int)
-        /// What stands in a column.
-        case column(Int)
-        /// What the loop is at.
-        case member
-        case apply(Int, to: Int)
-        case compare(Comparison, Int, Int)
-        case compute(Arithmetic, Int, Int)
-        case both(Int, Int)
-        case either(Int, Int)
-        /// Whether any member of what stands in a column meets a condition, or all do.
-        case loop(LoopKind, column: Int, Int)
-    }
-
     /// What is asked of one field.
     struct Question: Sendable {
         /// The stage to which it belongs.
@@ -33,13 +17,6 @@ struct DirectConditions: Sendable {
         var tests: [TextTest] = []
         /// Whether that is asked of the members of a list, of which one has to pass.
         var isOfMembers = false
-    }
-
-    /// What can be gone over in a field.
-    enum Members {
-        case none
-        case texts([String])
-        case values([Value])
     }
 
     /// Conditions that are asked together.
@@ -65,9 +42,7 @@ struct DirectConditions: Sendable {
 
     /// Questions of all conditions, and columns: each has a bit.
     static let questionsMax = 64
-    let constants: [Operand]
-    let functions: [Function]
-    private(set) var nodes: [Node] = []
+    private(set) var tree: ConditionTree
     private(set) var questions: [Question] = []
     /// The questions that a field answers with yes which is not there, a bit for each.
     private(set) var answeredByNothing: UInt64 = 0
@@ -76,7 +51,7 @@ struct DirectConditions: Sendable {
     private(set) var stages = [Stage(), Stage()]
 
     /// Makes none.
-    init(_ code: Bytecode) { (constants, functions) = (code.constants, code.functions) }
+    init(_ code: Bytecode) { tree = ConditionTree(code) }
 
     /// Adds what some instructions say; false where it is none of these.
     ///
@@ -84,7 +59,10 @@ struct DirectConditions: Sendable {
     mutating func add(_ code: Bytecode, _ range: Range<Int>, columns: [Int?]) -> Bool {
         let before = self
         let stage = code.looksThroughTexts(range) ? 1 : 0
-        guard let root = Self.tree(code, range, columns, isInLoop: false, &nodes), let answer = answer(root, stage) else {
+        let root = tree.add(code, range) { source in
+            if case .path(let place) = source { columns[place] } else { nil }
+        }
+        guard let root, let answer = answer(root, stage) else {
             self = before
             return false
         }
@@ -122,23 +100,24 @@ struct DirectConditions: Sendable {
 
     // How the answer that a tree gives comes of answers to questions of one column each.
     private mutating func answer(_ root: Int, _ stage: Int) -> Int? {
-        let columns = columns(of: root)
+        let columns = tree.columns(of: root)
         if columns.count == 1, let column = columns.first {
             guard questions.count < Self.questionsMax, column < Self.questionsMax else { return nil }
             var question = Question(stage: stage, column: column, node: root)
-            if case .loop(.any, _, let body) = nodes[root] {
+            if case .loop(.any, _, let body) = tree.nodes[root] {
                 question.tests = tests(body) { if case .member = $0 { true } else { false } } ?? []
                 question.isOfMembers = true
             } else {
                 question.tests = tests(root) { if case .column = $0 { true } else { false } } ?? []
             }
             var steps = 0
-            if operand(root, of: .null, .none, .null, &steps).isTrue { answeredByNothing |= 1 << UInt64(questions.count) }
+            let isYes = tree.operand(root, of: OneColumn(.null, .none), .null, &steps).isTrue
+            if isYes { answeredByNothing |= 1 << UInt64(questions.count) }
             questions.append(question)
             stages[stage].columns |= 1 << UInt64(column)
             return add(.question(questions.count - 1))
         }
-        switch nodes[root] {
+        switch tree.nodes[root] {
         case .both(let left, let right):
             guard let left = answer(left, stage), let right = answer(right, stage) else { return nil }
             return add(.both(left, right))
@@ -147,45 +126,46 @@ struct DirectConditions: Sendable {
             return add(.either(left, right))
         case .apply(let function, let node):
             guard let answer = answer(node, stage) else { return nil }
-            switch functions[function] {
+            switch tree.functions[function] {
             case .not: return add(.not(answer))
             case .truth: return answer
             default: return nil
             }
-        case .constant, .column, .member, .compare, .compute, .loop: return nil
+        case .constant, .column, .count, .member, .compare, .compute, .loop: return nil
         }
     }
 
     // The tests of which a text has to pass one, for a node to hold; `nil` where that is not all that it asks.
-    private func tests(_ root: Int, isText: (Node) -> Bool) -> [TextTest]? {
-        switch nodes[root] {
+    private func tests(_ root: Int, isText: (ConditionTree.Node) -> Bool) -> [TextTest]? {
+        switch tree.nodes[root] {
         case .either(let left, let right):
             guard let left = tests(left, isText: isText), let right = tests(right, isText: isText) else { return nil }
             return left + right
         case .apply(let function, let node):
-            if case .truth = functions[function] { return tests(node, isText: isText) }
-            guard isText(nodes[node]), case .test(let test) = functions[function] else { return nil }
+            if case .truth = tree.functions[function] { return tests(node, isText: isText) }
+            guard isText(tree.nodes[node]), case .test(let test) = tree.functions[function] else { return nil }
             return [test]
         case .compare(.equal, let left, let right):
-            guard case .constant(let constant) = nodes[right], case .text(let text) = constants[constant] else { return nil }
-            if isText(nodes[left]) { return [.isText(text)] }
-            if case .apply(let function, let node) = nodes[left], case .lower = functions[function], isText(nodes[node]) {
-                return [.isLowered(text)]
-            }
-            return nil
-        case .constant, .column, .member, .compare, .compute, .both, .loop: return nil
+            guard case .constant(let constant) = tree.nodes[right], case .text(let text) = tree.constants[constant]
+            else { return nil }
+            if isText(tree.nodes[left]) { return [.isText(text)] }
+            guard case .apply(let function, let node) = tree.nodes[left], case .lower = tree.functions[function],
+                isText(tree.nodes[node])
+            else { return nil }
+            return [.isLowered(text)]
+        case .constant, .column, .count, .member, .compare, .compute, .both, .loop: return nil
         }
     }
+}
 
-    private func columns(of root: Int) -> Set<Int> {
-        switch nodes[root] {
-        case .constant, .member: []
-        case .column(let column): [column]
-        case .apply(_, let node): columns(of: node)
-        case .compare(_, let left, let right), .compute(_, let left, let right), .both(let left, let right),
-            .either(let left, let right):
-            columns(of: left).union(columns(of: right))
-        case .loop(_, let column, let body): columns(of: body).union([column])
-        }
-    }
+/// One field, which is all that a question reads.
+struct OneColumn: ColumnSource {
+    private let field: Operand
+    private let members: ColumnMembers
+
+    init(_ field: Operand, _ members: ColumnMembers) { (self.field, self.members) = (field, members) }
+
+    func operand(_ column: Int) -> Operand { field }
+
+    func members(_ column: Int) -> ColumnMembers { members }
 }

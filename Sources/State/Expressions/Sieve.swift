@@ -36,24 +36,21 @@ final class Sieve: ColumnReader {
     }
 
     func read(_ column: Int, _ value: Value) {
-        switch value {
-        case .list(let elements): ask(column, .whole, .values(elements))
-        case .record(let fields): ask(column, .whole, .values(fields.map { $0.value }))
-        case .null, .bool, .int, .double, .text: ask(column, Operand(value), .none)
-        }
+        let field = OneColumn(Operand(value), ColumnMembers(value))
+        answer(column) { holds($0, field) }
     }
 
     func read(_ column: Int, text: String) {
         answer(column) { question in
             conditions.questions[question].isOfMembers || conditions.questions[question].tests.isEmpty
-                ? holds(question, .text(text), .none) : passes(text, question)
+                ? holds(question, OneColumn(.text(text), .none)) : passes(text, question)
         }
     }
 
     func read(_ column: Int, texts: [String]) {
         answer(column) { question in
             guard conditions.questions[question].isOfMembers, !conditions.questions[question].tests.isEmpty else {
-                return holds(question, .whole, .texts(texts))
+                return holds(question, OneColumn(.whole, .texts(texts)))
             }
             steps += 1
             return texts.contains { passes($0, question) }
@@ -82,12 +79,8 @@ final class Sieve: ColumnReader {
         }
     }
 
-    private func ask(_ column: Int, _ field: Operand, _ members: DirectConditions.Members) {
-        answer(column) { holds($0, field, members) }
-    }
-
-    private func holds(_ question: Int, _ field: Operand, _ members: DirectConditions.Members) -> Bool {
-        conditions.operand(conditions.questions[question].node, of: field, members, .null, &steps).isTrue
+    private func holds(_ question: Int, _ field: OneColumn) -> Bool {
+        conditions.tree.operand(conditions.questions[question].node, of: field, .null, &steps).isTrue
     }
 
     private func passes(_ text: String, _ question: Int) -> Bool {

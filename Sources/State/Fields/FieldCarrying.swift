@@ -53,7 +53,7 @@ private struct FieldCarrier<Subject: Fielded>: FieldVisitor {
         let moved = MovedIDs(
             of: { $0.field(number, like: table) }, behind: { $0.field(next, like: UInt64(0)) }, since: origin, along: legs)
         var rows: [(index: Int, row: Row)] = []
-        table.forEachDifference(from: origin.field(number, like: table), of: { $0 }) { was, row in
+        table.forEachDifference(from: origin.field(number, like: table), of: { $0 }, isSame: ==) { was, row in
             guard was == nil, let row, moved[row.id] != row.id, let index = table.index(of: row.id) else { return true }
             rows.append((index, row))
             return true

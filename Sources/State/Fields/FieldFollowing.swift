@@ -53,10 +53,10 @@ struct FollowerFinder<Subject: Fielded>: FieldVisitor {
         found = .list(
             ListFollower(
                 fields: selection.names, count: { $0.heldField(number, in: children, like: initial).count },
-                differences: { old, new, limit, body in
+                differences: { old, new, body in
                     Row.differences(
                         from: old.heldField(number, in: children, like: initial),
-                        to: new.heldField(number, in: children, like: initial), bits, limit, body)
+                        to: new.heldField(number, in: children, like: initial), bits, body)
                 }))
     }
 
@@ -130,19 +130,14 @@ struct SelectedFields: FieldVisitor {
 }
 
 extension FieldedRow {
-    /// Tells of each row that a table has otherwise than an older one the fields of some numbers, of how it was and how it is.
+    /// Tells of each row that a table stores otherwise than an older one the fields of some numbers, of how it was and how it is.
     ///
     /// Nobody need write it; a requirement for the same reason as `values(at:of:)`.
     @inlinable
     public static func differences(
-        from old: OrderedTable<Self>, to new: OrderedTable<Self>, _ bits: UInt64, _ limit: Int,
-        _ body: ([Value.Field]?, [Value.Field]?) -> Bool
+        from old: OrderedTable<Self>, to new: OrderedTable<Self>, _ bits: UInt64, _ body: ([Value.Field]?, [Value.Field]?) -> Bool
     ) -> Bool {
-        var count = 0
-        return new.forEachDifference(from: old, of: { $0.selected(bits) }) { before, after in
-            count += 1
-            return count <= limit && body(before, after)
-        }
+        new.forEachDifference(from: old, of: { $0.selected(bits) }, isSame: { _, _ in false }, body)
     }
 
     @inlinable

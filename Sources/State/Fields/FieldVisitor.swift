@@ -168,11 +168,10 @@ public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {
     /// What changed in a table since an older one; `nil` when that is more than so many changes.
     static func changes(of table: OrderedTable<Self>, from old: OrderedTable<Self>, limit: Int) -> [OrderedChange<Self>]?
 
-    /// Tells of each row that a table has otherwise than an older one the fields of some numbers, of how it was and how it is; ends, and
-    /// gives `false`, behind so many or where the body does. Bit i stands for the field of the number i.
+    /// Tells of each row that a table stores otherwise than an older one the fields of some numbers, of how it was and how it is; ends, and
+    /// gives `false`, where the body does. Bit i stands for the field of the number i.
     static func differences(
-        from old: OrderedTable<Self>, to new: OrderedTable<Self>, _ bits: UInt64, _ limit: Int,
-        _ body: ([Value.Field]?, [Value.Field]?) -> Bool
+        from old: OrderedTable<Self>, to new: OrderedTable<Self>, _ bits: UInt64, _ body: ([Value.Field]?, [Value.Field]?) -> Bool
     ) -> Bool
 }
 

@@ -25,7 +25,7 @@ public struct MovedIDs: Sendable {
         for leg in legs {
             var next = nextID(leg.before)
             let after = leg.after.map(rows)
-            rows(leg.end).forEachDifference(from: began, of: \.id) { was, id in
+            rows(leg.end).forEachDifference(from: began, of: \.id, isSame: ==) { was, id in
                 guard was == nil, let old = id, old >= first, moved[old] == nil else { return true }
                 let id = max(old, next)
                 next = id &+ 1

@@ -50,18 +50,20 @@ extension OrderedTable {
     }
 }
 
-extension OrderedTable where Element: Equatable {
+extension OrderedTable {
     /// Walks through the elements that an older table has otherwise, or has not, or has alone, smallest id first, whatever their places.
     ///
     /// It goes on for as long as the body says true, and gives whether it came to its end. The cost is that of the pages changed since.
-    /// - Parameter shown: what the body is told of an element.
+    /// - Parameters:
+    ///   - shown: what the body is told of an element.
+    ///   - isSame: whether an element is as it was; one that only moved may be stored in another way.
     @inlinable
     @discardableResult
     public func forEachDifference<Shown>(
-        from old: OrderedTable, of shown: (Element) -> Shown, _ body: (Shown?, Shown?) -> Bool
+        from old: OrderedTable, of shown: (Element) -> Shown, isSame: (Element, Element) -> Bool, _ body: (Shown?, Shown?) -> Bool
     ) -> Bool {
         if isIdentical(to: old) { return true }
-        return rows.forEachDifference(from: old.rows, isSame: { $0.element == $1.element }) { _, before, after in
+        return rows.forEachDifference(from: old.rows, isSame: { isSame($0.element, $1.element) }) { _, before, after in
             body(before.isEmpty ? nil : shown(before[0].element), after.isEmpty ? nil : shown(after[0].element))
         }
     }

@@ -30,6 +30,7 @@ extension PagedTable.Node {
         _ body: (UInt64, Span<Element>, Span<Element>) -> Bool
     ) -> Bool {
         if old.isIdentical(to: new) { return true }
+        if old.bitmap == new.bitmap { return forEachReplacement(old, new, prefix: prefix, level, isSame, body) }
         var rest = old.bitmap | new.bitmap
         // Where the next elements or pages stand.
         var (oldAt, newAt) = (0, 0)
@@ -60,5 +61,43 @@ extension PagedTable.Node {
             }
         }
         return true
+    }
+
+    /// The same of two pages with the same ids, as nearly all are: each place is that of the same id in both.
+    @inlinable
+    static func forEachReplacement(
+        _ old: Self, _ new: Self, prefix: UInt64, _ level: Int, _ isSame: (Element, Element) -> Bool,
+        _ body: (UInt64, Span<Element>, Span<Element>) -> Bool
+    ) -> Bool {
+        func id(_ place: Int) -> UInt64 { prefix << PageBits.perLevel | UInt64(new.bitmap.placeOfBit(place)) }
+        if level == 0 {
+            for place in old.elements.indices {
+                if old.elements.isStoredAlike(place, in: new.elements, at: place) { continue }
+                if isSame(old.elements.span[place], new.elements.span[place]) { continue }
+                let range = place..<place + 1
+                guard body(id(place), old.elements.span.extracting(range), new.elements.span.extracting(range)) else {
+                    return false
+                }
+            }
+            return true
+        }
+        for place in old.children.indices {
+            if old.children.span[place].isIdentical(to: new.children.span[place]) { continue }
+            guard
+                forEachDifference(
+                    old.children.span[place], new.children.span[place], prefix: id(place), level - 1, isSame, body)
+            else { return false }
+        }
+        return true
+    }
+}
+
+extension UInt32 {
+    /// Where the bit stands before which so many are set.
+    @inlinable
+    func placeOfBit(_ count: Int) -> Int {
+        var rest = self
+        for _ in 0..<count { rest &= rest &- 1 }
+        return rest.trailingZeroBitCount
     }
 }

@@ -16,16 +16,16 @@ public struct ListFollower<State: Sendable>: Sendable {
     public var count: @Sendable (inout State) -> Int
     /// Tells of each element that one state has otherwise than another how it was and how it is, `nil` where there was or is none.
     ///
-    /// Of the element it shows `fields`, each of them, also those that are left out elsewhere: as `null`. What both states share is not
-    /// looked at. It ends, and gives `false`, behind so many elements, and where the body does.
+    /// Of the element it shows `fields`, each of them, also those that are left out elsewhere: as `null`; of one that moved, or has changed in
+    /// other fields, they may be the same. What both states share is not looked at. It ends, and gives `false`, where the body does.
     public var differences:
-        @Sendable (_ old: inout State, _ new: inout State, _ limit: Int, _ body: ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
+        @Sendable (_ old: inout State, _ new: inout State, _ body: ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
 
     /// Makes one.
     @inlinable
     public init(
         fields: [String], count: @escaping @Sendable (inout State) -> Int,
-        differences: @escaping @Sendable (inout State, inout State, Int, ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
+        differences: @escaping @Sendable (inout State, inout State, ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
     ) {
         self.fields = fields
         self.count = count

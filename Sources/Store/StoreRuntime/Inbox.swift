@@ -54,18 +54,18 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
-    /// Everything that waits, and since when the first of it does; `nil` once nothing does and the taker is idle, and then the next call wakes the thread again.
-    func take(isIdle: Bool) -> (calls: [Call], since: UInt64)? {
+    /// Gives everything that waits in exchange for an empty list, whose room serves for what comes next, and since when the first of it does;
+    /// `nil` once nothing does and the taker is idle, and then the next call wakes the thread again.
+    func take(_ calls: inout [Call], isIdle: Bool) -> UInt64? {
         content.withLock { content in
             content.wakeAt = .max
             guard !content.calls.isEmpty || !isIdle else {
                 content.isDraining = false
                 return nil
             }
-            let calls = content.calls
-            content.calls = []
+            swap(&calls, &content.calls)
             content.bytes = 0
-            return (calls, content.since)
+            return content.since
         }
     }
 

@@ -22,18 +22,14 @@ extension Store {
         if let failure {
             // Whatever was decided on the staged state is void, refusals included.
             takeBackStaged()
-            for waiting in stagedLog.pending.answers {
+            stagedLog.pending.answer { result in
                 // What is in doubt stays so: nobody can say that nothing was done.
-                if case .failure(.inDoubt) = waiting.result {
-                    waiting.reply(waiting.result)
-                } else {
-                    waiting.reply(.failure(StoreError(failure)))
-                }
+                if case .failure(.inDoubt) = result { result } else { .failure(StoreError(failure)) }
             }
         } else {
             stagedLog.noteCommitted()
             if stagedLog.shared != nil, !stagedLog.pending.flush.isEmpty { note(obstacle: nil) }
-            for waiting in stagedLog.pending.answers { waiting.reply(waiting.result) }
+            stagedLog.pending.answer { $0 }
             if stagedLog.outbox.mark > 0 { tellOfCommands() }
             if let snapshots { snapshots.offer(stagedLog.staged, head: log.head) }
         }

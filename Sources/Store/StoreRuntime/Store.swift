@@ -44,6 +44,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var stagedLog: StagedLog<App>
     var listener: CommandListener<App.Command>?
     nonisolated let snapshots: SnapshotWriter<App.State>?
+    // The calls that are being worked through; with the room for the next ones.
+    private var taken: [Call] = []
     // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.
     private var expected = 0
     /// How each of those was decided who is answered next; of a log that others append to alone.
@@ -186,10 +188,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     package nonisolated func release() { thread.signal() }
 
     private func drain() {
-        while let (calls, since) = inbox.take(isIdle: stagedLog.pending.answers.isEmpty) {
+        while let since = inbox.take(&taken, isIdle: stagedLog.pending.answers.isEmpty) {
             if stagedLog.pending.answers.isEmpty { waitingSince = since }
-            for call in calls {
-                switch call {
+            // Taken out, and not looked at: a copy of a call holds on to all that it refers to, which another thread made.
+            taken.reverse()
+            while let call = taken.popLast() {
+                switch consume call {
                 case .dispatch(let dispatch, let reply):
                     if stagedLog.pending.isFull { commit() }
                     options.crashPoints.pass(.beforeAccept)
@@ -205,6 +209,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 case .task(let work): work(self)
                 }
             }
+            taken.empty(keepingAtMost: Flush.roomEntriesMax)
             if !gather() { commit() }
         }
     }

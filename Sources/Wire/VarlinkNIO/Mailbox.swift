@@ -65,13 +65,11 @@ final class Mailbox: Sendable {
     }
 
     private func drain() {
-        let (loop, letters) = contents.withLock { contents in
+        let loop = contents.withLock { contents in
             contents.isScheduled = false
-            var letters: [Letter] = []
-            letters.reserveCapacity(contents.letters.count)
-            swap(&letters, &contents.letters)
-            return (contents.loop, letters)
+            if let loop = contents.loop { swap(&loop.value.letters, &contents.letters) }
+            return contents.loop
         }
-        loop?.value.deliver(letters)
+        loop?.value.deliver()
     }
 }

@@ -8,6 +8,8 @@ final class ServerLoop {
     static let lingerTime = TimeAmount.seconds(1)
     /// How many connections beyond the limits are kept open to be told why; others are closed without a word.
     static let refusedConnectionsMax = 64
+    /// Letters for which the room is kept.
+    static let lettersKeptMax = 4_096
 
     let eventLoop: any EventLoop
     private(set) var handler: any VarlinkHandler
@@ -18,6 +20,8 @@ final class ServerLoop {
     let jobs: StreamJobs
     private(set) lazy var mailbox = Mailbox(loop: NIOLoopBound(self, eventLoop: eventLoop), eventLoop: eventLoop)
 
+    /// What the mailbox brought; with the room for what it brings next.
+    var letters: [Mailbox.Letter] = []
     /// Whether no further call is started.
     private(set) var isStopping = false
 
@@ -105,11 +109,13 @@ extension ServerLoop {
     }
 
     /// Does what other threads asked for, with one write for each connection.
-    func deliver(_ letters: [Mailbox.Letter]) {
+    func deliver() {
         var touched: [Connection] = []
         touched.reserveCapacity(letters.count)
         var groupEvents: [(GroupName, GroupEvent)] = []
-        for letter in letters {
+        // Taken out one by one: a copy would hold on to all that a letter refers to.
+        letters.reverse()
+        while let letter = letters.popLast() {
             let connection: Connection
             switch letter {
             case .end(let reference, let id, let ending):
@@ -147,6 +153,7 @@ extension ServerLoop {
             }
             if touched.last !== connection { touched.append(connection) }
         }
+        if letters.capacity > Self.lettersKeptMax { letters = [] }
         for connection in touched { connection.work() }
         readNext()
         // After those who wait for an answer: what goes to many takes longest.

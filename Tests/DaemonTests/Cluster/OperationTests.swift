@@ -170,6 +170,7 @@ struct OperationTests {
         let (certificates, others) = (try TestCertificates(), try TestCertificates())
         let (plain, encrypted) = (try EtcdCluster(), try EtcdCluster(certificates: certificates))
         for cluster in [plain, encrypted] { try cluster.enableUsers() }
+        let userless = try EtcdCluster()
         let secrets = TemporaryDirectory()
         func user(_ password: String) throws -> [String: String] {
             let file = try secrets.write(password + "\n", to: "password of \(password.count)")
@@ -184,6 +185,7 @@ struct OperationTests {
             (closed, [right, certificates.settings(of: .named)], .exit(78), "has a common name"),
             (closed, [right, certificates.settings(of: .server)], .exit(78), "does not accept the certificate"),
             (closed, [right, others.settings()], .exit(78), "not signed by an authority that this machine trusts"),
+            ("etcd://\(userless.endpoints[0])", [right], .exit(78), "knows no users"),
             ("etcd://127.0.0.1:1", [], .exit(75), "no member of the cluster can be reached"),
         ]
         for (address, settings, end, words) in starts {

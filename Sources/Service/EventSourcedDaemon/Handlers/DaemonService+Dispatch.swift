@@ -17,13 +17,14 @@ extension DaemonService {
     }
 
     func dispatch(_ dispatch: Dispatch<App.Action>, from peer: Peer, _ reply: ReplyHandle) {
-        store.enqueue(dispatch) { [weak self, history] result in
+        // The store answers each call, so nobody holds on to the service for good.
+        store.enqueue(dispatch) { [self] result in
             switch result {
             case .success(let answer) where answer.isWhole: reply.succeed { DispatchMethod.Output(answer).write(into: &$0) }
-            case .success(let answer): self?.complete(answer, to: peer, reply)
+            case .success(let answer): complete(answer, to: peer, reply)
             case .failure(let error):
                 let error = APIError(error, in: history.range)
-                self?.note(error, from: peer)
+                note(error, from: peer)
                 reply.fail(error)
             }
         }

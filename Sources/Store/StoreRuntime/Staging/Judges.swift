@@ -55,6 +55,9 @@ struct Judges<App: Feature>: Sendable {
     init(_ standing: Standing) {
         self.standing = standing
         conditions = standing.judges.map { $0.expression.followed }
+        for list in standing.lists {
+            for loop in list.loops { conditions[loop.judge].expect(list.follower.fields, loop: loop.index) }
+        }
     }
 
     /// One judge, which has looked at a state.
@@ -93,7 +96,7 @@ struct Judges<App: Feature>: Sendable {
     /// Goes on to another state.
     ///
     /// - Parameters:
-    ///   - changesMax: how many elements of a list may have changed.
+    ///   - changesMax: how many elements of a list may have changed in what is read of them.
     ///   - stepsMax: how many steps it may take to judge these.
     ///   - isBinding: whether it must not break what held.
     mutating func follow(to next: consuming App.State, changesMax: Int, stepsMax: Int, isBinding: Bool = true) -> Outcome {
@@ -164,9 +167,12 @@ struct Judges<App: Feature>: Sendable {
     private mutating func count(
         _ index: Int, from state: inout App.State, to next: inout App.State, _ changesMax: Int, _ left: inout Int
     ) -> UInt64? {
-        var (concerned, steps): (UInt64, Int) = (0, 0)
-        let isWhole = standing.lists[index].follower.differences(&state, &next, changesMax) { old, new in
+        var (concerned, steps, changes): (UInt64, Int, Int) = (0, 0, 0)
+        let isWhole = standing.lists[index].follower.differences(&state, &next) { old, new in
             let changed = Self.changed(old, new)
+            if changed == 0 { return true }
+            changes += 1
+            guard changes <= changesMax else { return false }
             let count = standing.known.counts[index]
             let nextCount = count + (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
             for loop in standing.lists[index].loops where count != nextCount || loop.fields & changed != 0 {

@@ -55,6 +55,13 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// Whether no further batch is taken before a commit.
     var isFull: Bool { flush.recordCount >= Limits.flushRecordsMax || flush.byteCount >= bytesMax }
 
+    /// Answers everybody, in the order in which they were accepted.
+    func answer(_ outcome: (Result<Answer, StoreError>) -> Result<Answer, StoreError>) {
+        // Lent where they stand: a copy would hold on to all that an answer refers to.
+        let answers = answers.span
+        for index in answers.indices { answers[index].reply(outcome(answers[index].result)) }
+    }
+
     mutating func restart(after head: Head) {
         answers.empty(keepingAtMost: Flush.roomEntriesMax)
         orderCount = 0
