@@ -25,6 +25,24 @@ import Testing
         #expect(try await shared.answer { asked.next() } == 2)
     }
 
+    @Test func `nobody shares what a question came to whose asker went away`() async throws {
+        let (shared, asked) = (SharedAnswer<Int>(), Asked())
+        let (began, beginning) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            try await shared.answer {
+                beginning.yield()
+                while !Task.isCancelled { await Task.yield() }
+                // Half of it, and no error.
+                return asked.next()
+            }
+        }
+        for await _ in began { break }
+        let second = Task { try await shared.answer { asked.next() } }
+        for _ in 0..<1_000 { await Task.yield() }
+        first.cancel()
+        #expect(try await second.value == 2)
+    }
+
     private final class Asked: Sendable {
         private let number = Atomic<Int>(0)
         func next() -> Int { number.add(1, ordering: .relaxed).newValue }

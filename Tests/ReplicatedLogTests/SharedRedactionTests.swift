@@ -89,7 +89,7 @@ struct SharedRedactionTests {
         for _ in 0..<2 { try await one.count() }
         let old = try ReplicatedActionLog.open(
             InMemoryActionLog(), SharedLogOptions(name: machines.name, node: "old", etcd: machines.cluster.options())
-        ) { _ in false }
+        ) { $0 == Counter.Action.increment.canonicalBytes }
         _ = try await old.next()
         try await one.redact(2, to: .decrement)
         await #expect(throws: ActionLogError.self) { try await old.next() }

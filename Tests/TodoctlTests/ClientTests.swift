@@ -61,6 +61,20 @@ import Varlink
         #expect(daemon.received.count > 1 && daemon.received.allSatisfy { $0.parameters["key"] == "k5" })
     }
 
+    @Test(arguments: ["Unavailable", "StorageFull"])
+    func `who lost an answer does not take for undone what is refused only now`(next: String) throws {
+        let refusal = FakeDaemon.Step.answer([#"{"error":"org.todod.Store.\#(next)","parameters":{"message":"m"}}"#])
+        let daemon = try FakeDaemon([[.hangUp], [refusal]])
+        let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(dispatch("k7")) }
+        #expect(failure?.code == .inputOutput && failure?.error?.name == "org.todod.Store.OutcomeUnknown")
+        #expect(failure?.message.contains("todoctl list --all") == true)
+        #expect(daemon.received.map { $0.parameters["key"] } == ["k7", "k7"])
+        let first = try FakeDaemon([[refusal]])
+        #expect(throws: Failure(CallError("org.todod.Store.\(next)", [.init("message", "m")]), socket: first.path)) {
+            try Client(socket: first.path).call(dispatch("k8"))
+        }
+    }
+
     @Test func `what a rule says of a call that nobody knew of is the end of that`() throws {
         let refusals = ["OutcomeUnknown", "UnknownID"].map { name in
             [FakeDaemon.Step.answer([#"{"error":"org.todod.Store.\#(name)","parameters":{"message":"m","action":0}}"#])]

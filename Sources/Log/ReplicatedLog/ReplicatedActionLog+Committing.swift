@@ -119,7 +119,10 @@ extension ReplicatedActionLog {
     private func refusal(_ error: EtcdError) -> ActionLogError? {
         switch error {
         case .refused(.full, let message):
-            .storageFull(.cluster, message: "the cluster has no space left (\(message)); its members must be given more")
+            .storageFull(
+                .cluster,
+                message: "the cluster has no space left (\(message)); a machine makes room within a minute, or its members must "
+                    + "be given more")
         case .refused(.tooLarge, _): .flushTooLarge(bytes: Self.batchBytesMax, max: Self.batchBytesMax)
         case .refused: .unavailable(what: "\(error)")
         case .away, .untrusted, .doubt, .unreadable: nil

@@ -23,6 +23,12 @@ extension ReplicatedActionLog {
             next.number += 1
             guard entry.key == keys.batch(next.number) else { break }
             let batch = try SharedBatch(sealed: entry)
+            guard batch.previous == next.batch else {
+                throw .contradiction(
+                    what:
+                        "the batch \(next.number) of the cluster does not follow the one that this machine's copy ends with: it is of "
+                        + "another log, or the cluster was put back")
+            }
             next.batch = batch.id
             if !batch.payloads.isEmpty {
                 // What it is about stands in the copy before.
@@ -30,6 +36,13 @@ extension ReplicatedActionLog {
                 next.redaction = next.number
                 try check(next, flush, against: head)
                 return try redact(batch.payloads, at: next)
+            }
+            // Before it stands in the copy: what can't be read there bars the machine from its next start.
+            guard try batch.flush.holds(onlyActions: isAction) else {
+                guard flush.place == nil else { break }
+                throw .contradiction(
+                    what: "another machine appended something behind record \(copy.head.sequence) that this version can't read: "
+                        + "start the version of that machine")
             }
             try flush.append(batch.flush)
             flush.place = next

@@ -45,6 +45,7 @@ extension ReplicatedActionLog {
                 throw .contradiction(what: "this log is a copy of the shared log \(place.name), and not of \(options.name)")
             }
         } else {
+            try log.checkIsWhole()
             try log.join(try log.found(options.name), options.name)
         }
         try log.identify()
@@ -57,6 +58,23 @@ extension ReplicatedActionLog {
         guard var place = copy.place, place.copyID == 0 else { return }
         place.copyID = .random(in: 1...(.max))
         try copy.become(place, storeID: copy.head.storeID, epoch: copy.head.epoch)
+    }
+
+    /// Refuses a log without records that is not empty all the same: others begin with nothing, and would not have what it has.
+    private func checkIsWhole() throws(ActionLogError) {
+        let head = copy.head
+        guard head.sequence == 0 else { return }
+        var rowCount = 0
+        _ = try copy.keys(after: nil, rowsMax: 1) { _, _ in rowCount += 1 }
+        let subscriptions = try copy.subscriptions()
+        rowCount += try subscriptions.rows.count + subscriptions.damaged.count + copy.bookmarks().count + copy.outbox().count
+        let isEmpty =
+            rowCount == 0 && head.lock == nil && head.throttles.isEmpty && head.invariants.isEmpty && head.heldThrough == 0
+        guard isEmpty else {
+            throw .contradiction(
+                what: "this log has no records, but keys, subscriptions or settings of its own, which no other machine would "
+                    + "get: begin with an empty directory")
+        }
     }
 
     /// Where the shared log began, here and now if nobody founded it before.

@@ -173,7 +173,8 @@ public final class ReplicatedActionLog: SharedActionLog {
         (place.number, place.batch) = (before.number + 1, SharedBatch.newID())
         if !payloads.isEmpty { place.redaction = place.number }
         let key = keys.batch(place.number)
-        let batch = SharedBatch(id: place.batch, node: node, flush: SharedFlush(flush), payloads: payloads)
+        let batch = SharedBatch(
+            id: place.batch, previous: before.batch, node: node, flush: SharedFlush(flush), payloads: payloads)
         let value = Row.sealed(batch, key: key)
         guard value.count <= Self.batchBytesMax else {
             throw .flushTooLarge(bytes: value.count, max: Self.batchBytesMax)

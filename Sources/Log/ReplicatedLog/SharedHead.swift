@@ -59,6 +59,10 @@ extension SharedHead: CanonicalCodable {
 struct SharedBatch {
     /// Tells it from all others.
     var id: [UInt8]
+    /// The id of the one before; of the first, that of the founding.
+    ///
+    /// A batch of rows alone changes no record by which it could be told.
+    var previous: [UInt8]
     /// The machine that appended it.
     var node: String
     var flush: SharedFlush
@@ -75,7 +79,7 @@ struct SharedBatch {
 }
 
 extension SharedBatch: CanonicalCodable {
-    /// Fields: 1 id, 2 node, 3 flush, 4 payloads: list of messages of 1 the record, 2 what it holds from then on.
+    /// Fields: 1 id, 2 node, 3 flush, 4 payloads: list of messages of 1 the record, 2 what it holds from then on, 5 previous.
     func encode(into writer: inout CanonicalWriter) {
         writer.field(1, id)
         writer.field(2, node)
@@ -86,11 +90,12 @@ extension SharedBatch: CanonicalCodable {
                 $0.field(2, payload)
             }
         }
+        writer.field(5, previous)
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         var flush: SharedFlush?
-        (id, node) = ([], "")
+        (id, previous, node) = ([], [], "")
         while let number = try cursor.nextField(in: bytes) {
             switch number {
             case 1: id = try cursor.bytes(bytes)
@@ -99,6 +104,7 @@ extension SharedBatch: CanonicalCodable {
             case 4:
                 var inner = try cursor.enter(bytes)
                 payloads.append(try Self.payload(bytes, &inner))
+            case 5: previous = try cursor.bytes(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -22,14 +22,11 @@ extension Store {
         if let failure {
             // Whatever was decided on the staged state is void, refusals included.
             takeBackStaged()
-            stagedLog.pending.answer { result in
-                // What is in doubt stays so: nobody can say that nothing was done.
-                if case .failure(.inDoubt) = result { result } else { .failure(StoreError(failure)) }
-            }
+            stagedLog.pending.fail(with: StoreError(failure))
         } else {
             stagedLog.noteCommitted()
             if stagedLog.shared != nil, !stagedLog.pending.flush.isEmpty { note(obstacle: nil) }
-            stagedLog.pending.answer { $0 }
+            stagedLog.pending.answer()
             if stagedLog.outbox.mark > 0 { tellOfCommands() }
             if let snapshots { snapshots.offer(stagedLog.staged, head: log.head) }
         }

@@ -61,7 +61,13 @@ final class Mailbox: Sendable {
 
     /// Lets go of the loop; what is posted afterwards goes nowhere.
     func close() {
-        contents.withLock { $0.loop = nil }
+        // What waits is let go of outside, because it may be the last that holds on to somebody who posts.
+        let unread = contents.withLock { contents in
+            defer { contents.letters = [] }
+            contents.loop = nil
+            return contents.letters
+        }
+        _ = consume unread
     }
 
     private func drain() {

@@ -26,6 +26,20 @@ public struct SharedFlush: Sendable, Equatable {
         return rows.contains { $0.kind == .addKey && $0.key == bytes }
     }
 
+    /// Whether all that its records hold as actions is some, as a condition says.
+    ///
+    /// Throws `damaged` when a record is not what was written.
+    public func holds(onlyActions isAction: ([UInt8]) -> Bool) throws(ActionLogError) -> Bool {
+        var sequence = base
+        for bytes in records {
+            sequence &+= 1
+            let record = try SealedRecord(bytes, sequence: sequence)
+            guard record.header.kind.holdsAction(payloadBytes: record.payload.count) else { continue }
+            if !isAction(record.payloadBytes) { return false }
+        }
+        return true
+    }
+
     /// Takes over a flush, which must not begin a log with a base.
     public init(_ flush: Flush) {
         precondition(flush.beginning == nil, "a shared log begins empty, or with a copy")
@@ -39,7 +53,9 @@ public struct SharedFlush: Sendable, Equatable {
 
 extension SharedFlush.RowChange {
     /// Refuses what would write to another row than one of its kind, or a value that nobody could read there.
-    func check() throws(ActionLogError) {
+    ///
+    /// - Parameter last: the last record of the batch.
+    func check(through last: UInt64) throws(ActionLogError) {
         let isEmpty = self.value.isEmpty
         let key = self.key.span.bytes
         let value = self.value.span.bytes
@@ -47,8 +63,10 @@ extension SharedFlush.RowChange {
         let isOfKind: Bool
         switch kind {
         case .addKey:
-            isOfKind = RowKey.keyPlace(key).map { $0.key.utf8.count <= RowKey.keyBytesMax } ?? false
-            _ = try Row.open(value, key: key, as: KeyRow.self, sequence: 0, of: name)
+            let row = try Row.open(value, key: key, as: KeyRow.self, sequence: 0, of: name)
+            isOfKind =
+                row.first <= row.last && (row.first == 0) == (row.last == 0) && row.last <= last
+                && RowKey.keyPlace(key).map { $0.key.utf8.count <= RowKey.keyBytesMax } ?? false
         case .addCommand, .changeCommand:
             let row = try Row.open(value, key: key, as: OutboxRow.self, sequence: 0, of: name)
             isOfKind = RowKey.commandID(key) == row.id
@@ -79,7 +97,7 @@ extension Flush {
         // When they were written this machine's clock was not read.
         if !shared.records.isEmpty { clock = BootClock(bootID: "", microseconds: 0) }
         for row in shared.rows {
-            try row.check()
+            try row.check(through: sequence)
             let start = rows.bytes.count
             rows.bytes += row.key
             let end = rows.bytes.count

@@ -100,6 +100,7 @@ final class Client {
         func mend(_ loss: VarlinkClientError) throws(Failure) {
             let failure = try failure(loss)
             if let question = pending[..<sent].lazy.compactMap(\.ifLost).first { throw Failure.unknown(failure, question) }
+            for index in 0..<sent { pending[index].isLost = true }
             try repeating(after: failure)
             sent = 0
         }
@@ -141,7 +142,7 @@ final class Client {
             let failure = Failure(CallError(error, answer.parameters), socket: socket)
             guard failure.isPassing else {
                 retry.reset()
-                let told = failure.isOfRepetitionAlone ? call.doubt ?? failure : failure
+                let told = failure.isOfRepetitionAlone ? call.doubt ?? (call.isLost ? .lost(at: socket) : failure) : failure
                 if let next = try take(.failure(told), call.subject) { pending.append(next) }
                 continue
             }
@@ -320,6 +321,8 @@ struct PendingCall<Subject> {
     var ifLost: String?
     /// What the daemon said when it did not know what became of the call; that stays so until it says what did.
     var doubt: Failure?
+    /// Whether it was sent once over a connection that broke before the answer came.
+    var isLost = false
 }
 
 /// Whether a reader of a stream wants more of it.

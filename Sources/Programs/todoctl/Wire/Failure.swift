@@ -59,6 +59,12 @@ struct Failure: Error, Equatable {
         return failure
     }
 
+    /// The answer to a call was lost, and the daemon that was asked again can't say what became of it now.
+    static func lost(at socket: String) -> Failure {
+        let said = "The answer was lost, so whether this was done is unknown."
+        return Failure(CallError("org.todod.Store.OutcomeUnknown", [.init("message", .text(said))]), socket: socket)
+    }
+
     /// The daemon's error as the interface describes it; `nil` of a newer daemon's, and of a failure without the daemon.
     var known: APIError? { error.flatMap(APIError.init) }
 

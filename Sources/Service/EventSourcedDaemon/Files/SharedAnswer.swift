@@ -10,7 +10,7 @@ actor SharedAnswer<Answer: Sendable> {
     /// - Throws: what the question throws.
     func answer(_ ask: @Sendable () async throws -> Answer) async throws -> Answer {
         while waiting != nil {
-            // Nothing comes of a question whose asker went away: then the next one asks it.
+            // Nothing whole comes of a question whose asker went away, though it may look so: then the next one asks it.
             if let result = await withCheckedContinuation({ waiting?.append($0) }) { return try result.get() }
         }
         waiting = []
@@ -18,7 +18,7 @@ actor SharedAnswer<Answer: Sendable> {
         do { result = .success(try await ask()) } catch { result = .failure(error) }
         let others = waiting ?? []
         waiting = nil
-        if case .failure = result, Task.isCancelled {
+        if Task.isCancelled {
             for other in others { other.resume(returning: nil) }
         } else {
             for other in others { other.resume(returning: result) }

@@ -111,7 +111,8 @@ extension APIError {
             case .inDoubt:
                 .outcomeUnknown(
                     message:
-                        "The cluster did not answer in time; whether this is in the log will show. Ask again with the same key.")
+                        "The cluster did not answer in time; whether this was done is known once it answers. Ask again with the same "
+                        + "key.")
             case .unavailable(let what): .unavailable(message: what)
             case .overtaken, .wentOn, .busy, .clockDoubted: .storeBusy
             case .queryBusy: .queryBusy

@@ -55,11 +55,22 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// Whether no further batch is taken before a commit.
     var isFull: Bool { flush.recordCount >= Limits.flushRecordsMax || flush.byteCount >= bytesMax }
 
-    /// Answers everybody, in the order in which they were accepted.
-    func answer(_ outcome: (Result<Answer, StoreError>) -> Result<Answer, StoreError>) {
+    /// Answers everybody, in the order in which they were accepted: all is on disk.
+    func answer() {
         // Lent where they stand: a copy would hold on to all that an answer refers to.
         let answers = answers.span
-        for index in answers.indices { answers[index].reply(outcome(answers[index].result)) }
+        for index in answers.indices { answers[index].reply(answers[index].result) }
+    }
+
+    /// Gives everybody an error in place of an answer; but what is in doubt stays so: nobody can say that nothing was done.
+    func fail(with error: StoreError) {
+        for waiting in answers {
+            if case .failure(.inDoubt) = waiting.result {
+                waiting.reply(waiting.result)
+            } else {
+                waiting.reply(.failure(error))
+            }
+        }
     }
 
     mutating func restart(after head: Head) {

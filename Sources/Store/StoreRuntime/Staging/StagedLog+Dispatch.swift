@@ -120,7 +120,7 @@ extension StagedLog {
         // Of a row that was made again from the records nobody knows what was asked for, but what was done.
         guard row.digest == key.digest || row.digest == 0 else { throw .keyReused }
         // As no dispatch of ours writes one, and each is answered by its number.
-        guard row.first <= row.last, row.last - row.first < ImportLimits.keyRecordsMax else {
+        guard row.first <= row.last, row.last < .max, row.last - row.first < ImportLimits.keyRecordsMax else {
             throw .damaged(sequence: row.first, what: "the row of its key")
         }
         let sequences = row.first == 0 ? 0..<0 : row.first..<row.last + 1

@@ -70,7 +70,7 @@ extension History {
                 verification.keys += 1
                 if row.last > 0, row.last <= expectedRows.base { old.add(row, at: place) }
                 guard row.first > expectedRows.base else { continue }
-                covered += row.last - row.first + 1
+                if row.first <= row.last { covered += row.last - row.first + 1 }
                 if !expectedRows.isBroken, let what = try mismatch(of: row, at: place) {
                     verification.note(.key, row.first, "the row of a key of uid \(place.uid) \(what)")
                 }

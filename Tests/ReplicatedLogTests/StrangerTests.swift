@@ -1,0 +1,98 @@
+import Etcd
+import EtcdTesting
+import FeatureCounter
+import Records
+import Synchronization
+import TestSupport
+import Testing
+import Values
+
+@testable import ReplicatedLog
+
+/// Logs that look as if they belonged to a shared log, and do not.
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+struct StrangerTests {
+    @Test func `a copy does not go on behind a cluster that was put back, though no record differs`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        try await one.count()
+        try await two.count()
+        _ = try one.log.follow(until: one.log.deadlineFromNow)
+        let client = try EtcdClient(machines.cluster.options())
+        let keys = one.log.keys
+        let head = try #require(try await client.answer(to: .range(EtcdRange(keys.head))).first)
+        let number = try one.log.ownPlace().number
+
+        try one.log.append(rows(of: "one", behind: one.log.head))
+        _ = try await client.answer(
+            to: .transaction(
+                EtcdTransaction(then: [.put(keys.head, head.value), .delete(EtcdRange(keys.batch(number + 1)))])))
+        try two.log.append(rows(of: "two", behind: two.log.head))
+        try await two.count()
+
+        let error = #expect(throws: ActionLogError.self) { try one.log.follow(until: one.log.deadlineFromNow) }
+        guard case .contradiction(let what) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(what.contains("put back"))
+    }
+
+    @Test(arguments: [true, false])
+    func `a log without records that is not empty neither founds nor joins`(isFirst: Bool) async throws {
+        let machines = try Machines()
+        if !isFirst { _ = try machines.machine("one") }
+        let copy = InMemoryActionLog()
+        try copy.append(rows(of: "two", behind: copy.head))
+        let error = #expect(throws: ActionLogError.self) {
+            try Machine("two", of: machines.name, copy: copy, on: machines.cluster)
+        }
+        guard case .contradiction(let what) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(what.contains("empty directory"))
+        #expect(try machines.machine("three").log.head.sequence == 0)
+    }
+
+    @Test func `what this version can't read is not taken in, and what came before is`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        let readable = Mutex(Set<[UInt8]>())
+        let copy = InMemoryActionLog()
+        let options = SharedLogOptions(name: machines.name, node: "two", etcd: machines.cluster.options())
+        let two = try ReplicatedActionLog.open(copy, options) { payload in readable.withLock { $0.contains(payload) } }
+        try await one.count()
+        readable.withLock { known in known = [Counter.Action.increment.canonicalBytes] }
+        try await one.count(.decrement)
+        _ = try two.follow(until: two.deadlineFromNow)
+        #expect(two.head.sequence == 1)
+        let error = #expect(throws: ActionLogError.self) { try two.follow(until: two.deadlineFromNow) }
+        guard case .contradiction(let what) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(what.contains("can't read") && copy.head.sequence == 1)
+        readable.withLock { known in _ = known.insert(Counter.Action.decrement.canonicalBytes) }
+        _ = try two.follow(until: two.deadlineFromNow)
+        #expect(copy.head.sequence == 2)
+    }
+
+    @Test(arguments: [(UInt64.max, UInt64.max), (2, 1), (0, 1), (1, 9)])
+    func `a key of records that there can't be is not taken in`(first: UInt64, last: UInt64) throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        var flush = Flush(after: one.log.head)
+        try flush.stage(KeyRow(first: first, last: last, digest: 1, time: 1), key: "key", of: 1_000)
+        try one.log.append(flush)
+        #expect(throws: ActionLogError.self) { try two.log.follow(until: two.log.deadlineFromNow) }
+        #expect(try two.log.key("key", of: 1_000) == nil)
+    }
+
+    /// A flush that writes a key, and no record.
+    private func rows(of key: String, behind head: Head) throws -> Flush {
+        var flush = Flush(after: head)
+        try flush.stage(KeyRow(first: 0, last: 0, digest: 1, time: 1), key: key, of: 1_000)
+        return flush
+    }
+}
