@@ -17,8 +17,7 @@ import Testing
         }
         for await _ in began { break }
         let second = Task { try await shared.answer { asked.next() } }
-        // The second has come long before.
-        for _ in 0..<1_000 { await Task.yield() }
+        while await shared.waitingCount == 0 { await Task.yield() }
         goingOn.yield()
         #expect(try await first.value == 1)
         #expect(try await second.value == 1)
@@ -38,7 +37,7 @@ import Testing
         }
         for await _ in began { break }
         let second = Task { try await shared.answer { asked.next() } }
-        for _ in 0..<1_000 { await Task.yield() }
+        while await shared.waitingCount == 0 { await Task.yield() }
         first.cancel()
         #expect(try await second.value == 2)
     }

@@ -5,6 +5,9 @@ actor SharedAnswer<Answer: Sendable> {
     // Those who wait for the answer that is on its way; `nil`: none is.
     private var waiting: [CheckedContinuation<Result<Answer, any Error>?, Never>]?
 
+    /// How many wait for the answer to somebody else's question.
+    var waitingCount: Int { waiting?.count ?? 0 }
+
     /// The answer to the question that is on its way, or else to this one.
     ///
     /// - Throws: what the question throws.
