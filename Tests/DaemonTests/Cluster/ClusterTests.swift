@@ -38,6 +38,22 @@ struct ClusterTests {
         #expect(Set(try team.heads().map { $0["head"]?.text }).count == 1)
     }
 
+    @Test func `no snapshot of a daemon that was away holds what was redacted meanwhile`() throws {
+        let team = try Team(members: 1, daemons: 2)
+        let (one, two) = (team.daemons[0], team.daemons[1])
+        func snapshots() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: two.data).filter { $0.hasPrefix("snapshot") }
+        }
+        try one.connect().dispatch([Actions.add("a secret")])
+        _ = try two.connect().call("org.todod.Store.GetState", ["minimumSequence": 1, "scope": "counter"])
+        try two.stop()
+        #expect(try !snapshots().isEmpty)
+        #expect(try one.todoctl("redact", "1", "--yes").end == .exit(0))
+        try two.start()
+        #expect(try two.connect().sequence() > 0)
+        #expect(try snapshots().isEmpty)
+    }
+
     @Test func `without the cluster a daemon starts, reads, and refuses what it can't write`() throws {
         let team = try Team(members: 1, daemons: 1)
         try team.daemons[0].connect().dispatch([Actions.add("one")])

@@ -72,7 +72,11 @@ struct OpenedLog<App: DaemonApp> {
     func catchUp(progress: (UInt64, UInt64) -> Void) throws(ActionLogError) -> ActionLogError? {
         guard let shared else { return nil }
         do throws(ActionLogError) {
-            while try shared.follow() != nil { progress(shared.head.sequence, shared.head.sequence) }
+            while let news = try shared.follow() {
+                // A snapshot would hold what was taken out until the next one takes its place.
+                if case .redacted(let first) = news { snapshots?.removeAll(from: first) }
+                progress(shared.head.sequence, shared.head.sequence)
+            }
             return nil
         } catch {
             switch error {
