@@ -45,7 +45,7 @@ extension ReplicatedActionLog {
                 throw .contradiction(what: "this log is a copy of the shared log \(place.name), and not of \(options.name)")
             }
         } else {
-            try log.checkIsWhole()
+            try log.checkIsEmptyIfWithoutRecords()
             try log.join(try log.found(options.name), options.name)
         }
         try log.identify()
@@ -61,7 +61,7 @@ extension ReplicatedActionLog {
     }
 
     /// Refuses a log without records that is not empty all the same: others begin with nothing, and would not have what it has.
-    private func checkIsWhole() throws(ActionLogError) {
+    private func checkIsEmptyIfWithoutRecords() throws(ActionLogError) {
         let head = copy.head
         guard head.sequence == 0 else { return }
         var rowCount = 0
