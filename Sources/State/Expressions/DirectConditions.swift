@@ -2,8 +2,7 @@ import Reducing
 
 /// Conditions on the fields of an element, each made of questions that one field alone answers.
 ///
-/// They are asked while the fields are shown in their places, which is quicker by far than a stack machine that may pause anywhere; most
-/// elements are passed over so. What may take long for a single element is none of them: loops in loops, and what asks for other elements.
+/// They are asked while the fields are shown in their places, and most elements are passed over so. What is no `ConditionTree` is none of them.
 struct DirectConditions: Sendable {
     /// What is asked of one field.
     struct Question: Sendable {
