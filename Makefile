@@ -10,7 +10,7 @@ STRIP   ?= strip
 DEBUG_INFO ?= none
 
 # One set of flags for every flavour. Debug and release live apart inside .build; each further flavour has a
-# scratch path of its own, so that none rebuilds another.
+# scratch path of its own, so that none rebuilds another. Packages that use this one share theirs, so that it is built for them once.
 FLAGS   := --explicit-target-dependency-import-check error -Xswiftc -require-explicit-sendable
 # Across modules, so that the store, which is generic, is compiled for the app it runs: half of its instructions a dispatch.
 # Exclusive access is proven by the compiler or checked in every debug build and test; at run time it costs a tenth.
@@ -30,7 +30,7 @@ PYTODOTXT := 3.1.0
 PLAYWRIGHT := 1.65.2
 AXE     := 0.1.8
 PYPI    := $(VENV)/pypi-$(VARLINK)-$(ICALENDAR)-$(PYTODOTXT)-$(PLAYWRIGHT)-$(AXE)
-COUNTERD := .build/flavours/example/debug/counterd
+COUNTERD := .build/flavours/dependents/debug/counterd
 SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
@@ -74,7 +74,7 @@ test: setup-test lint ## lint, strict build, all tests; the example and the benc
 	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests --skip FaultTests
 	$(SWIFT) test --skip-build $(TESTS) --filter FaultTests
 	$(MAKE) test-example
-	$(SWIFT) build --package-path Benchmarks $(FLAVOUR)benchmarks
+	$(SWIFT) build --package-path Benchmarks $(FLAVOUR)dependents
 
 # A run that failed is made again by its seed: CLUSTER_SEED=17 make test-cluster
 test-cluster: export CLUSTER_RUNS = $(RUNS)
@@ -86,13 +86,13 @@ test-cluster: setup-test ## members and daemons of a cluster that die, freeze an
 
 # A program of somebody else, so built as one: from a package of its own, with nothing but its one import.
 test-example: .build/debug/todoctl ## the example, driven by the client
-	$(SWIFT) build --package-path Examples/Counter $(FLAVOUR)example
+	$(SWIFT) build --package-path Examples/Counter $(FLAVOUR)dependents
 	COUNTERD=$(COUNTERD) TODOCTL=.build/debug/todoctl .ci/example
 
 # The browser is Debian's, since none is downloaded.
 test-faces: setup-test build ## what people see, all of it: the page in a browser
 	@.ci/packages test
-	$(SWIFT) build --package-path Examples/Counter $(FLAVOUR)example
+	$(SWIFT) build --package-path Examples/Counter $(FLAVOUR)dependents
 	$(VENV)/bin/python Tests/Browser --todod $(BIN)/todod --todoctl $(BIN)/todoctl --todoweb $(BIN)/todoweb --counterd $(COUNTERD)
 
 .build/debug/todoctl:

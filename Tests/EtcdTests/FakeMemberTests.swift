@@ -44,6 +44,16 @@ import Testing
         try await client.answer(to: EtcdCall<Void>.put([1], [1]))
     }
 
+    /// It may stand behind something that is no member, or know another set of users.
+    @Test(arguments: [403, 404, 429])
+    func `a member that refuses what others may do is passed over`(status: Int) async throws {
+        let unwilling = FakeMember { _, _ in .init(status, #"{"error":"not here","code":7}"#) }
+        let other = FakeMember { _, _ in .init(200, "{}") }
+        let client = try EtcdClient(options([unwilling, other]))
+        await #expect(throws: EtcdError.self) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
+        try await client.answer(to: EtcdCall<Void>.put([1], [1]))
+    }
+
     private func options(_ members: [FakeMember]) -> EtcdOptions {
         EtcdOptions(endpoints: members.map(\.endpoint), requestTimeMax: .seconds(10), connectTimeMax: .seconds(5))
     }

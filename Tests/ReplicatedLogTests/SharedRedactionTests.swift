@@ -13,6 +13,18 @@ import Values
 /// What is taken out of records of a log that several machines share.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
 struct SharedRedactionTests {
+    @Test func `a machine that claims to begin behind its end keeps nobody from redacting`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        for _ in 0..<2 { try await one.count() }
+        let client = try EtcdClient(machines.cluster.options())
+        var claim = SharedNode(name: "two", batches: 2, sequence: 2, time: 0)
+        claim.base = .max
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("two"), claim.canonicalBytes))
+        try await one.redact(2, to: .decrement)
+        #expect(one.store.present.state.count == 0)
+    }
+
     @Test func `what one machine takes out is gone on all, with one state and one history`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 1_000))
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))

@@ -2,6 +2,7 @@ import Etcd
 import EtcdTesting
 import FeatureCounter
 import Records
+import StoreRuntime
 import Synchronization
 import TestSupport
 import Testing
@@ -36,6 +37,65 @@ struct StrangerTests {
             return
         }
         #expect(what.contains("put back"))
+    }
+
+    @Test(arguments: [403, 404, 429])
+    func `one member that refuses everything stops nobody`(status: Int) async throws {
+        let machines = try Machines()
+        let unwilling = FakeMember { _, _ in .init(status, #"{"error":"not here","code":7}"#) }
+        var etcd = machines.cluster.options()
+        etcd.endpoints = [unwilling.endpoint] + etcd.endpoints
+        let one = try Machine("one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster, etcd: etcd)
+        #expect(try await one.count() == 1)
+        _ = try one.log.follow(until: one.log.deadlineFromNow)
+        #expect(one.log.head.sequence == 1)
+    }
+
+    @Test func `what all members refuse is refused, and not tried until the time is over`() async throws {
+        let machines = try Machines()
+        let unwilling = (0..<2).map { _ in FakeMember { _, _ in .init(403, #"{"error":"not you","code":7}"#) } }
+        var etcd = machines.cluster.options()
+        etcd.endpoints = unwilling.map(\.endpoint)
+        let error = #expect(throws: ActionLogError.self) {
+            try Machine("one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster, etcd: etcd)
+        }
+        guard case .contradiction(let what) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(what.contains("not you"))
+    }
+
+    @Test func `a copy of a log that was founded anew under its name says so, also where it is the longer one`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        for _ in 0..<3 { try await one.count() }
+        let client = try EtcdClient(machines.cluster.options())
+        try await client.answer(to: EtcdCall<Void>.delete(EtcdRange(allWith: Array(one.log.keys.prefix.utf8))))
+        let two = try machines.machine("two")
+        try await two.count()
+        let (told, teller) = AsyncStream.makeStream(of: Void.self)
+        one.store.listenToFollowing { obstacle in if obstacle != nil { teller.finish() } }
+        try await one.following { for await _ in told {} }
+        #expect(one.store.followingObstacle?.contains("another log") == true)
+        #expect(one.log.head.sequence == 3)
+    }
+
+    /// A run of ids of any length takes a few bytes.
+    @Test func `a key of more ids than a batch hands out is not taken in, and none of them is made`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        var flush = Flush(after: one.log.head)
+        let ids = Array(1...UInt64(1 << 20) + 1)
+        for key in ["a", "b"] { try flush.stage(KeyRow(first: 0, last: 0, ids: ids, digest: 1, time: 1), key: key, of: 1_000) }
+        try one.log.append(flush)
+        let error = #expect(throws: ActionLogError.self) { try two.log.follow(until: two.log.deadlineFromNow) }
+        guard case .contradiction(let what) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(what.contains("ids"))
+        #expect(try two.log.key("a", of: 1_000) == nil)
     }
 
     @Test(arguments: [true, false])

@@ -44,7 +44,7 @@ struct TrimTests {
     }
 
     @Test func `what a machine lacks that is away is kept, until it was away for too long`() async throws {
-        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(3_600)))
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(3_600), silenceMin: .zero))
         let one = try machines.machine("one")
         for _ in 0..<5 { try await one.count() }
         do {
@@ -70,6 +70,17 @@ struct TrimTests {
         try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("away"), old.canonicalBytes))
         #expect(try await one.log.trim() == 6)
         #expect(await one.log.survey().firstBatch == nil)
+    }
+
+    @Test func `a machine whose clock is weeks behind is there for as long as it speaks`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(3_600)))
+        let one = try machines.machine("one")
+        for _ in 0..<5 { try await one.count() }
+        let client = try EtcdClient(machines.cluster.options())
+        let behind = SharedNode(name: "behind", batches: 3, sequence: 3, time: 0)
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("behind"), behind.canonicalBytes))
+        for _ in 0..<2 { _ = try await one.log.trim() }
+        #expect(await one.log.survey().firstBatch == 4)
     }
 
     @Test func `nothing is kept for a machine that can't join any more`() async throws {

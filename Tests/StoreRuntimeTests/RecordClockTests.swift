@@ -55,15 +55,35 @@ private let noon: Int64 = 1_800_000_000 * second
     }
 
     @Test func `a right clock is believed behind a record of long ago that another machine wrote and that came now`() {
-        var clock = RecordClock(lastTime: noon, lastBoot: 0)
-        clock.follow(noon + 1)
-        #expect(clock.stamp(.init(wall: noon + 72 * hour, boot: second)) == .init(time: noon + 72 * hour, rawTime: nil))
+        var clock = RecordClock(lastTime: noon - 72 * hour, lastBoot: nil)
+        clock.follow(noon - 71 * hour, at: .init(wall: noon, boot: second))
+        #expect(clock.stamp(.init(wall: noon + second, boot: 2 * second)) == .init(time: noon + second, rawTime: nil))
     }
 
-    @Test func `what another machine wrote without a record changes nothing of what is known of the clock`() {
+    @Test func `a clock that was believed and jumps is doubted behind records of other machines too`() {
         var clock = RecordClock(lastTime: noon, lastBoot: 0)
-        clock.follow(noon)
-        #expect(clock.stamp(.init(wall: noon + 72 * hour, boot: second)) == .init(time: noon + 1, rawTime: noon + 72 * hour))
+        for sent in [noon, noon + 1] {
+            clock.follow(sent, at: .init(wall: noon + second, boot: second))
+            #expect(
+                clock.stamp(.init(wall: noon + 72 * hour, boot: 2 * second)) == .init(time: sent + 1, rawTime: noon + 72 * hour))
+        }
+    }
+
+    @Test func `the clock of a machine that only follows is known too`() {
+        var clock = RecordClock(lastTime: 0, lastBoot: nil)
+        clock.follow(noon - 400 * 24 * hour, at: .init(wall: noon, boot: 0))
+        clock.follow(noon, at: .init(wall: noon + second, boot: second))
+        let jumped = noon + 300 * 24 * hour
+        #expect(clock.stamp(.init(wall: jumped, boot: 2 * second)) == .init(time: noon + 1, rawTime: jumped))
+    }
+
+    @Test func `what others wrote ahead of this clock is no reason to doubt it`() {
+        var clock = RecordClock(lastTime: noon, lastBoot: 0)
+        clock.follow(noon + 48 * hour, at: .init(wall: noon + second, boot: second))
+        #expect(clock.stamp(.init(wall: noon + 49 * hour, boot: 49 * hour)) == .init(time: noon + 49 * hour, rawTime: nil))
+        clock.follow(noon + 400 * hour, at: .init(wall: noon + 49 * hour, boot: 49 * hour))
+        let isDoubted = clock.doubts(.init(wall: noon + 50 * hour, boot: 50 * hour))
+        #expect(!isDoubted)
     }
 
     @Test func `after another boot a year is believed and two are not`() {

@@ -8,8 +8,8 @@ internal import Values
 
 /// Asks the members of an etcd cluster, over the JSON gateway that each of them has.
 ///
-/// A call goes to one member, the one that answered last; after one that did not answer the next call goes to the next. Nothing is
-/// asked twice but what was turned away for want of a token.
+/// A call goes to one member, the one that answered last; after one that did not answer, or refused what others may do, the next call goes
+/// to the next. Nothing is asked twice but what was turned away for want of a token.
 public final class EtcdClient: Sendable {
     private struct State {
         var endpoint = 0
@@ -169,9 +169,8 @@ public final class EtcdClient: Sendable {
         _ response: HTTPClient.Response, to call: EtcdCall<Answer>, _ endpoint: Int
     ) throws(EtcdError) -> Answer {
         do throws(EtcdError) { return try EtcdReply(response).answer(to: call) } catch {
-            // What one member can't do now, or says in words that nobody understands, another may.
-            if case .refused = error { throw error }
-            turnAway(from: endpoint)
+            // What one member can't or won't do, or says in words that nobody understands, another may.
+            if !error.isOfAllMembers { turnAway(from: endpoint) }
             throw error
         }
     }

@@ -2,8 +2,8 @@
 public enum EtcdError: Error, Sendable, Equatable {
     /// What a refusal is about.
     public enum Refusal: Sendable, Equatable {
-        /// The members have no space left, or take no more requests now. A transaction may be done all the same: the member that finds
-        /// itself full while it applies one says so behind that.
+        /// The members have no space left, which they agree on. A transaction may be done all the same: the member that finds itself full
+        /// while it applies one says so behind that.
         case full
         /// The request is larger than they take.
         case tooLarge
@@ -25,7 +25,7 @@ public enum EtcdError: Error, Sendable, Equatable {
     case untrusted(String)
     /// Whether the request was carried out, or will be, is not known.
     case doubt(String)
-    /// The members refuse it: nothing of it was done, unless they are full.
+    /// A member refuses it: nothing of it was done, unless it is full.
     case refused(Refusal, String)
     /// What was answered is not what etcd answers.
     case unreadable(String)
@@ -50,6 +50,14 @@ extension EtcdError {
         switch self {
         case .untrusted, .refused(.denied, _): true
         case .away, .doubt, .refused, .unreadable: false
+        }
+    }
+
+    /// Whether any other member says the same: it is about what all of them have.
+    public var isOfAllMembers: Bool {
+        switch self {
+        case .refused(.compacted, _), .refused(.full, _), .refused(.notFound, _), .refused(.tooLarge, _): true
+        case .away, .untrusted, .doubt, .refused, .unreadable: false
         }
     }
 
@@ -80,10 +88,14 @@ extension EtcdError {
             case 403: .refused(.denied, message)
             // So it is said of what only an administrator may.
             case 500 where message.contains("permission denied"): .refused(.denied, message)
-            case 404: .refused(.notFound, message)
+            case 404 where message.contains("lease"): .refused(.notFound, message)
+            // Whatever listens there, it is no member.
+            case 404: .refused(.other, message)
             // The gateway says so of what is larger than it passes on.
             case 429 where message.contains("larger than max"): .refused(.tooLarge, message)
-            case 429: .refused(.full, message)
+            case 429 where message.contains("space exceeded"): .refused(.full, message)
+            // It takes no more requests now, and says so before it does anything of one.
+            case 429: .refused(.other, message)
             case 503 where message.contains("no leader"): .away(message)
             default: .doubt("\(message.isEmpty ? "status" : message) (\(status))")
             }

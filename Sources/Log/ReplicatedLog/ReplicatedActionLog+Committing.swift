@@ -57,16 +57,16 @@ extension ReplicatedActionLog {
     /// in time; then the next call begins with it.
     func commit(_ attempt: Attempt, until deadline: UInt64) throws(ActionLogError) {
         var isDoubtful = state.withLock { $0.doubt != nil }
-        var failures = 0
+        var round = Round(memberCount: client.memberCount)
         while true {
             let outcome: Outcome
             do throws(EtcdError) { outcome = try self.outcome(of: attempt) } catch {
-                if let refusal = refusal(error), !isDoubtful { throw refusal }
+                round.note(error)
+                if let refusal = round.refusal.flatMap({ refusal($0) }), !isDoubtful { throw refusal }
                 if case .doubt = error { isDoubtful = true }
                 if case .unreadable = error { isDoubtful = true }
-                failures += 1
-                guard monotonic_nanoseconds() < deadline else { throw giveUp(attempt, error, isDoubtful) }
-                if failures.isMultiple(of: client.memberCount) { Self.pause() }
+                guard monotonic_nanoseconds() < deadline else { throw giveUp(attempt, round.worst ?? error, isDoubtful) }
+                if round.isOver { Self.pause() }
                 continue
             }
             switch outcome {
@@ -153,15 +153,13 @@ extension ReplicatedActionLog {
     ///
     /// Throws why nobody did: rather what lasts than that another member is away.
     func ask<Answer>(_ call: EtcdCall<Answer>, until deadline: UInt64) throws(EtcdError) -> Answer {
-        var failures = 0
-        var lasting: EtcdError?
+        var round = Round(memberCount: client.memberCount)
         while true {
             do throws(EtcdError) { return try client.wait(for: call) } catch {
-                if case .refused = error { throw error }
-                if error.isLasting { lasting = error }
-                failures += 1
-                guard monotonic_nanoseconds() < deadline else { throw lasting ?? error }
-                if failures.isMultiple(of: client.memberCount) { Self.pause() }
+                round.note(error)
+                if let refusal = round.refusal { throw refusal }
+                guard monotonic_nanoseconds() < deadline else { throw round.worst ?? error }
+                if round.isOver { Self.pause() }
             }
         }
     }
@@ -170,6 +168,35 @@ extension ReplicatedActionLog {
 
     /// Waits a moment.
     public func waitForReaders() { usleep(Self.readersPause) }
+}
+
+/// What members said to one call that goes from one of them to the next.
+private struct Round {
+    let memberCount: Int
+    private var failures = 0
+    /// What each said last, the last of them last.
+    private var said: [EtcdError] = []
+    /// What is said of it when nobody took it in time: rather what lasts than that another member is away.
+    private(set) var worst: EtcdError?
+
+    init(memberCount: Int) { self.memberCount = memberCount }
+
+    mutating func note(_ error: EtcdError) {
+        failures += 1
+        said = said.suffix(memberCount - 1) + [error]
+        if error.isLasting { worst = error }
+    }
+
+    /// What is said at once, since to ask again would change nothing: all have refused it.
+    var refusal: EtcdError? {
+        guard let last = said.last else { return nil }
+        if last.isOfAllMembers { return last }
+        let haveAllRefused = said.count == memberCount && said.allSatisfy { if case .refused = $0 { true } else { false } }
+        return haveAllRefused ? last : nil
+    }
+
+    /// Whether each has had its turn once more.
+    var isOver: Bool { failures.isMultiple(of: memberCount) }
 }
 
 extension SharedBatch {

@@ -165,7 +165,13 @@ extension ReplicatedActionLog {
 
 extension SharedNode {
     /// All that can be read of what machines say.
-    static func all(_ entries: [EtcdEntry]) -> [SharedNode] { entries.compactMap { try? SharedNode(canonical: $0.value) } }
+    static func all(_ entries: [EtcdEntry]) -> [SharedNode] {
+        entries.compactMap { entry in
+            guard var node = try? SharedNode(canonical: entry.value) else { return nil }
+            node.revision = entry.modRevision
+            return node
+        }
+    }
 }
 
 extension SharedKeys {

@@ -9,6 +9,9 @@ public struct SharedLogTrimming: Sendable, Equatable {
     public var batchesKept: UInt64
     /// Nothing is kept for a machine that was silent for longer than this: it begins with a backup of another.
     public var awayMax: Duration
+    /// How long nothing was heard of it by the clock of the one that trims besides: the clocks of machines differ, and each says once a
+    /// minute that it is there.
+    public var silenceMin: Duration
     /// Bytes in use at a member above which only those batches are kept that a machine lacks.
     public var databaseBytesMax: Int64
     /// How often it is looked whether there is anything to do.
@@ -16,11 +19,12 @@ public struct SharedLogTrimming: Sendable, Equatable {
 
     /// Makes one.
     public init(
-        batchesKept: UInt64 = 100_000, awayMax: Duration = .seconds(7 * 86_400), databaseBytesMax: Int64 = 2 << 30,
-        pause: Duration = .seconds(60)
+        batchesKept: UInt64 = 100_000, awayMax: Duration = .seconds(7 * 86_400), silenceMin: Duration = .seconds(3_600),
+        databaseBytesMax: Int64 = 2 << 30, pause: Duration = .seconds(60)
     ) {
         self.batchesKept = batchesKept
         self.awayMax = awayMax
+        self.silenceMin = silenceMin
         self.databaseBytesMax = databaseBytesMax
         self.pause = pause
     }
@@ -78,17 +82,35 @@ extension ReplicatedActionLog {
 
     /// The last batch that nobody needs: all machines have it, but for those that were away for too long, and enough come after it.
     private func lastTrimmed(of batches: UInt64, _ survey: SharedLogSurvey) -> UInt64 {
-        let now = wall_microseconds()
+        let away = away(among: survey.nodes)
         // A machine that lacks what is gone begins with a backup, and what comes after that is of no use to it.
         let needed = max(survey.firstBatch ?? 0, 1) - 1
         let there = survey.nodes.filter {
-            $0.name != node && $0.batches >= needed && !$0.isAway(longerThan: trimming.awayMax, at: now)
+            $0.name != node && $0.batches >= needed && !away.contains($0.name)
         }
         let isLarge = survey.members.contains { $0.status?.databaseBytesInUse ?? 0 > trimming.databaseBytesMax }
         let kept = survey.isFull || isLarge ? 0 : trimming.batchesKept
         let lowest = there.map(\.batches).reduce(copy.place?.number ?? 0, min)
         // What was taken out of records stands in what came before that.
         return min(lowest, max(copy.place?.redaction ?? 0, batches - min(batches, kept)))
+    }
+
+    /// The machines that were silent for too long, by what they said last and by this machine's own clock.
+    private func away(among nodes: [SharedNode]) -> Set<String> {
+        let (now, ticks) = (wall_microseconds(), monotonic_nanoseconds())
+        return state.withLock { state in
+            let before = state.heard
+            state.heard = [:]
+            var away: Set<String> = []
+            for node in nodes {
+                let last = before[node.name]
+                let since = last?.revision == node.revision ? last?.since ?? ticks : ticks
+                state.heard[node.name] = (node.revision, since)
+                let isSilent = .nanoseconds(ticks - since) >= trimming.silenceMin
+                if isSilent, node.isAway(longerThan: trimming.awayMax, at: now) { away.insert(node.name) }
+            }
+            return away
+        }
     }
 
     private func compact(evenIf isNeeded: Bool) async throws(EtcdError) {

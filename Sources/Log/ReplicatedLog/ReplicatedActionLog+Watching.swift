@@ -68,7 +68,7 @@ extension ReplicatedActionLog {
                     state.awayUntil = 0
                     return state.doubt != nil
                 }
-                if isDoubtful || found.first.map(isNews) ?? false { onNews() }
+                if isDoubtful || found.first.map(isOther) ?? false { onNews() }
             } catch {
                 failures += 1
                 // Only if none of them answers; until the next look.
@@ -81,5 +81,15 @@ extension ReplicatedActionLog {
     func isNews(_ entry: EtcdEntry) -> Bool {
         guard let head = try? SharedHead(entry), let place = copy.place else { return true }
         return head.number > place.number && head.batch != state.withLock { $0.inFlight }
+    }
+
+    /// Whether a head that was looked up is another than the copy's: also that of a log that was founded anew, or put back.
+    private func isOther(_ entry: EtcdEntry) -> Bool {
+        guard let own = try? sharedHead() else { return true }
+        return entry.value != own.canonicalBytes && !isInFlight(entry)
+    }
+
+    private func isInFlight(_ entry: EtcdEntry) -> Bool {
+        (try? SharedHead(entry))?.batch == state.withLock { $0.inFlight }
     }
 }

@@ -38,6 +38,8 @@ public final class ReplicatedActionLog: SharedActionLog {
         var answered: Set<Int64> = []
         /// What was found out last about all.
         var survey: SharedLogSurvey?
+        /// At which revision each machine spoke last, and since when that is so, in nanoseconds of the monotonic clock; as far as it trims.
+        var heard: [String: (revision: Int64, since: UInt64)] = [:]
         /// Up to where this machine has had the members forget.
         var compactedRevision: Int64 = 0
     }

@@ -14,6 +14,8 @@ public struct SharedNode: Sendable, Equatable {
     public var base: UInt64 = 0
     /// The id of its copy; 0: it did not say it.
     public var copyID: UInt64 = 0
+    /// At which revision of the cluster it was said; 0: it is not known.
+    var revision: Int64 = 0
 
     /// Whether it has said nothing for longer than so, by a clock that may be another.
     public func isAway(longerThan limit: Duration, at now: Int64) -> Bool {
@@ -47,5 +49,7 @@ extension SharedNode: CanonicalCodable {
             default: throw cursor.unknown()
             }
         }
+        // No copy begins behind its end, and who said so would keep all others from redacting anything.
+        guard base <= sequence else { throw CanonicalError(.notCanonical, at: cursor.offset) }
     }
 }

@@ -40,6 +40,22 @@ public struct SharedFlush: Sendable, Equatable {
         return true
     }
 
+    /// Ids that the keys of a batch may name, of all together: each takes at least a byte of a record in it, and it is smaller than so many.
+    ///
+    /// A run of any length takes a few bytes of a row.
+    static let idsMax: UInt64 = 1 << 21
+
+    /// Whether its keys name no more ids than so; none of them is made.
+    fileprivate func handsOutAtMost(_ max: UInt64) -> Bool {
+        var left = max
+        for row in rows where row.kind == .addKey {
+            let count = KeyRow.idCount(exported: row.value)
+            guard count <= left else { return false }
+            left -= count
+        }
+        return true
+    }
+
     /// Takes over a flush, which must not begin a log with a base.
     public init(_ flush: Flush) {
         precondition(flush.beginning == nil, "a shared log begins empty, or with a copy")
@@ -96,6 +112,9 @@ extension Flush {
         for bytes in shared.records { try append(SealedRecord(bytes, sequence: sequence + 1)) }
         // When they were written this machine's clock was not read.
         if !shared.records.isEmpty { clock = BootClock(bootID: "", microseconds: 0) }
+        guard shared.handsOutAtMost(SharedFlush.idsMax) else {
+            throw .contradiction(what: "a batch of the shared log hands out more ids than \(SharedFlush.idsMax)")
+        }
         for row in shared.rows {
             try row.check(through: sequence)
             let start = rows.bytes.count

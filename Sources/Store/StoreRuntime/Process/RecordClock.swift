@@ -5,6 +5,8 @@ import Records
 /// Within one boot a clock that runs more than a day ahead of the boot clock is not believed until it has run in step
 /// with it for an hour; after another boot more than 400 days are not. Until then records keep `last + 1` as their time,
 /// and the raw time beside it. Behind the last time that there is, all records have that one.
+///
+/// Records of other machines count as times that there are already, and say nothing of this machine's clock.
 struct RecordClock: Sendable {
     static let sameBootJumpMax: Int64 = 24 * 3_600 * 1_000_000
     static let otherBootJumpMax: Int64 = 400 * 24 * 3_600 * 1_000_000
@@ -31,7 +33,8 @@ struct RecordClock: Sendable {
     }
 
     private var lastTime: Int64
-    private var lastBoot: Int64?
+    /// The last time in this boot at which this machine's clock was believed.
+    private var believed: Reading?
     private var doubt: Reading?
     /// Whether the wall clock is not believed at the moment.
     var isDoubted: Bool { doubt != nil }
@@ -39,14 +42,15 @@ struct RecordClock: Sendable {
     /// Goes on after a record of `lastTime`, written at `lastBoot` of this boot (`nil`: in another boot, or never).
     init(lastTime: Int64, lastBoot: Int64?) {
         self.lastTime = lastTime
-        self.lastBoot = lastBoot
+        believed = lastBoot.map { Reading(wall: lastTime, boot: $0) }
     }
 
     /// Goes on after a record of another machine, whose clock may be another, and which may be of long ago.
-    mutating func follow(_ time: Int64) {
-        // Without a new record it is still known when the last was written here.
-        guard time != lastTime else { return }
-        (lastTime, lastBoot) = (time, nil)
+    ///
+    /// A machine that writes nothing itself knows its clock from then on too: should it jump later, that is not passed on to all.
+    mutating func follow(_ time: Int64, at now: Reading) {
+        lastTime = time
+        if believed == nil, !isAhead(now) { believed = Reading(wall: max(now.wall, time), boot: now.boot) }
     }
 
     /// The time that the next record would get.
@@ -59,25 +63,16 @@ struct RecordClock: Sendable {
     mutating func doubts(_ now: Reading) -> Bool { !isBelievable(now) }
 
     mutating func stamp(_ now: Reading) -> Stamp {
-        let believed = isBelievable(now)
+        let isBelieved = isBelievable(now)
         let next = lastTime.adding(clamping: 1)
-        let time = believed ? max(now.wall, next) : next
-        if believed { (lastBoot, doubt) = (now.boot, nil) }
+        let time = isBelieved ? max(now.wall, next) : next
+        if isBelieved { (believed, doubt) = (Reading(wall: time, boot: now.boot), nil) }
         lastTime = time
         return Stamp(time: time, rawTime: time == now.wall ? nil : now.wall)
     }
 
     private mutating func isBelievable(_ now: Reading) -> Bool {
-        let ahead: Bool
-        if lastTime == 0 {
-            ahead = false
-        } else if let lastBoot {
-            let passed = max(0, now.boot.subtracting(clamping: lastBoot))
-            ahead = now.wall.subtracting(clamping: lastTime.adding(clamping: passed)) > Self.sameBootJumpMax
-        } else {
-            ahead = now.wall.subtracting(clamping: lastTime) > Self.otherBootJumpMax
-        }
-        guard ahead else {
+        guard isAhead(now) else {
             doubt = nil
             return true
         }
@@ -87,5 +82,12 @@ struct RecordClock: Sendable {
         }
         // What it was on trial for is forgotten with the first record that has its time: until then it is as far ahead.
         return now.boot.subtracting(clamping: since.boot) >= Self.trialPeriod
+    }
+
+    private func isAhead(_ now: Reading) -> Bool {
+        guard lastTime != 0 else { return false }
+        guard let believed else { return now.wall.subtracting(clamping: lastTime) > Self.otherBootJumpMax }
+        let passed = max(0, now.boot.subtracting(clamping: believed.boot))
+        return now.wall.subtracting(clamping: max(lastTime, believed.wall.adding(clamping: passed))) > Self.sameBootJumpMax
     }
 }

@@ -35,7 +35,7 @@ extension StagedLog {
         }
         outbox.follow(head)
         steps.forget()
-        clock.follow(head.time)
+        clock.follow(head.time, at: options.clock.reading)
         staged.note(App.changedScopes(from: before.state, to: staged.state), at: staged.sequence)
     }
 }
