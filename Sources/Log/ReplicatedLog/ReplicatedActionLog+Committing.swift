@@ -174,8 +174,10 @@ extension ReplicatedActionLog {
 private struct Round {
     let memberCount: Int
     private var failures = 0
-    /// What each said last, the last of them last.
-    private var said: [EtcdError] = []
+    /// How many refused it, one after the other.
+    private var refusals = 0
+    /// What is said at once, since to ask again would change nothing: all have refused it.
+    private(set) var refusal: EtcdError?
     /// What is said of it when nobody took it in time: rather what lasts than that another member is away.
     private(set) var worst: EtcdError?
 
@@ -183,16 +185,9 @@ private struct Round {
 
     mutating func note(_ error: EtcdError) {
         failures += 1
-        said = said.suffix(memberCount - 1) + [error]
+        if case .refused = error { refusals += 1 } else { refusals = 0 }
+        refusal = error.isOfAllMembers || refusals >= memberCount ? error : nil
         if error.isLasting { worst = error }
-    }
-
-    /// What is said at once, since to ask again would change nothing: all have refused it.
-    var refusal: EtcdError? {
-        guard let last = said.last else { return nil }
-        if last.isOfAllMembers { return last }
-        let haveAllRefused = said.count == memberCount && said.allSatisfy { if case .refused = $0 { true } else { false } }
-        return haveAllRefused ? last : nil
     }
 
     /// Whether each has had its turn once more.

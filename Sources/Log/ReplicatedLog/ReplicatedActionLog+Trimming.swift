@@ -103,8 +103,8 @@ extension ReplicatedActionLog {
             state.heard = [:]
             var away: Set<String> = []
             for node in nodes {
-                let last = before[node.name]
-                let since = last?.revision == node.revision ? last?.since ?? ticks : ticks
+                var since = ticks
+                if let last = before[node.name], last.revision == node.revision { since = last.since }
                 state.heard[node.name] = (node.revision, since)
                 let isSilent = .nanoseconds(ticks - since) >= trimming.silenceMin
                 if isSilent, node.isAway(longerThan: trimming.awayMax, at: now) { away.insert(node.name) }

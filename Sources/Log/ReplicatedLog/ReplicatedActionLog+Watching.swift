@@ -80,16 +80,14 @@ extension ReplicatedActionLog {
     /// Whether a head is one that this machine neither has nor has just written.
     func isNews(_ entry: EtcdEntry) -> Bool {
         guard let head = try? SharedHead(entry), let place = copy.place else { return true }
-        return head.number > place.number && head.batch != state.withLock { $0.inFlight }
+        return head.number > place.number && !isInFlight(head)
     }
 
     /// Whether a head that was looked up is another than the copy's: also that of a log that was founded anew, or put back.
     private func isOther(_ entry: EtcdEntry) -> Bool {
-        guard let own = try? sharedHead() else { return true }
-        return entry.value != own.canonicalBytes && !isInFlight(entry)
+        guard let head = try? SharedHead(entry), let own = try? sharedHead() else { return true }
+        return head != own && !isInFlight(head)
     }
 
-    private func isInFlight(_ entry: EtcdEntry) -> Bool {
-        (try? SharedHead(entry))?.batch == state.withLock { $0.inFlight }
-    }
+    private func isInFlight(_ head: SharedHead) -> Bool { head.batch == state.withLock { $0.inFlight } }
 }
