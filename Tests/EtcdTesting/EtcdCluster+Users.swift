@@ -26,6 +26,14 @@ extension EtcdCluster {
         try root.wait(for: Self.call("user/grant", ["user": name, "role": name]))
     }
 
+    /// Gives the user another password, as an operator does.
+    public func changePassword(to password: String) throws {
+        var options = options()
+        options.user = EtcdOptions.User(name: "root", password: "of root")
+        let root = try EtcdClient(options)
+        try root.wait(for: Self.call("user/changepw", ["name": Self.user.name, "password": password]))
+    }
+
     private static func call(_ path: String, _ fields: KeyValuePairs<String, String>) -> EtcdCall<Void> {
         EtcdCall<Void>("auth/\(path)", fields.map { .init($0.key, .text($0.value)) }) { _ in () }
     }

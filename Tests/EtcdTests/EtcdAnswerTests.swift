@@ -35,7 +35,7 @@ import Values
             400, "etcdserver: revision of auth store is old", .refused(.expired, "etcdserver: revision of auth store is old")
         ),
         (401, "etcdserver: invalid auth token", .refused(.expired, "etcdserver: invalid auth token")),
-        (403, "etcdserver: permission denied", .refused(.denied, "etcdserver: permission denied")),
+        (403, "etcdserver: permission denied", .refused(.denied(.permission), "etcdserver: permission denied")),
         (404, "etcdserver: requested lease not found", .refused(.notFound, "etcdserver: requested lease not found")),
         (429, "etcdserver: mvcc: database space exceeded", .refused(.full, "etcdserver: mvcc: database space exceeded")),
         (429, "grpc: received message larger than max", .refused(.tooLarge, "grpc: received message larger than max")),
@@ -63,6 +63,13 @@ import Values
         let error = #expect(throws: EtcdError.self) { try EtcdClient.events(Array(#"{"error":"\#(message)"}"#.utf8)) }
         let sentence = error.map { "\($0)" } ?? ""
         #expect(sentence.contains("no no") && sentence.utf8.count < 300)
+    }
+
+    @Test func `what a member says does nothing to a terminal`() {
+        for control in ["\u{9B}", "\u{85}", "\u{202E}", "\u{2066}", "\u{2028}", "\u{2029}", "\u{1B}"] {
+            #expect("a\(control)b".asLine == "a b")
+        }
+        #expect("Grüße, 世界".asLine == "Grüße, 世界")
     }
 
     @Test func `people are told what happened, and no places in the sources of libraries`() {

@@ -12,7 +12,8 @@ import TodoAPI
     ) throws -> [ClusterRow] {
         let session = try Session(try Options.parse([]), SocketSearch { "/nowhere/socket" })
         let answer = MembersMethod.Output(
-            name: "todos", node: "a", batches: batches, sequence: batches, first: 1, members: members, nodes: nodes, open: nil)
+            name: "todos", node: "a", batches: batches, sequence: batches, first: 1, members: members, nodes: nodes, open: nil,
+            reason: nil)
         return ClusterVerb.rows(of: answer, now: Self.now, session)
     }
 
@@ -24,7 +25,7 @@ import TodoAPI
     private func cluster(obstacle: String?) -> ClusterMessage {
         ClusterMessage(
             name: "todos", node: "a", batches: 3, leading: false, away: false, inDoubt: false, members: nil, answering: nil,
-            full: nil, obstacle: obstacle)
+            full: nil, obstacle: obstacle, reason: nil)
     }
 
     private func node(_ name: String, behind: UInt64, silentSeconds: Int64) -> ClusterNodeMessage {
@@ -46,14 +47,17 @@ import TodoAPI
         let words = try rows(
             members: [member("a:1", version: "3.4.23")],
             nodes: [
-                node("a", behind: 0, silentSeconds: 0), node("b", behind: 3, silentSeconds: 40),
+                node("a", behind: 0, silentSeconds: 0), node("b", behind: 3, silentSeconds: 100),
                 node("c", behind: 0, silentSeconds: 40), node("d", behind: 1, silentSeconds: 7_200),
+                node("e", behind: 1, silentSeconds: 62),
             ]
         ).dropFirst(2).map(\.words)
         #expect(words[0] == "a (here): has all")
-        #expect(words[1] == "b: 3 batches behind, not heard of for 40 s")
+        #expect(words[1] == "b: 3 batches behind, not heard of for 100 s")
         #expect(words[2].hasPrefix("c: has all, as it said "))
         #expect(words[3] == "d: 1 batch behind, not heard of for 2 h")
+        // It lacks what came a moment ago, and says once a minute that it is there.
+        #expect(words[4].hasPrefix("e: 1 batch behind, as it said "))
     }
 
     @Test func `that a machine no longer follows the others is said with the reason`() throws {

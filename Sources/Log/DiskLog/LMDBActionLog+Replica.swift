@@ -9,9 +9,10 @@ extension LMDBActionLog {
     /// Makes a copy of a shared log in a directory a log of its own, which begins a new epoch when it is opened next.
     ///
     /// - Returns: what it was.
-    /// - Throws: `contradiction` when it is no copy.
+    /// - Throws: `contradiction` when it is no copy, `noLog` when there is none; then none is made.
     @discardableResult
     public static func detach(directory: String, mapBytes: Int? = nil) throws(ActionLogError) -> ReplicaPlace {
+        try requireLog(in: directory)
         let log = try open(directory: directory, configuration: LogConfiguration(mapBytes: mapBytes))
         guard let place = log.place else { throw .contradiction(what: "the log in \(directory) is this machine's own") }
         try log.become(nil, storeID: log.head.storeID, epoch: log.head.epoch)

@@ -212,9 +212,17 @@ extension String {
     var asLine: String {
         var line = ""
         for scalar in unicodeScalars.prefix(200) {
-            line.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar)
+            line.unicodeScalars.append(Self.isControl(scalar) ? " " : scalar)
         }
         return line
+    }
+
+    /// Whether it does something to a terminal or to what stands beside it, in place of being shown.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }
 
@@ -230,14 +238,26 @@ extension EtcdOptions.Certificates {
         get throws(EtcdError) {
             var configuration = TLSConfiguration.makeClientConfiguration()
             if let authorities { configuration.trustRoots = .file(authorities) }
+            if let authorities {
+                do { _ = try NIOSSLContext(configuration: configuration) } catch {
+                    throw .untrusted(.authorities, "\(authorities) can't be read, or is no PEM file of certificates")
+                }
+            }
             guard let own else { return configuration }
             do {
                 configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(own.certificate).map { .certificate($0) }
                 configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: own.key, format: .pem))
             } catch {
-                throw .untrusted("\(own.certificate) or \(own.key) can't be read, or is no PEM file")
+                throw .untrusted(.certificate, "\(own.certificate) or \(own.key) can't be read, or is no PEM file")
+            }
+            // Nobody else looks at both together before the first connection.
+            do { _ = try NIOSSLContext(configuration: configuration) } catch {
+                throw .untrusted(.certificate, "\(own.key) is not the key of the certificate \(own.certificate)")
             }
             return configuration
         }
     }
+
+    /// Refuses files that can't be read, or don't belong together; asks nobody.
+    public func check() throws(EtcdError) { _ = try configuration }
 }

@@ -9,8 +9,8 @@ extension EtcdError {
     ///
     /// - Parameter address: that of the member, with how it is asked: `https://host:port`.
     init(during error: any Error, at address: String) {
-        if let distrust = Self.distrust(error) {
-            self = .untrusted("\(address): \(distrust)")
+        if let (concern, distrust) = Self.distrust(error) {
+            self = .untrusted(concern, "\(address): \(distrust)")
             return
         }
         let isAway =
@@ -30,20 +30,20 @@ extension EtcdError {
     /// Who does not accept whose certificate; `nil`: it is about something else.
     ///
     /// A member may refuse that of the client only once the client has sent its request, and carries out nothing of it.
-    private static func distrust(_ error: any Error) -> String? {
+    private static func distrust(_ error: any Error) -> (EtcdConcern, String)? {
         switch error {
         case NIOSSLError.noSuchFilesystemObject, NIOSSLError.failedToLoadCertificate:
-            return "the certificates of the authorities can't be read"
-        case is NIOSSLExtraError: return "its certificate is not for this address"
+            return (.authorities, "the certificates of the authorities can't be read")
+        case is NIOSSLExtraError: return (.address, "its certificate is not for this address")
         case is NIOSSLError, is BoringSSLError: break
         default: return nil
         }
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
-            return "its certificate is not signed by an authority that this machine trusts"
+            return (.authorities, "its certificate is not signed by an authority that this machine trusts")
         }
         if text.contains("ALERT"), text.contains("CERTIFICATE") || text.contains("UNKNOWN_CA") {
-            return "it does not accept the certificate that this machine shows"
+            return (.certificate, "it does not accept the certificate that this machine shows")
         }
         return nil
     }
@@ -56,7 +56,7 @@ extension EtcdError {
         case let error as IOError: error.errnoCode == ECONNRESET ? closed(at: address) : reason(error.errnoCode)
         case is ResponseAccumulator.ResponseTooBigError: "its answer is too large"
         case NIOSSLError.uncleanShutdown: closed(at: address)
-        case is NIOSSLError, is BoringSSLError: reason(ofTLS: "\(error)")
+        case is NIOSSLError, is BoringSSLError: "both could not agree on TLS"
         default: "the connection was lost"
         }
     }
@@ -78,11 +78,6 @@ extension EtcdError {
     }
 
     private static func reason(_ code: CInt) -> String { String(cString: strerror(code)).lowercased() }
-
-    private static func reason(ofTLS text: String) -> String {
-        text.contains("WRONG_VERSION_NUMBER")
-            ? "it does not speak TLS, and may want etcd:// in place of https://" : "both could not agree on TLS"
-    }
 
     /// Members that are asked without TLS, and want it, say nothing.
     private static func closed(at address: String) -> String {

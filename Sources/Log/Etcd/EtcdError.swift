@@ -1,3 +1,17 @@
+/// What of all that is set for a cluster a lasting error is about.
+public enum EtcdConcern: Sendable, Equatable {
+    /// Where the members are, and whether they are asked over TLS.
+    case address
+    /// The authorities that sign the members' certificates.
+    case authorities
+    /// The certificate that this machine shows, and its key.
+    case certificate
+    /// The user, and its password.
+    case user
+    /// What the user may do.
+    case permission
+}
+
 /// Why etcd did not do what it was asked, and whether it may still do it.
 public enum EtcdError: Error, Sendable, Equatable {
     /// What a refusal is about.
@@ -12,7 +26,7 @@ public enum EtcdError: Error, Sendable, Equatable {
         /// There is no such lease.
         case notFound
         /// The user, its password or its certificate is not accepted, or the user may not do that.
-        case denied
+        case denied(EtcdConcern)
         /// The token is none that the member knows, or it is too old; another one is taken.
         case expired
         /// Anything else.
@@ -22,7 +36,7 @@ public enum EtcdError: Error, Sendable, Equatable {
     /// No member took the request: nothing of it will ever be done.
     case away(String)
     /// One of both sides does not accept the certificate of the other: nothing of the request will ever be done.
-    case untrusted(String)
+    case untrusted(EtcdConcern, String)
     /// Whether the request was carried out, or will be, is not known.
     case doubt(String)
     /// A member refuses it: nothing of it was done, unless it is full.
@@ -36,7 +50,7 @@ extension EtcdError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .away(let what): "no member of the cluster can be reached: \(what)"
-        case .untrusted(let what): "the cluster can't be asked: \(what)"
+        case .untrusted(_, let what): "the cluster can't be asked: \(what)"
         case .doubt(let what): "the cluster did not answer in time: \(what)"
         case .refused(_, let what): "the cluster refuses it: \(what)"
         case .unreadable(let what): "the cluster's answer can't be read: \(what)"
@@ -61,6 +75,22 @@ extension EtcdError {
         }
     }
 
+    /// What a person has to mend, where it stays so until then.
+    public var concern: EtcdConcern? {
+        switch self {
+        case .untrusted(let concern, _), .refused(.denied(let concern), _): concern
+        case .away, .doubt, .refused, .unreadable: nil
+        }
+    }
+
+    /// Whether a member answers that can do nothing because it reaches too few others.
+    public var isWithoutLeader: Bool {
+        if case .away(let what) = self { what.contains(Self.noLeader) } else { false }
+    }
+
+    /// So members say it.
+    private static let noLeader = "no leader"
+
     /// What an answer means that is no success.
     ///
     /// A member that says 503 or 500 may have passed the request on before; only that it knows no leader is said beforehand.
@@ -72,22 +102,22 @@ extension EtcdError {
             // The gateway would take the name for that of a user, and refuses it.
             case 400 where message.contains("CommonName of client"):
                 .refused(
-                    .denied,
+                    .denied(.certificate),
                     "the certificate that this machine shows has a common name, and where the cluster knows users it must have none"
                 )
             case 400 where message.contains("authentication failed"):
-                .refused(.denied, "it does not know the user, or the password is wrong")
+                .refused(.denied(.user), "it does not know the user, or the password is wrong")
             case 400 where message.contains("user name is empty"):
-                .refused(.denied, "it wants to know who asks, and this machine names no user")
+                .refused(.denied(.user), "it wants to know who asks, and this machine names no user")
             case _ where message.contains("authentication is not enabled"):
-                .refused(.denied, "it knows no users, and this machine names one")
+                .refused(.denied(.user), "it knows no users, and this machine names one")
             // So it is said of a token that is older than the last change of users.
             case 400 where message.contains("revision of auth store is old"): .refused(.expired, message)
             case 400, 412: .refused(.other, message)
             case 401: .refused(.expired, message)
-            case 403: .refused(.denied, message)
+            case 403: .refused(.denied(.permission), message)
             // So it is said of what only an administrator may.
-            case 500 where message.contains("permission denied"): .refused(.denied, message)
+            case 500 where message.contains("permission denied"): .refused(.denied(.permission), message)
             case 404 where message.contains("lease"): .refused(.notFound, message)
             // Whatever listens there, it is no member.
             case 404: .refused(.other, message)
@@ -96,7 +126,7 @@ extension EtcdError {
             case 429 where message.contains("space exceeded"): .refused(.full, message)
             // It takes no more requests now, and says so before it does anything of one.
             case 429: .refused(.other, message)
-            case 503 where message.contains("no leader"): .away(message)
+            case 503 where message.contains(Self.noLeader): .away(message)
             default: .doubt("\(message.isEmpty ? "status" : message) (\(status))")
             }
     }

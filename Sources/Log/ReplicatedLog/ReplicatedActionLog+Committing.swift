@@ -30,10 +30,10 @@ extension ReplicatedActionLog {
 
     /// Refuses at once what nobody would answer, or would not be kept for this machine.
     func checkReach() throws(ActionLogError) {
-        guard !state.withLock({ $0.hasNamesake }) else { throw .unavailable(what: namesake) }
-        guard state.withLock({ $0.awayUntil }) <= monotonic_nanoseconds() else {
-            throw .unavailable(what: "the cluster does not answer; changes are taken again as soon as it does")
+        let (reach, isNow, hasNamesake) = state.withLock {
+            (self.reach(in: $0), $0.awayUntil > monotonic_nanoseconds(), $0.hasNamesake)
         }
+        if isNow || hasNamesake, let obstacle = reach.obstacle { throw .unavailable(what: obstacle) }
     }
 
     /// Finds out what became of an append that had no answer; what it brought comes with what others brought.
@@ -44,7 +44,8 @@ extension ReplicatedActionLog {
             switch error {
             case .othersFirst: break
             case .inDoubt:
-                throw .unavailable(what: "the cluster does not answer, and it is not known what became of the last change")
+                let obstacle = state.withLock { self.reach(in: $0) }.obstacle ?? "the cluster does not answer"
+                throw .unavailable(what: "it is not known what became of the last change: \(obstacle)")
             default: throw error
             }
         }
@@ -62,7 +63,11 @@ extension ReplicatedActionLog {
             let outcome: Outcome
             do throws(EtcdError) { outcome = try self.outcome(of: attempt) } catch {
                 round.note(error)
-                if let refusal = round.refusal.flatMap({ refusal($0) }), !isDoubtful { throw refusal }
+                if case .refused(.full, _) = error { note { $0.isFull = true } }
+                if let refused = round.refusal, let refusal = refusal(refused), !isDoubtful {
+                    if refused.isLasting { noteAway(after: [refused]) }
+                    throw refusal
+                }
                 if case .doubt = error { isDoubtful = true }
                 if case .unreadable = error { isDoubtful = true }
                 guard monotonic_nanoseconds() < deadline else { throw giveUp(attempt, round.worst ?? error, isDoubtful) }
@@ -70,7 +75,7 @@ extension ReplicatedActionLog {
                 continue
             }
             switch outcome {
-            case .stands: return
+            case .stands: return note { ($0.reach, $0.isFull) = (.answers, false) }
             case .neverWill: throw .othersFirst
             case .isBlocked:
                 let key = String(decoding: keys.batch(attempt.place.number), as: UTF8.self)
@@ -124,28 +129,23 @@ extension ReplicatedActionLog {
                 message: "the cluster has no space left (\(message)); a machine makes room within a minute, or its members must "
                     + "be given more")
         case .refused(.tooLarge, _): .flushTooLarge(bytes: Self.batchBytesMax, max: Self.batchBytesMax)
-        case .refused: .unavailable(what: "\(error)")
+        case .refused: .unavailable(what: words(of: error))
         case .away, .untrusted, .doubt, .unreadable: nil
         }
     }
 
     private func giveUp(_ attempt: Attempt, _ error: EtcdError, _ isDoubtful: Bool) -> ActionLogError {
-        noteAway()
-        guard isDoubtful else { return .unavailable(what: "\(error)") }
+        noteAway(after: [error])
+        guard isDoubtful else { return .unavailable(what: words(of: error)) }
         state.withLock { $0.doubt = attempt }
         return .inDoubt(what: "\(error)")
-    }
-
-    /// Notes that nobody answers, so that nothing is tried for a while.
-    func noteAway(for pause: UInt64 = awayPause) {
-        state.withLock { $0.awayUntil = monotonic_nanoseconds() + pause }
     }
 
     /// Asks until somebody answers; reads may be asked again.
     func read<Answer>(_ call: EtcdCall<Answer>, until deadline: UInt64) throws(ActionLogError) -> Answer {
         do throws(EtcdError) { return try ask(call, until: deadline) } catch {
-            if case .refused = error {} else { noteAway() }
-            throw .unavailable(what: "\(error)")
+            if case .refused = error, !error.isLasting {} else { noteAway(after: [error]) }
+            throw .unavailable(what: words(of: error))
         }
     }
 

@@ -19,7 +19,7 @@ extension ReplicatedActionLog {
         do throws(EtcdError) {
             let said = try await client.answer(to: .range(EtcdRange(keys.node(node)))).first
             let hasNamesake = isNamesake(said, of: place)
-            state.withLock { $0.hasNamesake = hasNamesake }
+            note { $0.hasNamesake = hasNamesake }
             guard !hasNamesake else { return }
             // Where somebody was first it is looked again what that was.
             guard try await client.answer(to: .transaction(reporting(place, over: said))).hasSucceeded else { return }
@@ -101,7 +101,8 @@ extension ReplicatedActionLog {
     /// What is said about that.
     var namesake: String {
         "another copy of the shared log said a moment ago that its machine is called \(node): name one of them otherwise with "
-            + "TODOD_CLUSTER_NODE; the name of one that is no more is free two minutes after that, or once it has left with --detach"
+            + "\(settingPrefix)CLUSTER_NODE; if the other copy is no more, its name is free two minutes after it said that, once it "
+            + "has left with --detach, or at once with: etcdctl del \(String(decoding: keys.node(node), as: UTF8.self))"
     }
 
     /// Says how far this machine is, unless something else is said under its name by now.

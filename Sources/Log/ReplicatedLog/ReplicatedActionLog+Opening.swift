@@ -1,5 +1,6 @@
 public import Etcd
 public import Records
+internal import Synchronization
 import Values
 
 /// Which shared log, and who this machine is in it.
@@ -12,9 +13,15 @@ public struct SharedLogOptions: Sendable, Equatable {
     public var etcd: EtcdOptions
     /// What the cluster keeps for machines that are behind.
     public var trimming: SharedLogTrimming
+    /// What the names of the program's settings begin with, for sentences about them.
+    public var settingPrefix: String
 
     /// Makes options.
-    public init(name: String, node: String, etcd: EtcdOptions, trimming: SharedLogTrimming = SharedLogTrimming()) {
+    public init(
+        name: String, node: String, etcd: EtcdOptions, trimming: SharedLogTrimming = SharedLogTrimming(),
+        settingPrefix: String = "TODOD_"
+    ) {
+        self.settingPrefix = settingPrefix
         self.name = name
         self.node = node
         self.etcd = etcd
@@ -22,7 +29,20 @@ public struct SharedLogOptions: Sendable, Equatable {
     }
 }
 
+/// How a process came to its part of a shared log.
+public enum SharedLogBeginning: Sendable, Equatable {
+    /// It founded the log, with what its copy had.
+    case founded
+    /// Others had founded it, and its copy joined them.
+    case joined
+    /// Its copy had joined before.
+    case continued
+}
+
 extension ReplicatedActionLog {
+    /// How this process came to its part of the log.
+    public var beginning: SharedLogBeginning { state.withLock { $0.beginning } }
+
     /// Opens this machine's part of a shared log: founds it, joins it, or goes on.
     ///
     /// Who comes first founds it with the log that it has. Who joins brings an empty log, or a copy of the one that it was founded with; a copy that has
@@ -38,7 +58,7 @@ extension ReplicatedActionLog {
         let log: ReplicatedActionLog
         do throws(EtcdError) { log = try ReplicatedActionLog(copy: copy, options, isAction: isAction) } catch {
             // Nobody was asked yet: it is about the files of the certificates.
-            throw .contradiction(what: "\(error)")
+            throw .contradiction(what: words(of: error, options.settingPrefix))
         }
         if let place = copy.place {
             guard place.name == options.name else {
@@ -87,13 +107,18 @@ extension ReplicatedActionLog {
         let answer: EtcdTransaction.Answer
         // It may be asked again: who finds that it was founded finds out by whom.
         do throws(EtcdError) { answer = try ask(.transaction(founding), until: deadlineFromNow) } catch {
-            throw error.isLasting ? .contradiction(what: "\(error)") : .unavailable(what: "\(error)")
+            let lasting = error.isLasting ? error : client.mistakenAddress()
+            throw lasting.map { .contradiction(what: words(of: $0)) } ?? .unavailable(what: "\(error)")
         }
+        state.withLock { $0.beginning = .founded }
         guard !answer.hasSucceeded else { return own }
         guard let entry = answer.entries.first?.first else {
             throw .contradiction(what: "the cluster has the end of a shared log \(name) and not its beginning")
         }
-        return try SharedHead(entry)
+        let founded = try SharedHead(entry)
+        // It is its own where the first answer was lost.
+        if founded != own { state.withLock { $0.beginning = .joined } }
+        return founded
     }
 
     private func join(_ founding: SharedHead, _ name: String) throws(ActionLogError) {

@@ -9,6 +9,8 @@ public struct SharedLogSurvey: Sendable, Equatable {
     public struct Member: Sendable, Equatable {
         /// What a member is said to complain of that answers, and can do nothing because it knows no leader.
         public static let noLeader = "NOLEADER"
+        /// What a member is said to complain of that answers, and refuses this machine.
+        public static let denied = "DENIED"
 
         /// Its name; empty where nobody could be asked for it.
         public var name: String
@@ -34,6 +36,8 @@ public struct SharedLogSurvey: Sendable, Equatable {
     public var sequence: UInt64?
     /// The first batch that the cluster still has; `nil`: none, or it is not known.
     public var firstBatch: UInt64?
+    /// Why members refuse this machine, or it them, as a sentence; `nil`: they don't.
+    public var refusal: String?
     /// When it was found out, in microseconds since 1970.
     public var time: Int64 = 0
 
@@ -52,9 +56,10 @@ extension ReplicatedActionLog {
     public var lastSurvey: SharedLogSurvey? { state.withLock { $0.survey } }
 
     /// Asks everybody how they stand; what nobody answers is left out.
+    @discardableResult
     public func survey() async -> SharedLogSurvey {
         var survey = SharedLogSurvey(time: wall_microseconds())
-        survey.members = await members()
+        (survey.members, survey.refusal) = await members()
         if let found = await asked(
             .transaction(
                 EtcdTransaction(then: [
@@ -90,7 +95,7 @@ extension ReplicatedActionLog {
         return nil
     }
 
-    private func members() async -> [SharedLogSurvey.Member] {
+    private func members() async -> ([SharedLogSurvey.Member], refusal: String?) {
         let found = await withTaskGroup(of: (Int, Status, Bool?).self) { group in
             for index in questionClient.addresses.indices {
                 group.addTask { (index, await self.status(of: index), await self.obeysStrangers(index)) }
@@ -101,15 +106,25 @@ extension ReplicatedActionLog {
             return found
         }
         let known = await asked(.members) ?? []
-        let alarms = await asked(.alarms) ?? []
+        let toldAlarms = await asked(.alarms)
+        let alarms = toldAlarms ?? []
+        if toldAlarms != nil { note { $0.isFull = alarms.contains { $0.kind == EtcdAlarm.noSpace } } }
+        var refusal: EtcdError?
         var members = zip(questionClient.addresses, found).map { address, found in
             var status: EtcdMemberStatus?
-            if case .known(let told) = found.status { status = told }
+            var complaints: [String] = []
+            switch found.status {
+            case .known(let told): status = told
+            case .withoutLeader: complaints = [SharedLogSurvey.Member.noLeader]
+            case .refusing(let error):
+                complaints = [SharedLogSurvey.Member.denied]
+                refusal = refusal ?? error
+            case .silent: break
+            }
             let own = known.first { $0.id == status?.id || $0.clientURLs.contains { $0.hasSuffix("//\(address)") } }
             return SharedLogSurvey.Member(
                 name: own?.name ?? "", address: address, status: status,
-                alarms: alarms.filter { $0.member == own?.id }.map(\.kind)
-                    + (found.status == .withoutLeader ? [SharedLogSurvey.Member.noLeader] : []),
+                alarms: alarms.filter { $0.member == own?.id }.map(\.kind) + complaints,
                 obeysStrangers: found.obeysStrangers)
         }
         let named = Set(members.map(\.name))
@@ -119,13 +134,14 @@ extension ReplicatedActionLog {
                     name: member.name, address: member.clientURLs.first ?? "", status: nil,
                     alarms: alarms.filter { $0.member == member.id }.map(\.kind)))
         }
-        return members
+        return (members, refusal.map { words(of: $0) })
     }
 
     /// What came of asking a member how it is doing.
     private enum Status: Equatable {
         case silent
         case withoutLeader
+        case refusing(EtcdError)
         case known(EtcdMemberStatus)
     }
 
@@ -133,9 +149,9 @@ extension ReplicatedActionLog {
         do throws(EtcdError) {
             return .known(try await questionClient.answer(to: EtcdCall<EtcdMemberStatus>.status, of: index))
         } catch {
+            if error.isLasting { return .refusing(error) }
             // Whoever does not answer has not said that either.
-            if case .away(let what) = error, what.contains("no leader") { return .withoutLeader }
-            return .silent
+            return error.isWithoutLeader ? .withoutLeader : .silent
         }
     }
 

@@ -58,21 +58,23 @@ extension ReplicatedActionLog {
     }
 
     private func look(_ onNews: @escaping @Sendable () -> Void) async {
-        var failures = 0
+        var failures: [EtcdError] = []
         while !Task.isCancelled {
-            if failures % client.memberCount == 0 { try? await Task.sleep(for: Self.lookPause) }
+            if failures.isEmpty { try? await Task.sleep(for: Self.lookPause) }
             do throws(EtcdError) {
                 let found = try await client.answer(to: .range(EtcdRange(keys.head)))
-                failures = 0
-                let isDoubtful = state.withLock { state in
-                    state.awayUntil = 0
-                    return state.doubt != nil
-                }
+                failures = []
+                let (isDoubtful, wasAway) = state.withLock { ($0.doubt != nil, $0.reach != .answers) }
+                note { ($0.awayUntil, $0.reach) = (0, .answers) }
+                // What was found out before is of a time when nobody answered.
+                if wasAway { await survey() }
                 if isDoubtful || found.first.map(isOther) ?? false { onNews() }
             } catch {
-                failures += 1
+                failures.append(error)
+                guard failures.count == client.memberCount else { continue }
                 // Only if none of them answers; until the next look.
-                if failures % client.memberCount == 0 { noteAway(for: Self.lookedAwayPause) }
+                noteAway(after: failures, for: Self.lookedAwayPause)
+                failures = []
             }
         }
     }

@@ -32,6 +32,15 @@ public final class ReplicatedActionLog: SharedActionLog {
         /// How many batches this machine has said last that it has, and when, in nanoseconds of the monotonic clock; 0: never.
         var reported: UInt64 = 0
         var reportedAt: UInt64 = 0
+        /// Whether the members take anything, and since when, in microseconds since 1970.
+        var reach = SharedLogReach.answers
+        var reachedAt: Int64 = 0
+        /// Whether they have no space left.
+        var isFull = false
+        /// Who is told when that is otherwise.
+        var listener: (@Sendable (SharedLogEvent) -> Void)?
+        /// How this process came to its part of the log.
+        var beginning = SharedLogBeginning.continued
         /// Whether another copy says that its machine is called as this one.
         var hasNamesake = false
         /// The questions, by their leases, that were answered and stand.
@@ -53,6 +62,8 @@ public final class ReplicatedActionLog: SharedActionLog {
     let questionClient: EtcdClient
     let keys: SharedKeys
     let trimming: SharedLogTrimming
+    /// What the names of the program's settings begin with.
+    let settingPrefix: String
     /// Whether this version can read the payload of an action.
     let isAction: @Sendable ([UInt8]) -> Bool
     let state = Mutex(State())
@@ -81,6 +92,7 @@ public final class ReplicatedActionLog: SharedActionLog {
         node = options.node
         keys = SharedKeys(name: options.name)
         trimming = options.trimming
+        settingPrefix = options.settingPrefix
     }
 
     /// A batch may be somewhat larger than the flush in it.

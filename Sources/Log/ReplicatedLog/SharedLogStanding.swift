@@ -1,4 +1,3 @@
-import CMachine
 import Records
 import Synchronization
 
@@ -12,10 +11,19 @@ public struct SharedLogStanding: Sendable, Equatable {
     public var batches: UInt64
     /// Whether it runs the commands.
     public var isLeading: Bool
-    /// Whether nobody answered a moment ago.
-    public var isAway: Bool
+    /// Whether the cluster takes what this machine brings.
+    public var reach: SharedLogReach
+    /// Since when that is so, in microseconds since 1970; 0: since the start.
+    public var reachedAt: Int64
+    /// Whether the members have no space left, as far as they said.
+    public var isFull: Bool
     /// Whether it is not known yet what became of the last append.
     public var isInDoubt: Bool
+}
+
+extension SharedLogStanding {
+    /// Whether nothing can be changed now.
+    public var isAway: Bool { reach != .answers }
 }
 
 extension ReplicatedActionLog {
@@ -25,7 +33,7 @@ extension ReplicatedActionLog {
         return state.withLock { state in
             SharedLogStanding(
                 name: place?.name ?? "", node: node, batches: place?.number ?? 0, isLeading: state.fence != nil,
-                isAway: state.awayUntil > monotonic_nanoseconds(), isInDoubt: state.doubt != nil)
+                reach: reach(in: state), reachedAt: state.reachedAt, isFull: state.isFull, isInDoubt: state.doubt != nil)
         }
     }
 }

@@ -1,4 +1,5 @@
 import LinuxService
+import ReplicatedLog
 import StoreRuntime
 
 /// What a command line asks of a daemon: to serve, or one of the things that are done without serving.
@@ -24,6 +25,7 @@ where Target.Command == App.Command, Target.Action == App.Action {
             let configuration = resolved.configuration
             if options.checkConfig {
                 _ = try target(configuration)
+                try SharedLogOptions(program, configuration, environment)?.check()
                 DaemonServices.print(resolved.description)
             } else if options.verify {
                 let check = try OfflineCheck<App>(of: program, configuration, from: options.head)

@@ -128,7 +128,8 @@ struct OperationTests {
         let history = one.directory.path + "/history"
         #expect(try one.todoctl("export", history).end == .exit(0))
         let imported = try two.todoctl("import", history)
-        #expect(imported.end != .exit(0) && imported.error.contains("import into a log of its own"), "\(imported)")
+        #expect(imported.end != .exit(0) && imported.error.contains("found a shared log of another name"), "\(imported)")
+        #expect(imported.end == .exit(1), "\(imported)")
     }
 
     @Test func `a password that others can read is refused, and said how it is mended`() throws {
@@ -178,6 +179,7 @@ struct OperationTests {
             return ["TODOD_CLUSTER_USER": EtcdCluster.user.name, "TODOD_CLUSTER_PASSWORD_FILE": file]
         }
         let right = try user(EtcdCluster.user.password)
+        let strangeKey = others.settings().filter { $0.key == "TODOD_CLUSTER_KEY_FILE" }
         let (open, closed) = ("etcd://\(plain.endpoints[0])", "https://\(encrypted.endpoints[0])")
         let starts: [(String, [[String: String]], ChildProcess.End, String)] = [
             (open, [try user("another")], .exit(78), "does not know the user, or the password is wrong"),
@@ -186,6 +188,10 @@ struct OperationTests {
             (closed, [right, certificates.settings(of: .server)], .exit(78), "does not accept the certificate"),
             (closed, [right, others.settings()], .exit(78), "not signed by an authority that this machine trusts"),
             ("etcd://\(userless.endpoints[0])", [right], .exit(78), "knows no users"),
+            ("etcd://\(encrypted.endpoints[0])", [], .exit(78), "wants https:// in place of etcd://"),
+            ("https://\(plain.endpoints[0])", [certificates.settings()], .exit(78), "wants etcd:// in place of https://"),
+            (closed, [right, certificates.settings(), strangeKey], .exit(78), "is not the key of the certificate"),
+            (open, [try user("another")], .exit(78), "TODOD_CLUSTER_PASSWORD_FILE or the credential cluster-password"),
             ("etcd://127.0.0.1:1", [], .exit(75), "no member of the cluster can be reached"),
         ]
         for (address, settings, end, words) in starts {

@@ -44,7 +44,9 @@ struct ClusterVerb: ParsableCommand {
 
     private static func complaints(_ answer: MembersMethod.Output, _ members: [ClusterMemberMessage]) -> [String] {
         var complaints: [String] = []
-        if members.allSatisfy({ $0.version == nil && !$0.lacksLeader }) {
+        if members.contains(where: { $0.isDenied }) || answer.batches != nil {
+            if let reason = answer.reason { complaints.append("Nothing can be changed: \(Visible.text(reason))") }
+        } else if members.allSatisfy({ $0.version == nil && !$0.lacksLeader }) {
             complaints.append("No member answers: nothing can be changed until most do, and reads go on.")
         } else if answer.batches == nil {
             complaints.append("Too few members reach each other: nothing can be changed until most do, and reads go on.")
@@ -78,9 +80,11 @@ struct ClusterVerb: ParsableCommand {
                 words += ", \(Digits.bytes(bytes)), \(Digits.bytes(used)) of it in use"
             }
         } else {
-            words += member.lacksLeader ? "answers, has no leader" : "does not answer"
+            words +=
+                member.lacksLeader
+                ? "answers, has no leader" : member.isDenied ? "can't be asked by this machine" : "does not answer"
         }
-        let alarms = (member.alarms ?? []).filter { $0 != ClusterMemberMessage.noLeader }
+        let alarms = (member.alarms ?? []).filter { ![ClusterMemberMessage.noLeader, ClusterMemberMessage.denied].contains($0) }
         for alarm in alarms { words += ", " + Visible.text(alarm) }
         return ClusterRow("member", words: words, isBad: member.version == nil || !alarms.isEmpty)
     }
@@ -99,7 +103,7 @@ struct ClusterVerb: ParsableCommand {
             let silence = now.subtractingReportingOverflow(node.time)
             let seconds = silence.overflow ? 0 : silence.partialValue / 1_000_000
             row.words +=
-                seconds > silenceSecondsMax(behind: node.behind)
+                seconds > silenceSecondsMax
                 ? ", not heard of for \(Self.text(seconds: seconds))" : ", as it said \(session.moment(node.time).text)"
         }
         if node.leading { row.words += "; runs the commands" }
@@ -110,8 +114,8 @@ struct ClusterVerb: ParsableCommand {
         return row
     }
 
-    /// A machine says within seconds what it has taken in, and once a minute that it is there.
-    private static func silenceSecondsMax(behind: UInt64?) -> Int64 { behind ?? 0 > 0 ? 15 : 90 }
+    /// A machine says once a minute that it is there; what it has taken in within that minute it says some seconds later.
+    private static let silenceSecondsMax: Int64 = 90
 
     private static func text(seconds: Int64) -> String {
         switch seconds {
@@ -133,6 +137,11 @@ extension ClusterMessage {
 extension ClusterMemberMessage {
     /// What a member complains of that answers, and can do nothing because it knows no leader.
     fileprivate static let noLeader = "NOLEADER"
+
+    /// What one complains of that refuses this machine, or is refused by it.
+    fileprivate static let denied = "DENIED"
+
+    fileprivate var isDenied: Bool { alarms?.contains(Self.denied) == true }
 
     fileprivate var lacksLeader: Bool { alarms?.contains(Self.noLeader) == true }
 }

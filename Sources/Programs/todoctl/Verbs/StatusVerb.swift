@@ -84,13 +84,14 @@ struct StatusVerb: ParsableCommand {
         if let cluster = status.cluster {
             var text = "\(Visible.text(cluster.name)), here \(Visible.text(cluster.node)), with batch \(cluster.batches)"
             if cluster.leading { text += ", which runs the commands" }
-            if cluster.away { text += "; nobody answers, so nothing can be changed now" }
+            if cluster.away { text += "; nothing can be changed now" }
             if cluster.inDoubt { text += "; it is not known yet what became of the last change" }
             if let members = cluster.members, let answering = cluster.answering, answering < members {
                 text += "; \(answering) of \(members) members answer"
             }
             if cluster.full == true { text += "; the members have no space left" }
             rows.insert(("cluster", text), at: 1)
+            if let reason = cluster.reason { rows.insert(("refusal", session.paint(Visible.text(reason), .red)), at: 2) }
             if let standstill = cluster.standstill { rows.insert(("obstacle", session.paint(standstill, .red)), at: 2) }
         }
         if let fork = status.fork {

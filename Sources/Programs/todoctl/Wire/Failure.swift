@@ -246,6 +246,9 @@ extension Failure {
             "Look whether it was done before you do it again: todoctl list --all, todoctl log --limit 10. Asked again with the same "
             + "key it is done once.",
         "Unavailable": "To see who is missing: todoctl cluster",
+        "SharedLog":
+            "Import into a log of its own, with todod --data DIR --socket PATH, and found a shared log of another name with that: "
+            + "man todod-cluster",
         "Locked": "Who may administer ends that with: todoctl unlock",
         "ReadOnly": "To change it, start todod without --inspect.",
         "DamagedRecord":

@@ -13,7 +13,9 @@ import TimeTravel
 
 extension SharedLogOptions {
     /// The log that several machines share, as it is configured; `nil`: the log is this machine's alone.
-    init?(_ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
+    init?(
+        _ program: Program, _ configuration: Configuration, _ environment: [String: String]
+    ) throws(StartFailure) {
         guard let address = configuration[Setting.cluster] else { return nil }
         let user = configuration[Setting.clusterUser]
         guard user.isEmpty || address.isEncrypted || address.isWithinHost else {
@@ -31,27 +33,52 @@ extension SharedLogOptions {
         case (let certificate?, let key?): certificates.own = (certificate, key)
         case (nil, nil): break
         case (_?, nil):
-            throw StartFailure(.configuration, "This machine's certificate for the cluster is named, and the key of it is not.")
+            throw StartFailure(
+                .configuration,
+                "This machine's certificate for the cluster is named, and the key of it is not: set "
+                    + "\(program.name(of: Setting.clusterKey)), or hand over the credential cluster-key.")
         case (nil, _?):
-            throw StartFailure(.configuration, "This machine's key for the cluster is named, and the certificate of it is not.")
+            throw StartFailure(
+                .configuration,
+                "This machine's key for the cluster is named, and the certificate of it is not: set "
+                    + "\(program.name(of: Setting.clusterCertificate)), or hand over the credential cluster-certificate.")
         }
         let password =
-            user.isEmpty ? "" : try Self.password(credentials.path(configuration[Setting.clusterPassword], "cluster-password"))
-        let node = configuration[Setting.clusterNode]
+            user.isEmpty
+            ? "" : try Self.password(program, credentials.path(configuration[Setting.clusterPassword], "cluster-password"))
+        let node = try Self.node(program, configuration[Setting.clusterNode])
         self.init(
-            name: address.name, node: node.isEmpty ? Self.hostName : node,
+            name: address.name, node: node,
             etcd: EtcdOptions(
                 endpoints: address.endpoints, isEncrypted: address.isEncrypted, certificates: certificates,
                 user: user.isEmpty ? nil : EtcdOptions.User(name: user, password: password)),
             trimming: SharedLogTrimming(
                 batchesKept: UInt64(configuration[Setting.clusterKeptBatches]),
-                awayMax: .seconds(configuration[Setting.clusterAwayDays] * 86_400)))
+                awayMax: .seconds(configuration[Setting.clusterAwayDays] * 86_400)),
+            settingPrefix: program.settingPrefix)
         if let key { try Self.requireSecret(key) }
     }
 
-    private static func password(_ path: String?) throws(StartFailure) -> String {
-        guard let file = path, let line = SmallFile.line(file), !line.isEmpty else {
-            throw StartFailure(.configuration, "The password of the cluster's user can't be read; name a file with it.")
+    /// Refuses what is no use of the files that are named; asks nobody.
+    func check() throws(StartFailure) {
+        do throws(EtcdError) { try etcd.certificates.check() } catch {
+            throw StartFailure(
+                .configuration, "\(ReplicatedActionLog.words(of: error, settingPrefix).capitalizedFirst).")
+        }
+    }
+
+    private static func password(_ program: Program, _ path: String?) throws(StartFailure) -> String {
+        guard let file = path else {
+            throw StartFailure(
+                .configuration,
+                "The cluster's user has no password: name a file with it in \(program.name(of: Setting.clusterPassword)), or "
+                    + "hand over the credential cluster-password, which only the service has.")
+        }
+        guard let line = SmallFile.line(file), !line.isEmpty else {
+            throw StartFailure(
+                .configuration,
+                "The password of the cluster's user can't be read from \(file): mend "
+                    + "\(program.name(of: Setting.clusterPassword)) or the credential cluster-password.")
         }
         try requireSecret(file)
         return line
@@ -64,6 +91,18 @@ extension SharedLogOptions {
         guard file.st_mode & 0o007 == 0 else {
             throw StartFailure(.configuration, "Others can use \(path), which is to be a secret: chmod o= \(path)")
         }
+    }
+
+    /// The name that is configured, else that of the host.
+    private static func node(_ program: Program, _ configured: String) throws(StartFailure) -> String {
+        guard configured.isEmpty else { return configured }
+        let name = hostName
+        guard ClusterAddress.isName(name) else {
+            throw StartFailure(
+                .configuration,
+                "The host is called “\(name)”, which is no name of a machine here: set \(program.name(of: Setting.clusterNode)).")
+        }
+        return name
     }
 
     private static var hostName: String {
@@ -83,6 +122,35 @@ private struct Credentials {
     func path(_ configured: String, _ name: String) -> String? {
         guard configured.isEmpty else { return configured }
         return directory.map { "\($0)/\(name)" }.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+    }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension Logger {
+    /// Tells how this machine came to its part of a shared log, so that no second one is founded without a word.
+    func tell(ofBeginning log: ReplicatedActionLog) {
+        let what: Metadata = ["log": "\(log.standing.name)", "machine": "\(log.node)", "records": "\(log.head.sequence)"]
+        switch log.beginning {
+        case .founded: notice("This machine founded the shared log: nobody had one of that name", metadata: what)
+        case .joined: notice("This machine joined the shared log", metadata: what)
+        case .continued: break
+        }
+    }
+
+    /// Tells what becomes of the cluster.
+    func tell(of event: SharedLogEvent) {
+        switch event {
+        case .reach(.answers): notice("The cluster answers again")
+        case .reach(.silent(let what)): notice("The cluster does not answer any more", metadata: ["error": "\(what)"])
+        case .reach(.withoutQuorum):
+            notice("The cluster has lost its quorum, as far as this machine can tell: too few members reach each other")
+        case .reach(.refused(let what)): error("The cluster takes nothing from this machine", metadata: ["error": "\(what)"])
+        case .isFull(true): notice("The members of the cluster have no space left")
+        case .isFull(false): notice("The members of the cluster have space again")
+        }
     }
 }
 

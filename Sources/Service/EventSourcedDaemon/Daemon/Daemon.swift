@@ -3,6 +3,7 @@ import LinuxService
 import Logging
 import Records
 import Reducing
+import ReplicatedLog
 import ServiceLifecycle
 import StoreRuntime
 import TimeTravel
@@ -47,6 +48,10 @@ struct Daemon<App: DaemonApp> {
         let fault = Fault()
         let opened = try OpenedLog<App>(program, options, configuration, environment)
         let start = ContinuousClock.now
+        if let shared = opened.shared {
+            logger.tell(ofBeginning: shared)
+            shared.listen { [logger] in logger.tell(of: $0) }
+        }
         let recovered = try recover(opened, since: start)
         if recovered.damage == nil, opened.damage == nil { removeCutOffArchives(opened) }
         let heads = HeadJournal(logger)

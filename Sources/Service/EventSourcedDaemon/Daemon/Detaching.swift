@@ -18,7 +18,7 @@ struct Detaching {
     /// Does it; the others go on without this machine, and who has the commands done is for a person to say.
     func run() async throws(StartFailure) {
         let directory = configuration.dataDirectory
-        let cluster = try SharedLogOptions(configuration, environment)
+        let cluster = try SharedLogOptions(program, configuration, environment)
         do throws(ActionLogError) {
             let place = try LMDBActionLog.detach(directory: directory, mapBytes: configuration[Setting.mapBytes])
             if let cluster {

@@ -27,7 +27,7 @@ struct OpenedLog<App: DaemonApp> {
     ) throws(StartFailure) {
         self.program = program
         initial = try options.state.map { path throws(StartFailure) in try App.state(inFile: path) } ?? App.State()
-        let cluster = try SharedLogOptions(configuration, environment)
+        let cluster = try SharedLogOptions(program, configuration, environment)
         node = cluster?.node ?? ""
         if options.ephemeral {
             guard cluster == nil else {

@@ -15,7 +15,8 @@ extension DaemonService {
                 MembersMethod.Output(
                     name: shared.standing.name, node: shared.node, batches: survey.batches, sequence: survey.sequence,
                     first: survey.firstBatch, members: survey.members.map { ClusterMemberMessage($0) },
-                    nodes: survey.nodes.map { ClusterNodeMessage($0, in: survey) }, open: survey.obeysStrangers))
+                    nodes: survey.nodes.map { ClusterNodeMessage($0, in: survey) }, open: survey.obeysStrangers,
+                    reason: survey.refusal ?? shared.standing.reach.obstacle))
         }
     }
 
@@ -36,11 +37,13 @@ extension DaemonService {
 
 extension ClusterMessage {
     init(_ standing: SharedLogStanding, _ survey: SharedLogSurvey?, obstacle: String?) {
+        // What was found out before it was away is no longer so, and what while it was away is not so any more.
+        let survey = standing.isAway ? nil : survey.flatMap { $0.time >= standing.reachedAt ? $0 : nil }
         self.init(
             name: standing.name, node: standing.node, batches: standing.batches, leading: standing.isLeading,
             away: standing.isAway, inDoubt: standing.isInDoubt, members: survey.map { UInt64($0.members.count) },
-            answering: survey.map { UInt64($0.members.count { $0.status != nil }) }, full: survey?.isFull == true ? true : nil,
-            obstacle: obstacle)
+            answering: survey.map { UInt64($0.members.count { $0.status != nil }) }, full: standing.isFull ? true : nil,
+            obstacle: obstacle, reason: standing.reach.obstacle)
     }
 }
 

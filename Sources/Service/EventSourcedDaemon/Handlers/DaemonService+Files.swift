@@ -41,12 +41,7 @@ extension DaemonService {
 
     func `import`(_ input: ImportMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
-        guard files.shared == nil else {
-            throw .unreadable(
-                message:
-                    "Several machines share this log, and an import writes alone: import into a log of its own, and found one with that."
-            )
-        }
+        guard files.shared == nil else { throw .sharedLog }
         let importing = Importing(store: store, log: files.log, history: history)
         answer(reply) { [store, files] stream in
             let file = try await files.uploads.line.run { () throws(APIError) in

@@ -23,12 +23,17 @@ package struct ClusterAddress: Sendable, Equatable {
         guard parts.count == 2 else { return nil }
         endpoints = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         name = String(parts[1])
-        guard 1...Self.nameBytesMax ~= name.utf8.count, name.utf8.allSatisfy(Self.isOfName) else { return nil }
+        guard Self.isName(name) else { return nil }
         guard endpoints.allSatisfy(Self.isEndpoint) else { return nil }
     }
 
     /// As it stands in the configuration.
     package var text: String { "\(isEncrypted ? "https" : "etcd")://\(endpoints.joined(separator: ","))/\(name)" }
+
+    /// Whether a log or a machine can be called so.
+    package static func isName(_ text: String) -> Bool {
+        1...nameBytesMax ~= text.utf8.count && text.utf8.allSatisfy(isOfName)
+    }
 
     static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {

@@ -65,6 +65,10 @@ struct Import: ParsableCommand {
     private func takeHistory() throws {
         // Folding millions of records takes a while, and each reply tells how far it is.
         try options.session { session in
+            // A daemon that shares its log refuses any import, and says so before all of the file is sent.
+            if try session.client.call(StatusMethod.self, NoFields()).cluster != nil {
+                _ = try Import.ask(.init(upload: 0, dryRun: true), session)
+            }
             let upload = try Import.upload(file, session)
             let verdict = try Import.ask(.init(upload: upload, dryRun: true), session)
             let word = verdict.verdict ?? "impossible"

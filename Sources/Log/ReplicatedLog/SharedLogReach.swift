@@ -1,0 +1,107 @@
+import CMachine
+public import Etcd
+import Records
+import Synchronization
+
+/// Whether the cluster takes what this machine brings, as far as it knows.
+public enum SharedLogReach: Sendable, Equatable {
+    /// It does.
+    case answers
+    /// Nobody answers, and why not.
+    case silent(String)
+    /// Members answer, and too few of them reach each other.
+    case withoutQuorum
+    /// Nothing is taken from this machine until a person mends what is said.
+    case refused(String)
+
+    /// Why nothing can be changed, as a sentence; `nil`: it can.
+    public var obstacle: String? {
+        switch self {
+        case .answers: nil
+        case .silent: "the cluster does not answer; changes are taken again as soon as it does"
+        case .withoutQuorum: "too few members of the cluster reach each other; changes are taken again as soon as most do"
+        case .refused(let what): what
+        }
+    }
+
+    /// Whether both say the same, whatever each member said.
+    func isLike(_ other: SharedLogReach) -> Bool {
+        if case .silent = self, case .silent = other { true } else { self == other }
+    }
+}
+
+/// What becomes of the cluster, as far as this machine can tell.
+public enum SharedLogEvent: Sendable, Equatable {
+    /// It answers again, or no longer.
+    case reach(SharedLogReach)
+    /// Its members have no space left, or have some again.
+    case isFull(Bool)
+}
+
+extension ReplicatedActionLog {
+    /// Has somebody told of what happens, once each; at once of what is not as it should be.
+    public func listen(_ listener: @escaping @Sendable (SharedLogEvent) -> Void) {
+        let (reach, isFull) = state.withLock { state in
+            state.listener = listener
+            return (self.reach(in: state), state.isFull)
+        }
+        if reach != .answers { listener(.reach(reach)) }
+        if isFull { listener(.isFull(true)) }
+    }
+
+    /// What is known with all that stands in the way.
+    func reach(in state: State) -> SharedLogReach { state.hasNamesake ? .refused(namesake) : state.reach }
+
+    /// Notes something, and tells of what is otherwise than before.
+    func note(_ change: (inout State) -> Void) {
+        let (events, listener) = state.withLock { state in
+            let before = (reach: reach(in: state), isFull: state.isFull)
+            change(&state)
+            let after = reach(in: state)
+            var events: [SharedLogEvent] = []
+            if !after.isLike(before.reach) {
+                state.reachedAt = wall_microseconds()
+                events.append(.reach(after))
+            }
+            if state.isFull != before.isFull { events.append(.isFull(state.isFull)) }
+            return (events, state.listener)
+        }
+        for event in events { listener?(event) }
+    }
+
+    /// Notes that nothing could be done, and why, so that nothing is tried for a while.
+    func noteAway(after errors: [EtcdError], for pause: UInt64 = awayPause) {
+        let reach = reach(after: errors)
+        note { ($0.awayUntil, $0.reach) = (monotonic_nanoseconds() + pause, reach) }
+    }
+
+    /// What members say that could not be asked: rather what lasts than that another one is away.
+    func reach(after errors: [EtcdError]) -> SharedLogReach {
+        if let lasting = errors.first(where: { $0.isLasting }) { return .refused(words(of: lasting)) }
+        if errors.contains(where: { $0.isWithoutLeader }) { return .withoutQuorum }
+        return .silent(errors.last.map { "\($0)" } ?? "")
+    }
+
+    /// An error as a sentence, with what a person has to mend if it lasts until then.
+    func words(of error: EtcdError) -> String { Self.words(of: error, settingPrefix) }
+
+    /// The same, of a program whose settings begin so.
+    public static func words(of error: EtcdError, _ prefix: String) -> String {
+        guard let concern = error.concern else { return "\(error)" }
+        return "\(error): \(remedy(of: concern, prefix))"
+    }
+
+    private static func remedy(of concern: EtcdConcern, _ prefix: String) -> String {
+        switch concern {
+        case .address: "mend \(prefix)CLUSTER, and start again"
+        case .authorities: "mend \(prefix)CLUSTER_CA_FILE or the credential cluster-ca, and start again"
+        case .certificate:
+            "mend \(prefix)CLUSTER_CERTIFICATE_FILE and \(prefix)CLUSTER_KEY_FILE, or the credentials cluster-certificate and "
+                + "cluster-key, and start again"
+        case .user:
+            "mend \(prefix)CLUSTER_USER, and \(prefix)CLUSTER_PASSWORD_FILE or the credential cluster-password, and start again; or "
+                + "the user, with etcdctl user"
+        case .permission: "give the role of \(prefix)CLUSTER_USER the right, with etcdctl role grant-permission"
+        }
+    }
+}

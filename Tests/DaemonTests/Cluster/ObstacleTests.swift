@@ -1,0 +1,105 @@
+import EtcdTesting
+import Foundation
+import TestSupport
+import Testing
+import TodoClient
+import Varlink
+
+/// What an operator is told of what stands in the way of a shared log, and where.
+@Suite(.ownThreads, .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"))
+struct ObstacleTests {
+    @Test func `a password that was changed while a daemon runs is told as that, everywhere`() throws {
+        let secrets = TemporaryDirectory()
+        let file = try secret(EtcdCluster.user.password, in: secrets)
+        let cluster = try EtcdCluster()
+        try cluster.enableUsers()
+        let daemon = try Daemon.started(environment: [
+            "TODOD_CLUSTER": "etcd://\(cluster.endpoints[0])/todos", "TODOD_CLUSTER_USER": EtcdCluster.user.name,
+            "TODOD_CLUSTER_PASSWORD_FILE": file,
+        ])
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("one")])
+        try cluster.changePassword(to: "another")
+        let words = "the password is wrong: mend TODOD_CLUSTER_USER, and TODOD_CLUSTER_PASSWORD_FILE"
+        // At the first dispatch, and when it was noticed before.
+        for _ in 0..<2 {
+            let refused = try daemon.todoctl("add", "two")
+            #expect(refused.end == .exit(75) && refused.error.contains(words), "\(refused)")
+        }
+        let status = try daemon.todoctl("status")
+        #expect(status.text.contains(words), "\(status)")
+        let shown = try daemon.todoctl("cluster")
+        #expect(shown.text.contains(words) && !shown.text.contains("Too few") && !shown.text.contains("No member"), "\(shown)")
+        #expect(daemon.output.contains("The cluster takes nothing from this machine"), "\(daemon.output)")
+        #expect(daemon.output.contains(words), "\(daemon.output)")
+
+        try cluster.changePassword(to: EtcdCluster.user.password)
+        try wait(for: "The cluster answers again", of: daemon)
+        try client.dispatch([Actions.add("two")])
+        #expect(try client.call("org.todod.Admin.Status")["cluster"]?["reason"] == nil)
+    }
+
+    @Test func `the journal says who founded the log, who joined it, and when the cluster goes and comes back`() throws {
+        let team = try Team(members: 1, daemons: 2)
+        let (one, two) = (team.daemons[0], team.daemons[1])
+        #expect(one.output.contains("This machine founded the shared log") && !one.output.contains("joined"), "\(one.output)")
+        #expect(two.output.contains("This machine joined the shared log") && !two.output.contains("founded"), "\(two.output)")
+        team.cluster.kill(0)
+        try wait(for: "The cluster does not answer any more", of: one)
+        let away = try one.connect().call("org.todod.Admin.Status")["cluster"]
+        #expect(away?["away"] == true && away?["answering"] == nil && away?["reason"] != nil, "\(String(describing: away))")
+        try team.cluster.start(0)
+        try wait(for: "The cluster answers again", of: one)
+        #expect(one.output.components(separatedBy: "does not answer any more").count == 2, "\(one.output)")
+        let back = try one.connect().call("org.todod.Admin.Status")["cluster"]
+        #expect(back?["away"] == false && back?["reason"] == nil, "\(String(describing: back))")
+        try one.crash()
+        #expect(!one.output.contains("founded") && !one.output.contains("joined"), "\(one.output)")
+    }
+
+    @Test func `mistakes about the cluster that need no network are found before a start`() throws {
+        let secrets = TemporaryDirectory()
+        let open = try secrets.write("a password\n", to: "open")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: open)
+        let (missing, address) = (secrets.path + "/missing", "https://192.0.2.1:2379/todos")
+        let mistakes: [([String: String], String)] = [
+            (["TODOD_CLUSTER_USER": "todod"], "name a file with it in TODOD_CLUSTER_PASSWORD_FILE"),
+            (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": missing], "mend TODOD_CLUSTER_PASSWORD_FILE"),
+            (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": open], "chmod o="),
+            (["TODOD_CLUSTER_CA_FILE": missing], "TODOD_CLUSTER_CA_FILE or the credential cluster-ca"),
+            (["TODOD_CLUSTER_CERTIFICATE_FILE": open], "set TODOD_CLUSTER_KEY_FILE"),
+        ]
+        for (settings, words) in mistakes {
+            let checked = try Command.run(
+                [Products.todod, "--check-config", "--data", secrets.path + "/data"],
+                environment: settings.merging(["TODOD_CLUSTER": address, "HOME": secrets.path]) { $1 })
+            #expect(checked.end == .exit(78) && checked.error.contains(words), "\(checked)")
+        }
+        let right = try Command.run(
+            [Products.todod, "--check-config", "--data", secrets.path + "/data"],
+            environment: ["TODOD_CLUSTER": address, "TODOD_CLUSTER_NODE": "a", "HOME": secrets.path])
+        #expect(right.end == .exit(0), "\(right)")
+    }
+
+    @Test func `a directory without a log is not detached, and none is made`() throws {
+        let directory = TemporaryDirectory()
+        let nowhere = directory.path + "/nowhere"
+        let detached = try Command.run([Products.todod, "--detach", "--data", nowhere], environment: ["HOME": directory.path])
+        #expect(detached.end == .exit(78) && detached.error.contains("There is no log in \(nowhere)."), "\(detached)")
+        #expect(!FileManager.default.fileExists(atPath: nowhere))
+    }
+
+    private func secret(_ text: String, in directory: TemporaryDirectory) throws -> String {
+        let file = try directory.write(text + "\n", to: "password")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        return file
+    }
+
+    private func wait(for words: String, of daemon: Daemon) throws {
+        let deadline = Deadline(seconds: 30)
+        while !daemon.output.contains(words) {
+            guard deadline.milliseconds > 0 else { throw Unexpected("no “\(words)” in \(daemon.output)") }
+            usleep(50_000)
+        }
+    }
+}
