@@ -56,7 +56,7 @@ struct Machine {
     /// Has others tell it what they write for as long as a body runs.
     func following(_ body: () async throws -> Void) async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { await log.run { store.followOthers() } }
+            group.addTask { await log.run(obstacle: { store.followingObstacle }) { store.followOthers() } }
             try await body()
             group.cancelAll()
         }

@@ -82,6 +82,12 @@ struct StrangerTests {
             (head.storeID, head.number, head.batch) = ("another", 1, SharedBatch.newID())
             try await client.answer(to: EtcdCall<Void>.put(one.log.keys.head, head.canonicalBytes))
             for await _ in told {}
+            // All are told, since it would be taken for one that has all.
+            while true {
+                let said = try await client.answer(to: .range(EtcdRange(one.log.keys.node("one")))).first
+                if try SharedNode(canonical: said?.value ?? []).obstacle.contains("another log") { break }
+                await Task.yield()
+            }
         }
         #expect(one.store.followingObstacle?.contains("another log") == true)
         #expect(one.log.head.sequence == 2)

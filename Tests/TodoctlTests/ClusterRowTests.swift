@@ -28,10 +28,12 @@ import TodoAPI
             full: nil, obstacle: obstacle, reason: nil)
     }
 
-    private func node(_ name: String, behind: UInt64, silentSeconds: Int64) -> ClusterNodeMessage {
+    private func node(
+        _ name: String, behind: UInt64, silentSeconds: Int64, obstacle: String? = nil
+    ) -> ClusterNodeMessage {
         ClusterNodeMessage(
             name: name, batches: 10 - behind, sequence: 10 - behind, behind: behind, time: Self.now - silentSeconds * 1_000_000,
-            leading: false)
+            leading: false, obstacle: obstacle)
     }
 
     @Test func `a member that answers without a leader is told from one that does not answer, and most are needed`() throws {
@@ -65,6 +67,20 @@ import TodoAPI
             cluster(obstacle: "batch 4 can't be read\u{1b}").standstill
                 == "This machine does not follow the others, and shows only what it has: batch 4 can't be read\\u{1b}")
         #expect(cluster(obstacle: nil).standstill == nil)
+    }
+
+    @Test func `of another machine that does not follow it is said why, whatever it has`() throws {
+        let rows = try rows(
+            members: [member("a:1", version: "3.4.23")],
+            nodes: [
+                node("a", behind: 0, silentSeconds: 0, obstacle: "of this one it is said below"),
+                node("b", behind: 0, silentSeconds: 100, obstacle: "it is of another log\u{1b}"),
+            ])
+        #expect(rows[2].words == "a (here): has all" && !rows[2].isBad)
+        #expect(
+            rows[3].words == "b: has all, not heard of for 100 s; does not follow the others, and shows only what it has: "
+                + "it is of another log\\u{1b}")
+        #expect(rows[3].isBad)
     }
 
     @Test func `what is longer than the terminal is wide goes on below its beginning`() throws {

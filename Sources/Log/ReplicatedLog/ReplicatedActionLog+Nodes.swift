@@ -30,6 +30,15 @@ extension ReplicatedActionLog {
         state.withLock { ($0.reported, $0.reportedAt) = (place.number, now) }
     }
 
+    /// Has all machines told why this one no longer takes in what they append, or that it does; soon, and with each report.
+    func tell(ofObstacle obstacle: String?) {
+        let words = String((obstacle ?? "").unicodeScalars.prefix(SharedNode.obstacleScalarsMax))
+        state.withLock { state in
+            guard state.obstacle != words else { return }
+            (state.obstacle, state.reportedAt) = (words, 0)
+        }
+    }
+
     /// Has the cluster keep nothing any more for the machine of a copy that does not come back.
     ///
     /// Nothing is done where the name is that of another copy by now. Throws `unavailable`.
@@ -139,9 +148,10 @@ extension ReplicatedActionLog {
     public func withdrawBase() { state.withLock { ($0.announcedBase, $0.reportedAt) = (0, 0) } }
 
     private func ownReport(_ place: ReplicaPlace) -> SharedNode {
-        SharedNode(
+        let (announcedBase, obstacle) = state.withLock { ($0.announcedBase, $0.obstacle) }
+        return SharedNode(
             name: node, batches: place.number, sequence: copy.head.sequence, time: wall_microseconds(),
-            base: max(copy.base?.sequence ?? 0, state.withLock { $0.announcedBase }), copyID: place.copyID)
+            base: max(copy.base?.sequence ?? 0, announcedBase), copyID: place.copyID, obstacle: obstacle)
     }
 
     /// What puts a report, so that whoever looked at the bases before finds that they have changed.

@@ -10,24 +10,40 @@ extension ReplicatedActionLog {
     static let lookedAwayPause: UInt64 = 4_000_000_000
     /// How long nothing is asked after a watch has ended.
     static let watchPause = Duration.milliseconds(250)
+    /// How long what others append next waits after a ring, for more that is taken in together.
+    ///
+    /// A page asks most members whether the one that is asked is up to date, and each machine writes it to its disk: if all did so after
+    /// every single append, the next append would wait for them.
+    static let ringPause = Duration.milliseconds(40)
 
     /// Tells when others may have appended, or what was in doubt can be found out, until the task is cancelled.
     ///
     /// A watch is only a bell: it may come late, again, or not at all, so what is there is read when it rings, and now and then without.
     /// Meanwhile this machine says how far it is, answers what others ask, and trims what all have.
+    ///
+    /// - Parameter obstacle: why this machine no longer takes in what others append, if that is so.
     public func run(
-        answering digesting: @escaping Digesting = { _ in nil }, onNews: @escaping @Sendable () -> Void
+        answering digesting: @escaping Digesting = { _ in nil }, obstacle: @escaping @Sendable () -> String? = { nil },
+        onNews: @escaping @Sendable () -> Void
     ) async {
+        let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.watch(onNews) }
-            group.addTask { await self.look(onNews) }
-            group.addTask { await self.speak(answering: digesting) }
+            group.addTask {
+                for await _ in rings {
+                    onNews()
+                    try? await Task.sleep(for: Self.ringPause)
+                }
+            }
+            group.addTask { await self.watch { bell.yield() } }
+            group.addTask { await self.look { bell.yield() } }
+            group.addTask { await self.speak(answering: digesting, obstacle) }
             group.addTask { await self.trimNowAndThen() }
         }
     }
 
-    private func speak(answering digesting: @escaping Digesting) async {
+    private func speak(answering digesting: @escaping Digesting, _ obstacle: () -> String?) async {
         while !Task.isCancelled {
+            tell(ofObstacle: obstacle())
             do throws(EtcdError) {
                 try await report()
                 let questions = EtcdRange(allWith: keys.questions, limit: Self.questionsMax).newestFirst

@@ -32,6 +32,8 @@ public final class ReplicatedActionLog: SharedActionLog {
         /// How many batches this machine has said last that it has, and when, in nanoseconds of the monotonic clock; 0: never.
         var reported: UInt64 = 0
         var reportedAt: UInt64 = 0
+        /// Why this machine no longer takes in what others append, as it tells them; empty: it does.
+        var obstacle = ""
         /// Whether the members take anything, and since when, in microseconds since 1970.
         var reach = SharedLogReach.answers
         var reachedAt: Int64 = 0

@@ -14,6 +14,8 @@ public struct SharedNode: Sendable, Equatable {
     public var base: UInt64 = 0
     /// The id of its copy; 0: it did not say it.
     public var copyID: UInt64 = 0
+    /// Why it no longer takes in what others append, as a sentence; empty: it does.
+    public var obstacle = ""
     /// At which revision of the cluster it was said; 0: it is not known.
     var revision: Int64 = 0
 
@@ -25,7 +27,10 @@ public struct SharedNode: Sendable, Equatable {
 }
 
 extension SharedNode: CanonicalCodable {
-    /// Fields: 1 name, 2 batches, 3 sequence, 4 time, 5 base, 6 copy id.
+    /// Unicode scalars of an obstacle, each of at most four bytes.
+    static let obstacleScalarsMax = 250
+
+    /// Fields: 1 name, 2 batches, 3 sequence, 4 time, 5 base, 6 copy id, 7 obstacle.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, batches)
@@ -33,6 +38,7 @@ extension SharedNode: CanonicalCodable {
         writer.field(4, time)
         writer.field(5, base)
         writer.field(6, copyID)
+        writer.field(7, obstacle)
     }
 
     /// Reads what `encode` wrote.
@@ -46,10 +52,13 @@ extension SharedNode: CanonicalCodable {
             case 4: time = try cursor.int(bytes)
             case 5: base = try cursor.uint(bytes)
             case 6: copyID = try cursor.uint(bytes)
+            case 7: obstacle = try cursor.text(bytes)
             default: throw cursor.unknown()
             }
         }
         // No copy begins behind its end, and who said so would keep all others from redacting anything.
-        guard base <= sequence else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        guard base <= sequence, obstacle.unicodeScalars.count <= Self.obstacleScalarsMax else {
+            throw CanonicalError(.notCanonical, at: cursor.offset)
+        }
     }
 }

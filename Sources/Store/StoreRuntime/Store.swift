@@ -253,9 +253,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     // then waits for two commits; waiting a little, only for as many as were answered or waiting then, makes batches
     // whole. What has come is accepted meanwhile. Who is alone never waits.
     private func gather() -> Bool {
-        let missing = min(expected, Limits.gatheringMax) - stagedLog.pending.answers.count
+        let (countMax, nanosecondsMax) =
+            isShared
+            ? (Limits.sharedGatheringMax, Limits.sharedGatheringNanosecondsMax)
+            : (Limits.gatheringMax, Limits.gatheringNanosecondsMax)
+        let missing = min(expected, countMax) - stagedLog.pending.answers.count
         guard missing > 0, !stagedLog.pending.answers.isEmpty, !stagedLog.pending.isFull else { return false }
-        let deadline = lastAnswerTime + UInt64(Limits.gatheringNanosecondsMax)
+        let deadline = lastAnswerTime + UInt64(nanosecondsMax)
         while !inbox.holds(min(missing, Limits.gatheringStepMax)) {
             let now = monotonicNanoseconds()
             guard now < deadline else { return inbox.count > 0 }

@@ -107,6 +107,10 @@ struct ClusterVerb: ParsableCommand {
                 ? ", not heard of for \(Self.text(seconds: seconds))" : ", as it said \(session.moment(node.time).text)"
         }
         if node.leading { row.words += "; runs the commands" }
+        if let obstacle = node.obstacle, !isHere {
+            row.words += "; does not follow the others, and shows only what it has: \(Visible.text(obstacle))"
+            row.isBad = true
+        }
         if let first = answer.first, node.batches + 1 < first {
             row.words += "; what it needs is gone: begin it with a backup of another machine"
             row.isBad = true

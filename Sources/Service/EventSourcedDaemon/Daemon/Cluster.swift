@@ -164,6 +164,8 @@ extension DaemonPart {
                 await log.run { sequence in
                     let head = try? await history.anchoredHead(at: sequence)
                     return head.map { SharedDigest(chain: $0.chain, digest: $0.digest) }
+                } obstacle: {
+                    store.followingObstacle
                 } onNews: {
                     store.followOthers()
                 }

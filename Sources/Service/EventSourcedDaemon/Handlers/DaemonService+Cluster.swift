@@ -62,7 +62,8 @@ extension ClusterNodeMessage {
     fileprivate init(_ node: SharedNode, in survey: SharedLogSurvey) {
         self.init(
             name: node.name, batches: node.batches, sequence: node.sequence,
-            behind: survey.batches.map { $0 - min($0, node.batches) }, time: node.time, leading: survey.runner == node.name)
+            behind: survey.batches.map { $0 - min($0, node.batches) }, time: node.time, leading: survey.runner == node.name,
+            obstacle: node.obstacle.isEmpty ? nil : node.obstacle)
     }
 }
 
