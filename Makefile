@@ -56,7 +56,10 @@ $(PYPI):
 	    icalendar==$(ICALENDAR) pytodotxt==$(PYTODOTXT) playwright==$(PLAYWRIGHT) axe-playwright-python==$(AXE)
 	touch $@
 
+# The package manager compiles a module anew when one that it names has changed, but not when one behind that has: the daemon
+# would keep what was put together of older ones, and die of it.
 build: setup ## release build of todod, todoctl and todoweb in .build/release
+	@touch Sources/Programs/TodoDaemon/TodoDaemon.swift
 	$(SWIFT) build $(RELEASE) --product todod
 	$(SWIFT) build $(RELEASE) --product todoctl
 	$(SWIFT) build $(RELEASE) --product todoweb

@@ -92,7 +92,14 @@ struct EtcdClientTests {
         let client = try EtcdClient(options)
         await withTaskGroup(of: Void.self) { group in
             let (begun, continuation) = AsyncStream<Void>.makeStream()
-            for _ in 0..<8 { group.addTask { try? await client.watch([1]) { if $0 == .begun { continuation.yield() } } } }
+            for _ in 0..<8 {
+                group.addTask {
+                    try? await client.watch([1]) {
+                        if $0 == .begun { continuation.yield() }
+                        return false
+                    }
+                }
+            }
             var iterator = begun.makeAsyncIterator()
             for _ in 0..<8 { _ = await iterator.next() }
             let error = await #expect(throws: EtcdError.self) { try await client.answer(to: EtcdCall<Void>.put([2], [1])) }
@@ -110,21 +117,29 @@ struct EtcdClientTests {
         #expect(found.map { String(decoding: $0.key, as: UTF8.self) } == ["b/2", "b/1"])
     }
 
-    @Test func `a watch tells what is written from then on`() async throws {
+    @Test func `a watch tells what is written from then on, until that is enough`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         let (events, continuation) = AsyncStream<EtcdEvent>.makeStream()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await client.watch([1]) { continuation.yield($0) } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await client.watch([1]) {
+                    continuation.yield($0)
+                    if case .put = $0 { return true }
+                    return false
+                }
+                continuation.finish()
+            }
             var iterator = events.makeAsyncIterator()
             #expect(await iterator.next() == .begun)
-            try? await client.answer(to: EtcdCall<Void>.put([1], [2]))
+            try await client.answer(to: EtcdCall<Void>.put([1], [2]))
             guard case .put(let entry)? = await iterator.next() else {
                 Issue.record("nothing was told")
                 return group.cancelAll()
             }
             #expect(entry.key == [1] && entry.value == [2])
-            group.cancelAll()
+            #expect(await iterator.next() == nil)
+            try await group.waitForAll()
         }
     }
 }

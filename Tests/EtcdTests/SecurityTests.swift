@@ -44,7 +44,12 @@ struct SecurityTests {
         #expect(try await value(client) == [1])
         let events = AsyncStream<EtcdEvent>.makeStream()
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await client.watch(Array("/todod/a".utf8)) { events.continuation.yield($0) } }
+            group.addTask {
+                try? await client.watch(Array("/todod/a".utf8)) {
+                    events.continuation.yield($0)
+                    return false
+                }
+            }
             for await event in events.stream {
                 #expect(event == .begun)
                 break

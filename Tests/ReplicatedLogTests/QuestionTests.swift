@@ -18,7 +18,10 @@ struct QuestionTests {
             // All connections that questions may take.
             for _ in 0..<8 {
                 group.addTask {
-                    try? await one.log.questionClient.watch([1]) { if $0 == .begun { continuation.yield() } }
+                    try? await one.log.questionClient.watch([1]) {
+                        if $0 == .begun { continuation.yield() }
+                        return false
+                    }
                 }
             }
             var iterator = begun.makeAsyncIterator()

@@ -26,7 +26,7 @@ struct TrapTests {
         let seen = Seen()
         try await two.following {
             let watching = Task {
-                try? await EtcdClient(machines.cluster.options(ofMember: follower)).watch(two.log.keys.head, seen.note)
+                try? await EtcdClient(machines.cluster.options(ofMember: follower)).watch(two.log.keys.head, until: seen.note)
             }
             for _ in 0..<300 { try await one.count() }
             _ = try await two.store.present(atLeast: 300)
@@ -127,7 +127,12 @@ struct TrapTests {
         let ended = await withTaskGroup(of: Bool.self) { group in
             let began = AsyncStream<Void>.makeStream()
             group.addTask {
-                do throws(EtcdError) { try await client.watch([1]) { if $0 == .begun { began.continuation.yield() } } } catch {
+                do throws(EtcdError) {
+                    try await client.watch([1]) {
+                        if $0 == .begun { began.continuation.yield() }
+                        return false
+                    }
+                } catch {
                     return true
                 }
                 return false
@@ -175,8 +180,9 @@ struct TrapTests {
 
     private final class Seen: Sendable {
         private let revisions = Mutex<[Int64]>([])
-        func note(_ event: EtcdEvent) {
+        func note(_ event: EtcdEvent) -> Bool {
             if case .put(let entry) = event { revisions.withLock { $0.append(entry.modRevision) } }
+            return false
         }
     }
 }

@@ -14,10 +14,10 @@ public enum EtcdEvent: Sendable, Equatable {
 }
 
 extension EtcdClient {
-    /// Tells what happens to a key from now on, until the member ends that or is silent for too long; always throws.
+    /// Tells what happens to a key from now on, until that is enough; throws when the member ends it before, or is silent for too long.
     ///
     /// What is told may come again, and late: it is a reason to look, and nothing to rely on.
-    public func watch(_ key: [UInt8], _ body: (EtcdEvent) -> Void) async throws(EtcdError) {
+    public func watch(_ key: [UInt8], until isEnough: (EtcdEvent) -> Bool) async throws(EtcdError) {
         let endpoint = endpoint
         if neededToken != nil { _ = try await answer(to: .range(EtcdRange(key))) }
         do {
@@ -37,7 +37,8 @@ extension EtcdClient {
                         guard line.count <= Self.eventBytesMax else { throw EtcdError.unreadable("watch") }
                         continue
                     }
-                    for event in try Self.events(line) { body(event) }
+                    // Who leaves the stream ends it.
+                    for event in try Self.events(line) where isEnough(event) { return }
                     line = []
                 }
             }

@@ -32,7 +32,8 @@ public final class EtcdClient: Sendable {
         settings.timeout.read = Self.silenceMax
         settings.connectionPool.retryConnectionEstablishment = false
         if options.isEncrypted { settings.tlsConfiguration = try options.certificates.configuration }
-        http = HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: settings)
+        // One loop: with several, a call and its connection would mostly be on two of them, and each answer would wake both.
+        http = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton.next(), configuration: settings)
     }
 
     // The library ends a program that forgets a client; one that was not stopped ends by itself, a little later.

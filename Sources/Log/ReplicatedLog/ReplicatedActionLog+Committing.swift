@@ -75,7 +75,11 @@ extension ReplicatedActionLog {
                 continue
             }
             switch outcome {
-            case .stands: return note { ($0.reach, $0.isFull) = (.answers, false) }
+            case .stands:
+                return note {
+                    ($0.reach, $0.isFull) = (.answers, false)
+                    $0.appends += 1
+                }
             case .neverWill: throw .othersFirst
             case .isBlocked:
                 let key = String(decoding: keys.batch(attempt.place.number), as: UTF8.self)

@@ -12,9 +12,9 @@ extension ReplicatedActionLog {
     static let watchPause = Duration.milliseconds(250)
     /// How long what others append next waits after a ring, for more that is taken in together.
     ///
-    /// A page asks most members whether the one that is asked is up to date, and each machine writes it to its disk: if all did so after
-    /// every single append, the next append would wait for them.
-    static let ringPause = Duration.milliseconds(40)
+    /// If each machine was told of every single append, asked for it and wrote it to its disk, the next append would wait for them all: three
+    /// machines took twice as long for one client.
+    static let ringPause = Duration.milliseconds(50)
 
     /// Tells when others may have appended, or what was in doubt can be found out, until the task is cancelled.
     ///
@@ -26,16 +26,9 @@ extension ReplicatedActionLog {
         answering digesting: @escaping Digesting = { _ in nil }, obstacle: @escaping @Sendable () -> String? = { nil },
         onNews: @escaping @Sendable () -> Void
     ) async {
-        let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withDiscardingTaskGroup { group in
-            group.addTask {
-                for await _ in rings {
-                    onNews()
-                    try? await Task.sleep(for: Self.ringPause)
-                }
-            }
-            group.addTask { await self.watch { bell.yield() } }
-            group.addTask { await self.look { bell.yield() } }
+            group.addTask { await self.watch(onNews) }
+            group.addTask { await self.look(onNews) }
             group.addTask { await self.speak(answering: digesting, obstacle) }
             group.addTask { await self.trimNowAndThen() }
         }
@@ -62,15 +55,30 @@ extension ReplicatedActionLog {
                     switch event {
                     // Whatever was appended before it began.
                     case .begun: onNews()
-                    case .put(let entry): if isNews(entry) { onNews() }
+                    case .put(let entry):
+                        if isNews(entry) { onNews() }
+                        return true
                     case .other: break
                     }
+                    return false
                 }
+                await ringOn(onNews)
             } catch {
                 // Meanwhile there are the looks; a sleep that is cut off is followed by the end.
                 try? await Task.sleep(for: Self.watchPause)
             }
         }
+    }
+
+    /// Rings now and then, until nothing comes any more; whatever does then comes before the next watch has begun.
+    private func ringOn(_ onNews: @escaping @Sendable () -> Void) async {
+        var last: (appends: UInt64, batches: UInt64?)
+        repeat {
+            last = (state.withLock { $0.appends }, copy.place?.number)
+            try? await Task.sleep(for: Self.ringPause)
+            // Whoever appends itself finds out by that whether others did.
+            if state.withLock({ $0.appends }) == last.appends { onNews() }
+        } while !Task.isCancelled && copy.place?.number != last.batches
     }
 
     private func look(_ onNews: @escaping @Sendable () -> Void) async {

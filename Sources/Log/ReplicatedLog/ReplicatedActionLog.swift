@@ -29,6 +29,8 @@ public final class ReplicatedActionLog: SharedActionLog {
         var pageBatches = ReplicatedActionLog.pageBatchesAtFirst
         /// Where the copy is about to begin; 0: where it does.
         var announcedBase: UInt64 = 0
+        /// How many flushes this process has appended.
+        var appends: UInt64 = 0
         /// How many batches this machine has said last that it has, and when, in nanoseconds of the monotonic clock; 0: never.
         var reported: UInt64 = 0
         var reportedAt: UInt64 = 0

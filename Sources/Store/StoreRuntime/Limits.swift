@@ -60,8 +60,8 @@ public enum Limits {
     public static let gatheringNanosecondsMax = 200_000
     /// Those of a log that several machines share: an append takes some milliseconds there, however many are in it.
     public static let sharedGatheringMax = 512
-    /// Nanoseconds that a flush of such a log waits for callers who were just answered.
-    public static let sharedGatheringNanosecondsMax = 2_000_000
+    /// Nanoseconds that a flush of such a log waits for callers who were just answered, if the last one took as long.
+    public static let sharedGatheringNanosecondsMax = 10_000_000
     /// Queries of one length that wait or run.
     public static let queriesMax = 64
     /// Those among them of one uid.

@@ -58,7 +58,8 @@ extension Store {
         options.crashPoints.pass(.afterCommit)
         if stagedLog.pending.endCount > 0 { options.crashPoints.pass(.afterEndCommit) }
         statistics.flushes.add(1, ordering: .relaxed)
-        statistics.flushTimes.record(nanoseconds: monotonicNanoseconds() - start)
+        lastFlushTime = monotonicNanoseconds() - start
+        statistics.flushTimes.record(nanoseconds: lastFlushTime)
         statistics.records.add(UInt64(stagedLog.pending.flush.recordCount), ordering: .relaxed)
         if stagedLog.outbox.mark > 0 {
             statistics.note(stagedLog.outbox)

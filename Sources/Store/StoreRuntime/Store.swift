@@ -61,6 +61,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Whether it is on its way to the store that others appended.
     nonisolated let hasNews = Flag()
     private var lastAnswerTime: UInt64 = 0
+    /// How long the last flush took, in nanoseconds.
+    var lastFlushTime: UInt64 = 0
     /// When the first came of those that are answered next.
     var waitingSince: UInt64 = 0
 
@@ -255,11 +257,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private func gather() -> Bool {
         let (countMax, nanosecondsMax) =
             isShared
-            ? (Limits.sharedGatheringMax, Limits.sharedGatheringNanosecondsMax)
-            : (Limits.gatheringMax, Limits.gatheringNanosecondsMax)
+            ? (Limits.sharedGatheringMax, min(lastFlushTime, UInt64(Limits.sharedGatheringNanosecondsMax)))
+            : (Limits.gatheringMax, UInt64(Limits.gatheringNanosecondsMax))
         let missing = min(expected, countMax) - stagedLog.pending.answers.count
         guard missing > 0, !stagedLog.pending.answers.isEmpty, !stagedLog.pending.isFull else { return false }
-        let deadline = lastAnswerTime + UInt64(nanosecondsMax)
+        let deadline = lastAnswerTime + nanosecondsMax
         while !inbox.holds(min(missing, Limits.gatheringStepMax)) {
             let now = monotonicNanoseconds()
             guard now < deadline else { return inbox.count > 0 }

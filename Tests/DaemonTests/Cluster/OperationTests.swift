@@ -36,7 +36,11 @@ struct OperationTests {
         team.cluster.kill(1)
         let missing = try one.todoctl("cluster")
         #expect(missing.lines.count { $0.contains("does not answer") } == 1, "\(missing)")
-        #expect(try one.connect().metrics()["todod_cluster_batches"] == 1)
+        let metrics = try one.connect().metrics()
+        #expect(metrics["todod_cluster_batches"] == 1)
+        #expect(metrics[#"todod_cluster_node_following{node="node1"}"#] == 1)
+        #expect(metrics[#"todod_cluster_node_lag_batches{node="node1"}"#] == 0)
+        #expect((0..<120).contains(metrics[#"todod_cluster_node_silent_seconds{node="node1"}"#] ?? -1), "\(metrics)")
         team.cluster.kill(2)
         var few = try one.todoctl("cluster")
         // It takes a moment until the last one has missed the others.
@@ -48,6 +52,8 @@ struct OperationTests {
         #expect(few.lines.count { $0.hasSuffix(": answers, has no leader") } == 1, "\(few)")
         #expect(few.lines.count { $0.hasSuffix(": does not answer") } == 2, "\(few)")
         #expect(few.lines.last?.hasPrefix("Too few members reach each other") == true, "\(few)")
+        // Of the other machine nothing is known any more.
+        #expect(try !one.connect().metrics().keys.contains { $0.contains("cluster_node_") })
     }
 
     @Test func `a log of one machine says so, and is the same as itself`() throws {

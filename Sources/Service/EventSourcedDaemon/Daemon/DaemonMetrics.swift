@@ -17,6 +17,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     private let totals = Mutex<[String: Int64]>([:])
     // The subscriptions that were told of last.
     private let subscriptions = Mutex<Set<String>>([])
+    private let nodes = Mutex<Set<String>>([])
 
     init(
         of program: Program, store: Store<App>, shared: ReplicatedActionLog? = nil, folded: UInt64, in time: Duration
@@ -91,31 +92,49 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         gauge("cluster_runs_commands", standing.isLeading ? 1 : 0)
         gauge("cluster_away", standing.isAway ? 1 : 0)
         gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
+        gauge("cluster_full", standing.isFull ? 1 : 0)
+        // While nobody answers nothing is known of the other machines.
+        tell(of: standing.isAway ? nil : survey?.batches, survey?.nodes ?? [])
         guard let survey else { return }
-        gauge("cluster_full", survey.isFull ? 1 : 0)
         for member in survey.members {
             let labels: KeyValuePairs = ["member": member.address]
             gauge("cluster_member_answers", member.status == nil ? 0 : 1, labels)
             if let status = member.status { gauge("cluster_member_database_bytes", Double(status.databaseBytes), labels) }
         }
-        guard let batches = survey.batches else { return }
-        for node in survey.nodes {
-            gauge("cluster_node_lag_batches", Double(batches - min(batches, node.batches)), ["node": node.name])
+    }
+
+    private func tell(of batches: UInt64?, _ nodes: [SharedNode]) {
+        let nodes = batches == nil ? [] : nodes
+        forget(Self.nodeMetrics, "node", self.nodes, but: nodes.map(\.name))
+        guard let batches else { return }
+        let now = StoreClock.system.wall()
+        for node in nodes {
+            let labels: KeyValuePairs = ["node": node.name]
+            gauge("cluster_node_lag_batches", Double(batches - min(batches, node.batches)), labels)
+            gauge("cluster_node_silent_seconds", max(0, Double(now) - Double(node.time)) / 1e6, labels)
+            gauge("cluster_node_following", node.obstacle.isEmpty ? 1 : 0, labels)
+        }
+    }
+
+    private static var nodeMetrics: [String] {
+        ["cluster_node_lag_batches", "cluster_node_silent_seconds", "cluster_node_following"]
+    }
+
+    /// Shows nothing more of what is no longer there.
+    private func forget(_ metrics: [String], _ label: String, _ known: borrowing Mutex<Set<String>>, but names: [String]) {
+        let gone = known.withLock { known in
+            defer { known = Set(names) }
+            return known.subtracting(names)
+        }
+        for name in gone {
+            for metric in metrics { Meter(label: prefix + metric, dimensions: [(label, name)]).destroy() }
         }
     }
 
     private func tell(of all: [SubscriptionMessage]) {
         let subscriptions = all.filter { $0.damaged != true }
-        let names = Set(subscriptions.map(\.name))
-        let gone = self.subscriptions.withLock { known in
-            defer { known = names }
-            return known.subtracting(names)
-        }
-        for name in gone {
-            for metric in ["subscription_lag_records", "subscription_lag_seconds"] {
-                Meter(label: prefix + metric, dimensions: [("name", name)]).destroy()
-            }
-        }
+        forget(
+            ["subscription_lag_records", "subscription_lag_seconds"], "name", self.subscriptions, but: subscriptions.map(\.name))
         let now = StoreClock.system.wall()
         for subscription in subscriptions {
             let labels: KeyValuePairs = ["name": subscription.name]
@@ -184,6 +203,8 @@ private let metricSentences = [
     "cluster_member_answers": "1 for a member of the cluster that answered a minute ago.",
     "cluster_member_database_bytes": "What a member's database takes on disk.",
     "cluster_node_lag_batches": "Batches that a machine lacked a minute ago.",
+    "cluster_node_silent_seconds": "How long a machine has said nothing, by its own clock; while nothing changes it speaks once a minute.",
+    "cluster_node_following": "0 for a machine that can't take in what others write, and shows only what it has.",
     "subscribers": "Open subscriptions.",
     "subscription_lag_records": "Records behind the position of a kept subscription.",
     "subscription_lag_seconds": "Age of the first of those records.",
