@@ -22,6 +22,8 @@ ARCHIVES := .build/archives
 RELEASE := -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked -debug-info-format $(DEBUG_INFO) -Xlinker --icf=safe -Xlinker -L$(abspath $(ARCHIVES)) $(FLAGS)
 BIN     := .build/release
 FLAVOUR  = --scratch-path .build/flavours/
+# Nobody looks through what is built for these packages.
+DEPENDENT = $(FLAVOUR)dependents --disable-index-store
 VENV    := .build/venv
 RUNS    ?= 100
 VARLINK := 31.0.0
@@ -77,7 +79,7 @@ test: setup-test lint ## lint, strict build, all tests; the example and the benc
 	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests --skip FaultTests
 	$(SWIFT) test --skip-build $(TESTS) --filter FaultTests
 	$(MAKE) test-example
-	$(SWIFT) build --package-path Benchmarks $(FLAVOUR)dependents
+	$(SWIFT) build --package-path Benchmarks $(DEPENDENT)
 
 # A run that failed is made again by its seed: CLUSTER_SEED=17 make test-cluster
 test-cluster: export CLUSTER_RUNS = $(RUNS)
@@ -89,13 +91,13 @@ test-cluster: setup-test ## members and daemons of a cluster that die, freeze an
 
 # A program of somebody else, so built as one: from a package of its own, with nothing but its one import.
 test-example: .build/debug/todoctl ## the example, driven by the client
-	$(SWIFT) build --package-path Examples/Counter $(FLAVOUR)dependents
+	$(SWIFT) build --package-path Examples/Counter $(DEPENDENT)
 	COUNTERD=$(COUNTERD) TODOCTL=.build/debug/todoctl .ci/example
 
 # The browser is Debian's, since none is downloaded.
 test-faces: setup-test build ## what people see, all of it: the page in a browser
 	@.ci/packages test
-	$(SWIFT) build --package-path Examples/Counter $(FLAVOUR)dependents
+	$(SWIFT) build --package-path Examples/Counter $(DEPENDENT)
 	$(VENV)/bin/python Tests/Browser --todod $(BIN)/todod --todoctl $(BIN)/todoctl --todoweb $(BIN)/todoweb --counterd $(COUNTERD)
 
 .build/debug/todoctl:

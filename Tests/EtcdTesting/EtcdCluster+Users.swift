@@ -7,31 +7,55 @@ extension EtcdCluster {
 
     /// Has the members know users, as the manual has it done with etcdctl.
     public func enableUsers() throws {
-        var options = options()
-        let client = try EtcdClient(options)
+        let client = try EtcdClient(options())
         try client.wait(for: Self.call("user/add", ["name": "root", "password": "of root"]))
         try client.wait(for: Self.call("user/grant", ["user": "root", "role": "root"]))
         try client.wait(for: Self.call("enable", [:]))
-        options.user = EtcdOptions.User(name: "root", password: "of root")
-        let root = try EtcdClient(options)
+        let root = try root
+        try root.wait(for: Self.call("role/add", ["name": Self.user.name]))
+        try grantRight()
+        try addUser()
+    }
+
+    /// Lets the role of the user do anything below `/todod/`.
+    public func grantRight() throws {
+        let permission = Value.record([.init("permType", .text("READWRITE"))] + Self.range)
+        let fields: [Value.Field] = [.init("name", .text(Self.user.name)), .init("perm", permission)]
+        try root.wait(for: EtcdCall<Void>("auth/role/grant", fields) { _ in () })
+    }
+
+    /// Takes that away again.
+    public func revokeRight() throws {
+        let fields = [.init("role", .text(Self.user.name))] + Self.range
+        try root.wait(for: EtcdCall<Void>("auth/role/revoke", fields) { _ in () })
+    }
+
+    /// Makes the user, with its role.
+    public func addUser() throws {
         let (name, password) = Self.user
-        try root.wait(for: Self.call("role/add", ["name": name]))
-        let permission = Value.record([
-            .init("permType", .text("READWRITE")), .init("key", .bytes(Array("/todod/".utf8))),
-            .init("range_end", .bytes(Array("/todod0".utf8))),
-        ])
-        try root.wait(
-            for: EtcdCall<Void>("auth/role/grant", [.init("name", .text(name)), .init("perm", permission)]) { _ in () })
+        let root = try root
         try root.wait(for: Self.call("user/add", ["name": name, "password": password]))
         try root.wait(for: Self.call("user/grant", ["user": name, "role": name]))
     }
 
+    /// Removes the user.
+    public func removeUser() throws { try root.wait(for: Self.call("user/delete", ["name": Self.user.name])) }
+
     /// Gives the user another password, as an operator does.
     public func changePassword(to password: String) throws {
-        var options = options()
-        options.user = EtcdOptions.User(name: "root", password: "of root")
-        let root = try EtcdClient(options)
         try root.wait(for: Self.call("user/changepw", ["name": Self.user.name, "password": password]))
+    }
+
+    private var root: EtcdClient {
+        get throws {
+            var options = options()
+            options.user = EtcdOptions.User(name: "root", password: "of root")
+            return try EtcdClient(options)
+        }
+    }
+
+    private static var range: [Value.Field] {
+        [.init("key", .bytes(Array("/todod/".utf8))), .init("range_end", .bytes(Array("/todod0".utf8)))]
     }
 
     private static func call(_ path: String, _ fields: KeyValuePairs<String, String>) -> EtcdCall<Void> {

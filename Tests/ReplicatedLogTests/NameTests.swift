@@ -22,6 +22,7 @@ struct NameTests {
             return
         }
         #expect(what.contains("one") && what.contains("TODOD_CLUSTER_NODE"))
+        #expect(what.contains("etcdctl del /todod/\(machines.name)/node/one"))
         let copyID = try one.log.ownPlace().copyID
         #expect(await one.log.survey().nodes.map(\.copyID) == [copyID])
     }

@@ -182,7 +182,8 @@ private struct Round {
     private var refusals = 0
     /// What is said at once, since to ask again would change nothing: all have refused it.
     private(set) var refusal: EtcdError?
-    /// What is said of it when nobody took it in time: rather what lasts than that another member is away.
+    /// What is said of it when nobody took it in time: rather what lasts than that members lack each other, and rather that than that
+    /// another one is away.
     private(set) var worst: EtcdError?
 
     init(memberCount: Int) { self.memberCount = memberCount }
@@ -191,7 +192,7 @@ private struct Round {
         failures += 1
         if case .refused = error { refusals += 1 } else { refusals = 0 }
         refusal = error.isOfAllMembers || refusals >= memberCount ? error : nil
-        if error.isLasting { worst = error }
+        if error.isLasting || error.isWithoutLeader && worst?.isLasting != true { worst = error }
     }
 
     /// Whether each has had its turn once more.

@@ -87,7 +87,9 @@ extension ReplicatedActionLog {
 
     /// The same, of a program whose settings begin so.
     public static func words(of error: EtcdError, _ prefix: String) -> String {
-        guard let concern = error.concern else { return "\(error)" }
+        guard let concern = error.concern else {
+            return error.isWithoutLeader ? SharedLogReach.withoutQuorum.obstacle ?? "" : "\(error)"
+        }
         return "\(error): \(remedy(of: concern, prefix))"
     }
 

@@ -39,6 +39,60 @@ struct ObstacleTests {
         #expect(try client.call("org.todod.Admin.Status")["cluster"]?["reason"] == nil)
     }
 
+    @Test func `a user that is removed, or may nothing any more, while a daemon runs is told as that`() throws {
+        let secrets = TemporaryDirectory()
+        let cluster = try EtcdCluster()
+        try cluster.enableUsers()
+        let daemon = try Daemon.started(environment: [
+            "TODOD_CLUSTER": "etcd://\(cluster.endpoints[0])/todos", "TODOD_CLUSTER_USER": EtcdCluster.user.name,
+            "TODOD_CLUSTER_PASSWORD_FILE": try secret(EtcdCluster.user.password, in: secrets),
+        ])
+        try daemon.connect().dispatch([Actions.add("one")])
+        try cluster.revokeRight()
+        let right = "give the role of TODOD_CLUSTER_USER the right, with etcdctl role grant-permission"
+        let without = try daemon.todoctl("add", "two")
+        #expect(without.end == .exit(75) && without.error.contains(right), "\(without)")
+        #expect(try daemon.todoctl("status").text.contains(right))
+        try cluster.grantRight()
+        try wait(for: "The cluster answers again", of: daemon)
+
+        try cluster.removeUser()
+        let unknown = try daemon.todoctl("add", "two")
+        let words = "it does not know the user, or the password is wrong: mend TODOD_CLUSTER_USER"
+        #expect(unknown.end == .exit(75) && unknown.error.contains(words), "\(unknown)")
+        try cluster.addUser()
+        try wait(for: "The cluster answers again", times: 2, of: daemon)
+        try daemon.connect().dispatch([Actions.add("two")])
+    }
+
+    @Test func `that the quorum is lost is told from members that do not answer`() throws {
+        let team = try Team(members: 3, daemons: 1)
+        let daemon = team.daemons[0]
+        for member in 1...2 { team.cluster.kill(member) }
+        try wait(for: "The cluster has lost its quorum", of: daemon)
+        let refused = try daemon.todoctl("add", "one")
+        let words = "too few members of the cluster reach each other"
+        #expect(refused.end == .exit(75) && refused.error.contains(words), "\(refused)")
+        #expect(try daemon.todoctl("status").text.contains(words))
+        try team.cluster.start(1)
+        try wait(for: "The cluster answers again", of: daemon)
+        try daemon.connect().dispatch([Actions.add("one")])
+    }
+
+    @Test func `a history is refused by a daemon that shares its log before it is sent`() throws {
+        let alone = try Daemon.started(environment: Daemon.ownLog)
+        for number in 0..<100 { try alone.connect().dispatch([Actions.add("Todo \(number)")]) }
+        let exported = try alone.todoctl("export")
+        #expect(exported.end == .exit(0) && exported.text.utf8.count > 20_000)
+        let directory = TemporaryDirectory()
+        let file = try directory.write(exported.text, to: "history")
+        let team = try Team(members: 1, daemons: 1)
+        let refused = try team.daemons[0].todoctl("import", file)
+        #expect(refused.end == .exit(1) && refused.error.contains("Import into a log of its own"), "\(refused)")
+        let received = try team.daemons[0].connect().metrics()["todod_received_bytes_total"]
+        #expect(try #require(received) < 10_000)
+    }
+
     @Test func `the journal says who founded the log, who joined it, and when the cluster goes and comes back`() throws {
         let team = try Team(members: 1, daemons: 2)
         let (one, two) = (team.daemons[0], team.daemons[1])
@@ -95,9 +149,9 @@ struct ObstacleTests {
         return file
     }
 
-    private func wait(for words: String, of daemon: Daemon) throws {
+    private func wait(for words: String, times: Int = 1, of daemon: Daemon) throws {
         let deadline = Deadline(seconds: 30)
-        while !daemon.output.contains(words) {
+        while daemon.output.components(separatedBy: words).count <= times {
             guard deadline.milliseconds > 0 else { throw Unexpected("no “\(words)” in \(daemon.output)") }
             usleep(50_000)
         }

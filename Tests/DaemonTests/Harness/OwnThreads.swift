@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs the tests of a suite on two threads of their own, because they block.
+/// Runs the tests of a suite on three threads of their own, because they block.
 ///
 /// On the threads of the shared pool they would keep every other test of the process from going on.
 struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
@@ -16,7 +16,7 @@ struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThreads {
-    /// On two threads of their own.
+    /// On three threads of their own.
     static var ownThreads: Self { OwnThreads() }
 }
 
@@ -26,8 +26,8 @@ private final class BlockingThreads: TaskExecutor {
 
     init() {
         queue = OperationQueue()
-        // Each test keeps a daemon busy besides itself; more of them at once would only make each slower.
-        queue.maxConcurrentOperationCount = 2
+        // Each test keeps a daemon busy besides itself, and waits a third of its time; more of them at once would only make each slower.
+        queue.maxConcurrentOperationCount = 3
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
