@@ -12,9 +12,31 @@ enum FakeClock {
     static func environment(_ daemon: Daemon) throws -> [String: String] {
         guard let library, Command.environment["LD_PRELOAD"] == nil, !Sanitizer.isOn else { return [:] }
         return [
-            "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": try daemon.directory.write("+0", to: "clock"),
+            "LD_PRELOAD": "\(try rightTimers(in: daemon.directory)):\(library)",
+            "FAKETIME_TIMESTAMP_FILE": try daemon.directory.write("+0", to: "clock"),
             "FAKETIME_CACHE_DURATION": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         ].merging(places(of: daemon)) { $1 }
+    }
+
+    /// A library that comes before that one and leaves timers as they are.
+    ///
+    /// It takes each time of a timer for one of the clock that it turns: where that goes back an hour, whoever sleeps a moment would
+    /// sleep an hour, which no clock that is set does to him.
+    private static func rightTimers(in directory: TemporaryDirectory) throws -> String {
+        let source = try directory.write(
+            """
+            #include <sys/syscall.h>
+            #include <sys/timerfd.h>
+            #include <unistd.h>
+            int timerfd_settime(int timer, int flags, const struct itimerspec *value, struct itimerspec *old) {
+                return (int)syscall(SYS_timerfd_settime, timer, flags, value, old);
+            }
+
+            """, to: "timers.c")
+        let library = directory.path + "/timers.so"
+        let built = try Command.run(["/usr/bin/env", "cc", "-shared", "-fPIC", "-o", library, source])
+        guard built.end == .exit(0) else { throw Unexpected("\(built)") }
+        return library
     }
 
     /// Tells a daemon by variables where its places are: the library adds one to them, and where that moved them Swift finds no flags.
