@@ -203,7 +203,7 @@ private let metricSentences = [
     "cluster_member_answers": "1 for a member of the cluster that answered a minute ago.",
     "cluster_member_database_bytes": "What a member's database takes on disk.",
     "cluster_node_lag_batches": "Batches that a machine lacked a minute ago.",
-    "cluster_node_silent_seconds": "How long a machine has said nothing, by its own clock; while nothing changes it speaks once a minute.",
+    "cluster_node_silent_seconds": "How long a machine has said nothing, by its own clock; it speaks once a minute at least.",
     "cluster_node_following": "0 for a machine that can't take in what others write, and shows only what it has.",
     "subscribers": "Open subscriptions.",
     "subscription_lag_records": "Records behind the position of a kept subscription.",
