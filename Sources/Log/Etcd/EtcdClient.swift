@@ -238,8 +238,8 @@ extension EtcdOptions.Certificates {
     var configuration: TLSConfiguration {
         get throws(EtcdError) {
             var configuration = TLSConfiguration.makeClientConfiguration()
-            if let authorities { configuration.trustRoots = .file(authorities) }
             if let authorities {
+                configuration.trustRoots = .file(authorities)
                 do { _ = try NIOSSLContext(configuration: configuration) } catch {
                     throw .untrusted(.authorities, "\(authorities) can't be read, or is no PEM file of certificates")
                 }

@@ -60,12 +60,7 @@ extension EtcdError: CustomStringConvertible {
 
 extension EtcdError {
     /// Whether it stays so until a person changes what this machine shows, or whom it trusts.
-    public var isLasting: Bool {
-        switch self {
-        case .untrusted, .refused(.denied, _): true
-        case .away, .doubt, .refused, .unreadable: false
-        }
-    }
+    public var isLasting: Bool { concern != nil }
 
     /// Whether any other member says the same: it is about what all of them have.
     public var isOfAllMembers: Bool {

@@ -65,7 +65,7 @@ extension ReplicatedActionLog {
                 round.note(error)
                 if case .refused(.full, _) = error { note { $0.isFull = true } }
                 if let refused = round.refusal, let refusal = refusal(refused), !isDoubtful {
-                    if refused.isLasting { noteAway(after: [refused]) }
+                    if refused.isLasting { noteAway(after: refused) }
                     throw refusal
                 }
                 if case .doubt = error { isDoubtful = true }
@@ -139,7 +139,7 @@ extension ReplicatedActionLog {
     }
 
     private func giveUp(_ attempt: Attempt, _ error: EtcdError, _ isDoubtful: Bool) -> ActionLogError {
-        noteAway(after: [error])
+        noteAway(after: error)
         guard isDoubtful else { return .unavailable(what: words(of: error)) }
         state.withLock { $0.doubt = attempt }
         return .inDoubt(what: "\(error)")
@@ -148,7 +148,7 @@ extension ReplicatedActionLog {
     /// Asks until somebody answers; reads may be asked again.
     func read<Answer>(_ call: EtcdCall<Answer>, until deadline: UInt64) throws(ActionLogError) -> Answer {
         do throws(EtcdError) { return try ask(call, until: deadline) } catch {
-            if case .refused = error, !error.isLasting {} else { noteAway(after: [error]) }
+            if case .refused = error, !error.isLasting {} else { noteAway(after: error) }
             throw .unavailable(what: words(of: error))
         }
     }
@@ -172,31 +172,6 @@ extension ReplicatedActionLog {
 
     /// Waits a moment.
     public func waitForReaders() { usleep(Self.readersPause) }
-}
-
-/// What members said to one call that goes from one of them to the next.
-private struct Round {
-    let memberCount: Int
-    private var failures = 0
-    /// How many refused it, one after the other.
-    private var refusals = 0
-    /// What is said at once, since to ask again would change nothing: all have refused it.
-    private(set) var refusal: EtcdError?
-    /// What is said of it when nobody took it in time: rather what lasts than that members lack each other, and rather that than that
-    /// another one is away.
-    private(set) var worst: EtcdError?
-
-    init(memberCount: Int) { self.memberCount = memberCount }
-
-    mutating func note(_ error: EtcdError) {
-        failures += 1
-        if case .refused = error { refusals += 1 } else { refusals = 0 }
-        refusal = error.isOfAllMembers || refusals >= memberCount ? error : nil
-        if error.isLasting || error.isWithoutLeader && worst?.isLasting != true { worst = error }
-    }
-
-    /// Whether each has had its turn once more.
-    var isOver: Bool { failures.isMultiple(of: memberCount) }
 }
 
 extension SharedBatch {

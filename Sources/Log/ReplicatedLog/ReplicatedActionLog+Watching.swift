@@ -82,23 +82,23 @@ extension ReplicatedActionLog {
     }
 
     private func look(_ onNews: @escaping @Sendable () -> Void) async {
-        var failures: [EtcdError] = []
+        var round = Round(memberCount: client.memberCount)
         while !Task.isCancelled {
-            if failures.isEmpty { try? await Task.sleep(for: Self.lookPause) }
+            if round.isOver { try? await Task.sleep(for: Self.lookPause) }
             do throws(EtcdError) {
                 let found = try await client.answer(to: .range(EtcdRange(keys.head)))
-                failures = []
+                round = Round(memberCount: client.memberCount)
                 let (isDoubtful, wasAway) = state.withLock { ($0.doubt != nil, $0.reach != .answers) }
                 note { ($0.awayUntil, $0.reach) = (0, .answers) }
                 // What was found out before is of a time when nobody answered.
                 if wasAway { await survey() }
                 if isDoubtful || found.first.map(isOther) ?? false { onNews() }
             } catch {
-                failures.append(error)
-                guard failures.count == client.memberCount else { continue }
+                round.note(error)
+                guard round.isOver else { continue }
                 // Only if none of them answers; until the next look.
-                noteAway(after: failures, for: Self.lookedAwayPause)
-                failures = []
+                noteAway(after: round.worst ?? error, for: Self.lookedAwayPause)
+                round = Round(memberCount: client.memberCount)
             }
         }
     }

@@ -19,10 +19,12 @@ public enum SharedLogReach: Sendable, Equatable {
         switch self {
         case .answers: nil
         case .silent: "the cluster does not answer; changes are taken again as soon as it does"
-        case .withoutQuorum: "too few members of the cluster reach each other; changes are taken again as soon as most do"
+        case .withoutQuorum: Self.quorumIsLost
         case .refused(let what): what
         }
     }
+
+    static let quorumIsLost = "too few members of the cluster reach each other; changes are taken again as soon as most do"
 
     /// Whether both say the same, whatever each member said.
     func isLike(_ other: SharedLogReach) -> Bool {
@@ -70,16 +72,10 @@ extension ReplicatedActionLog {
     }
 
     /// Notes that nothing could be done, and why, so that nothing is tried for a while.
-    func noteAway(after errors: [EtcdError], for pause: UInt64 = awayPause) {
-        let reach = reach(after: errors)
+    func noteAway(after error: EtcdError, for pause: UInt64 = awayPause) {
+        let reach: SharedLogReach =
+            error.isLasting ? .refused(words(of: error)) : error.isWithoutLeader ? .withoutQuorum : .silent("\(error)")
         note { ($0.awayUntil, $0.reach) = (monotonic_nanoseconds() + pause, reach) }
-    }
-
-    /// What members say that could not be asked: rather what lasts than that another one is away.
-    func reach(after errors: [EtcdError]) -> SharedLogReach {
-        if let lasting = errors.first(where: { $0.isLasting }) { return .refused(words(of: lasting)) }
-        if errors.contains(where: { $0.isWithoutLeader }) { return .withoutQuorum }
-        return .silent(errors.last.map { "\($0)" } ?? "")
     }
 
     /// An error as a sentence, with what a person has to mend if it lasts until then.
@@ -87,9 +83,7 @@ extension ReplicatedActionLog {
 
     /// The same, of a program whose settings begin so.
     public static func words(of error: EtcdError, _ prefix: String) -> String {
-        guard let concern = error.concern else {
-            return error.isWithoutLeader ? SharedLogReach.withoutQuorum.obstacle ?? "" : "\(error)"
-        }
+        guard let concern = error.concern else { return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)" }
         return "\(error): \(remedy(of: concern, prefix))"
     }
 

@@ -108,7 +108,7 @@ struct ClusterVerb: ParsableCommand {
         }
         if node.leading { row.words += "; runs the commands" }
         if let obstacle = node.obstacle, !isHere {
-            row.words += "; does not follow the others, and shows only what it has: \(Visible.text(obstacle))"
+            row.words += "; \(ClusterMessage.standstill(obstacle))"
             row.isBad = true
         }
         if let first = answer.first, node.batches + 1 < first {
@@ -133,8 +133,11 @@ struct ClusterVerb: ParsableCommand {
 
 extension ClusterMessage {
     /// That this machine no longer takes in what others write, and why; `nil`: it does.
-    var standstill: String? {
-        obstacle.map { "This machine does not follow the others, and shows only what it has: \(Visible.text($0))" }
+    var standstill: String? { obstacle.map { "This machine \(Self.standstill($0))" } }
+
+    /// What is said of any machine of which that is so.
+    fileprivate static func standstill(_ obstacle: String) -> String {
+        "does not follow the others, and shows only what it has: \(Visible.text(obstacle))"
     }
 }
 

@@ -125,10 +125,6 @@ private struct Credentials {
     }
 }
 
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}
-
 extension Logger {
     /// Tells how this machine came to its part of a shared log, so that no second one is founded without a word.
     func tell(ofBeginning log: ReplicatedActionLog) {

@@ -71,7 +71,7 @@ struct Rehearsing<App: DaemonApp> {
         let counts =
             "Records: \(rehearsal.records), compared states: \(rehearsal.states), records with commands: \(rehearsal.commands), "
             + "records one by one: \(rehearsal.checks)"
-        let word = rehearsal.word.rawValue.prefix(1).uppercased() + rehearsal.word.rawValue.dropFirst()
+        let word = rehearsal.word.rawValue.capitalizedFirst
         if rehearsal.word == .impossible {
             DaemonServices.print("\(word). \(counts).")
             for line in lines { DaemonServices.print(line) }

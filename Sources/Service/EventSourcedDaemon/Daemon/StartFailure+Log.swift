@@ -16,7 +16,7 @@ extension StartFailure {
         case .noLog(let directory): self.init(.configuration, "There is no log in \(directory).")
         case .notPermitted: self.init(.notPermitted, "\(error).")
         // Nothing but another configuration, or another log, helps.
-        case .contradiction(let what): self.init(.configuration, "\(what.prefix(1).uppercased())\(what.dropFirst()).")
+        case .contradiction(let what): self.init(.configuration, "\(what.capitalizedFirst).")
         case .networkFileSystem, .mapTooSmall, .keyLength: self.init(.configuration, "\(error).")
         case .unavailable, .inDoubt, .othersFirst, .flushTooLarge: self.init(.tryAgain, "\(error).")
         case .storageFull, .unknownOutcome, .pruned, .readersFull, .io: self.init(.inputOutput, "\(error).")

@@ -103,7 +103,7 @@ extension APIError {
                 .locked(reason: lock.reason, origin: lock.origin, sequence: lock.record)
             case .storageFull(let message):
                 .storageFull(
-                    message: message.prefix(1).uppercased() + message.dropFirst() + ". Nothing was changed; reads go on.")
+                    message: message.capitalizedFirst + ". Nothing was changed; reads go on.")
             case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
             case .outcomeUnknown:
                 .outcomeUnknown(

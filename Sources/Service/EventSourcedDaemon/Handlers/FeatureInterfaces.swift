@@ -21,7 +21,7 @@ struct FeatureInterfaces<App: DaemonApp> {
     private static func text(_ name: String, state: Shape, actions: Shape, within place: String) -> String {
         var text = InterfaceText()
         text.comment(App.documentation[name], indent: "")
-        text.lines.append("interface org.todod.feature.\(name.prefix(1).uppercased() + name.dropFirst())")
+        text.lines.append("interface org.todod.feature.\(name.capitalizedFirst)")
         text.type("State", state, comments: { App.documentation[place + "state." + $0] })
         text.type("Action", actions, comments: { App.documentation[place + $0] })
         return text.lines.joined(separator: "\n") + "\n"
