@@ -109,9 +109,8 @@ extension ReplicatedActionLog {
 
     /// What is said about that.
     var namesake: String {
-        "another copy of the shared log said a moment ago that its machine is called \(node): name one of them otherwise with "
-            + "\(settingPrefix)CLUSTER_NODE; if the other copy is no more, its name is free two minutes after it said that, once it "
-            + "has left with --detach, or at once with: etcdctl del \(String(decoding: keys.node(node), as: UTF8.self))"
+        "another copy of the shared log said a moment ago that its machine is called \(node): \(remedies.node); if the other copy is "
+            + "no more, its name is free two minutes after it said that, once it has left with --detach, or at once with: etcdctl del \(String(decoding: keys.node(node), as: UTF8.self))"
     }
 
     /// Says how far this machine is, unless something else is said under its name by now.

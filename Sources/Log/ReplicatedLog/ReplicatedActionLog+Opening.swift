@@ -13,15 +13,15 @@ public struct SharedLogOptions: Sendable, Equatable {
     public var etcd: EtcdOptions
     /// What the cluster keeps for machines that are behind.
     public var trimming: SharedLogTrimming
-    /// What the names of the program's settings begin with, for sentences about them.
-    public var settingPrefix: String
+    /// What a person mends.
+    public var remedies: SharedLogRemedies
 
     /// Makes options.
     public init(
         name: String, node: String, etcd: EtcdOptions, trimming: SharedLogTrimming = SharedLogTrimming(),
-        settingPrefix: String = "TODOD_"
+        remedies: SharedLogRemedies = SharedLogRemedies()
     ) {
-        self.settingPrefix = settingPrefix
+        self.remedies = remedies
         self.name = name
         self.node = node
         self.etcd = etcd
@@ -58,7 +58,7 @@ extension ReplicatedActionLog {
         let log: ReplicatedActionLog
         do throws(EtcdError) { log = try ReplicatedActionLog(copy: copy, options, isAction: isAction) } catch {
             // Nobody was asked yet: it is about the files of the certificates.
-            throw .contradiction(what: words(of: error, options.settingPrefix))
+            throw .contradiction(what: options.remedies.words(of: error))
         }
         if let place = copy.place {
             guard place.name == options.name else {

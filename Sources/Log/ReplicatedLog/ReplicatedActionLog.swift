@@ -21,6 +21,8 @@ public final class ReplicatedActionLog: SharedActionLog {
         var awayUntil: UInt64 = 0
         /// The revision at which this machine became the one that runs commands.
         var fence: Int64?
+        /// Until when it is that one at least, in nanoseconds of the monotonic clock.
+        var leadsUntil: UInt64 = 0
         /// Whether this process has become that before.
         var hasLed = false
         /// The batch that is on its way.
@@ -66,8 +68,7 @@ public final class ReplicatedActionLog: SharedActionLog {
     let questionClient: EtcdClient
     let keys: SharedKeys
     let trimming: SharedLogTrimming
-    /// What the names of the program's settings begin with.
-    let settingPrefix: String
+    let remedies: SharedLogRemedies
     /// Whether this version can read the payload of an action.
     let isAction: @Sendable ([UInt8]) -> Bool
     let state = Mutex(State())
@@ -96,7 +97,7 @@ public final class ReplicatedActionLog: SharedActionLog {
         node = options.node
         keys = SharedKeys(name: options.name)
         trimming = options.trimming
-        settingPrefix = options.settingPrefix
+        remedies = options.remedies
     }
 
     /// A batch may be somewhat larger than the flush in it.

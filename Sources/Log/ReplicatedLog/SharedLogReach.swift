@@ -1,5 +1,5 @@
 import CMachine
-public import Etcd
+import Etcd
 import Records
 import Synchronization
 
@@ -79,25 +79,5 @@ extension ReplicatedActionLog {
     }
 
     /// An error as a sentence, with what a person has to mend if it lasts until then.
-    func words(of error: EtcdError) -> String { Self.words(of: error, settingPrefix) }
-
-    /// The same, of a program whose settings begin so.
-    public static func words(of error: EtcdError, _ prefix: String) -> String {
-        guard let concern = error.concern else { return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)" }
-        return "\(error): \(remedy(of: concern, prefix))"
-    }
-
-    private static func remedy(of concern: EtcdConcern, _ prefix: String) -> String {
-        switch concern {
-        case .address: "mend \(prefix)CLUSTER, and start again"
-        case .authorities: "mend \(prefix)CLUSTER_CA_FILE or the credential cluster-ca, and start again"
-        case .certificate:
-            "mend \(prefix)CLUSTER_CERTIFICATE_FILE and \(prefix)CLUSTER_KEY_FILE, or the credentials cluster-certificate and "
-                + "cluster-key, and start again"
-        case .user:
-            "mend \(prefix)CLUSTER_USER, and \(prefix)CLUSTER_PASSWORD_FILE or the credential cluster-password, and start again; or "
-                + "the user, with etcdctl user"
-        case .permission: "give the role of \(prefix)CLUSTER_USER the right, with etcdctl role grant-permission"
-        }
-    }
+    func words(of error: EtcdError) -> String { remedies.words(of: error) }
 }

@@ -33,9 +33,6 @@ public struct Program: Sendable {
     /// The name of one of its own settings, for sentences about it: `TODOD_HTTP_SECONDS`.
     public func name<Value>(of setting: TypedSetting<Value>) -> String { settings.name(of: setting.row) }
 
-    /// What the names of its settings begin with.
-    package var settingPrefix: String { settings.prefix }
-
     /// The version as it stands in every record: 10,000 * major + 100 * minor + patch.
     package var build: UInt32 {
         version.split(separator: ".").prefix(3).reduce(0) { $0 * 100 + (UInt32($1) ?? 0) }

@@ -135,6 +135,24 @@ struct ObstacleTests {
         #expect(right.end == .exit(0), "\(right)")
     }
 
+    @Test func `a machine whose name is another's, or whose host's is none, is told which setting to mend`() throws {
+        let team = try Team(members: 1, daemons: 1)
+        let directory = TemporaryDirectory()
+        var settings = team.daemons[0].environment.filter { $0.key.hasPrefix("TODOD_CLUSTER") }
+        settings["HOME"] = directory.path
+        let start = [Products.todod, "--data", directory.path + "/data", "--socket", directory.path + "/socket"]
+        let second = try Command.run(start, environment: settings)
+        let words = "name one of them otherwise with TODOD_CLUSTER_NODE"
+        #expect(second.end == .exit(78) && second.error.contains(words), "\(second)")
+
+        settings["TODOD_CLUSTER_NODE"] = nil
+        let renamed = "import os, socket, sys; socket.sethostname('a b'); os.execv(sys.argv[1], sys.argv[1:])"
+        let nameless = try Command.run(
+            ["/usr/bin/env", "unshare", "--map-root-user", "--uts", "python3", "-c", renamed] + start, environment: settings)
+        #expect(nameless.end == .exit(78) && nameless.error.contains("is called “a b”"), "\(nameless)")
+        #expect(nameless.error.contains("set TODOD_CLUSTER_NODE."), "\(nameless)")
+    }
+
     @Test func `a directory without a log is not detached, and none is made`() throws {
         let directory = TemporaryDirectory()
         let nowhere = directory.path + "/nowhere"

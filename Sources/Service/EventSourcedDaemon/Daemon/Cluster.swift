@@ -25,9 +25,9 @@ extension SharedLogOptions {
                     + "the members use TLS.")
         }
         let credentials = Credentials(environment)
-        let certificate = credentials.path(configuration[Setting.clusterCertificate], "cluster-certificate")
-        let key = credentials.path(configuration[Setting.clusterKey], "cluster-key")
-        let authorities = credentials.path(configuration[Setting.clusterAuthorities], "cluster-ca")
+        let certificate = credentials.path(Setting.clusterCertificate, in: configuration)
+        let key = credentials.path(Setting.clusterKey, in: configuration)
+        let authorities = credentials.path(Setting.clusterAuthorities, in: configuration)
         var certificates = EtcdOptions.Certificates(authorities: authorities)
         switch (certificate, key) {
         case (let certificate?, let key?): certificates.own = (certificate, key)
@@ -36,16 +36,17 @@ extension SharedLogOptions {
             throw StartFailure(
                 .configuration,
                 "This machine's certificate for the cluster is named, and the key of it is not: set "
-                    + "\(program.name(of: Setting.clusterKey)), or hand over the credential cluster-key.")
+                    + "\(program.name(of: Setting.clusterKey)), or hand over the credential \(Setting.clusterKey.credential).")
         case (nil, _?):
             throw StartFailure(
                 .configuration,
                 "This machine's key for the cluster is named, and the certificate of it is not: set "
-                    + "\(program.name(of: Setting.clusterCertificate)), or hand over the credential cluster-certificate.")
+                    + "\(program.name(of: Setting.clusterCertificate)), or hand over the credential "
+                    + "\(Setting.clusterCertificate.credential).")
         }
         let password =
             user.isEmpty
-            ? "" : try Self.password(program, credentials.path(configuration[Setting.clusterPassword], "cluster-password"))
+            ? "" : try Self.password(program, credentials.path(Setting.clusterPassword, in: configuration))
         let node = try Self.node(program, configuration[Setting.clusterNode])
         self.init(
             name: address.name, node: node,
@@ -55,7 +56,7 @@ extension SharedLogOptions {
             trimming: SharedLogTrimming(
                 batchesKept: UInt64(configuration[Setting.clusterKeptBatches]),
                 awayMax: .seconds(configuration[Setting.clusterAwayDays] * 86_400)),
-            settingPrefix: program.settingPrefix)
+            remedies: SharedLogRemedies(program))
         if let key { try Self.requireSecret(key) }
     }
 
@@ -63,7 +64,7 @@ extension SharedLogOptions {
     func check() throws(StartFailure) {
         do throws(EtcdError) { try etcd.certificates.check() } catch {
             throw StartFailure(
-                .configuration, "\(ReplicatedActionLog.words(of: error, settingPrefix).capitalizedFirst).")
+                .configuration, "\(remedies.words(of: error).capitalizedFirst).")
         }
     }
 
@@ -72,13 +73,13 @@ extension SharedLogOptions {
             throw StartFailure(
                 .configuration,
                 "The cluster's user has no password: name a file with it in \(program.name(of: Setting.clusterPassword)), or "
-                    + "hand over the credential cluster-password, which only the service has.")
+                    + "hand over the credential \(Setting.clusterPassword.credential), which only the service has.")
         }
         guard let line = SmallFile.line(file), !line.isEmpty else {
             throw StartFailure(
                 .configuration,
                 "The password of the cluster's user can't be read from \(file): mend "
-                    + "\(program.name(of: Setting.clusterPassword)) or the credential cluster-password.")
+                    + "\(program.nameOrCredential(of: Setting.clusterPassword)).")
         }
         try requireSecret(file)
         return line
@@ -112,16 +113,46 @@ extension SharedLogOptions {
     }
 }
 
+extension SharedLogRemedies {
+    init(_ program: Program) {
+        let again = "and start again"
+        self.init(
+            address: "mend \(program.name(of: Setting.cluster)), \(again)",
+            authorities: "mend \(program.nameOrCredential(of: Setting.clusterAuthorities)), \(again)",
+            certificate: "mend \(program.nameOrCredential(of: Setting.clusterCertificate)), and "
+                + "\(program.nameOrCredential(of: Setting.clusterKey)), \(again)",
+            user: "mend \(program.name(of: Setting.clusterUser)), and \(program.nameOrCredential(of: Setting.clusterPassword)), "
+                + "\(again); or the user, with etcdctl user",
+            permission: "give the role of \(program.name(of: Setting.clusterUser)) the right, with etcdctl role grant-permission",
+            node: "name one of them otherwise with \(program.name(of: Setting.clusterNode))")
+    }
+}
+
+extension Program {
+    /// A setting that names a file, and what systemd may hand over in place of one.
+    fileprivate func nameOrCredential(of setting: TypedSetting<String>) -> String {
+        "\(name(of: setting)) or the credential \(setting.credential)"
+    }
+}
+
+extension TypedSetting<String> {
+    /// The credential that is there in place of the file that it names: `cluster-key` for `CLUSTER_KEY_FILE`.
+    fileprivate var credential: String {
+        row.key.split(separator: "_").filter { $0 != "FILE" }.joined(separator: "-").lowercased()
+    }
+}
+
 /// The files that systemd hands over to a service.
 private struct Credentials {
     private let directory: String?
 
     init(_ environment: [String: String]) { directory = environment["CREDENTIALS_DIRECTORY"] }
 
-    /// The file that is configured, else the credential of a name if it was handed over.
-    func path(_ configured: String, _ name: String) -> String? {
+    /// The file that is configured, else the credential if it was handed over.
+    func path(_ setting: TypedSetting<String>, in configuration: Configuration) -> String? {
+        let configured = configuration[setting]
         guard configured.isEmpty else { return configured }
-        return directory.map { "\($0)/\(name)" }.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+        return directory.map { "\($0)/\(setting.credential)" }.flatMap { access($0, R_OK) == 0 ? $0 : nil }
     }
 }
 

@@ -1,0 +1,50 @@
+public import Etcd
+
+/// What a person mends where the cluster takes nothing for good: in the words of the program, which knows how its settings are called.
+public struct SharedLogRemedies: Sendable, Equatable {
+    /// Where the members are, or whether they are asked over TLS.
+    public var address: String
+    /// The authorities that sign the members' certificates.
+    public var authorities: String
+    /// This machine's certificate, and its key.
+    public var certificate: String
+    /// The user, and its password.
+    public var user: String
+    /// What the user may do.
+    public var permission: String
+    /// What this machine is called.
+    public var node: String
+
+    /// Makes them; those that are not given name no setting.
+    public init(
+        address: String = "mend the address of the cluster, and open the log again",
+        authorities: String = "mend the authorities, and open the log again",
+        certificate: String = "mend the certificate and its key, and open the log again",
+        user: String = "mend the user and its password, and open the log again",
+        permission: String = "give the role of the user the right",
+        node: String = "name one of them otherwise"
+    ) {
+        self.address = address
+        self.authorities = authorities
+        self.certificate = certificate
+        self.user = user
+        self.permission = permission
+        self.node = node
+    }
+
+    /// An error as a sentence, with what a person has to mend if it lasts until then.
+    public func words(of error: EtcdError) -> String {
+        guard let concern = error.concern else { return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)" }
+        return "\(error): \(self[concern])"
+    }
+
+    private subscript(concern: EtcdConcern) -> String {
+        switch concern {
+        case .address: address
+        case .authorities: authorities
+        case .certificate: certificate
+        case .user: user
+        case .permission: permission
+        }
+    }
+}
