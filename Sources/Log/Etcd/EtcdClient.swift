@@ -18,6 +18,7 @@ public final class EtcdClient: Sendable {
 
     let options: EtcdOptions
     let http: HTTPClient
+    private let loop: any EventLoop
     private let state = Mutex(State())
 
     /// After so much silence a stream is begun anew: members are told to say every two seconds that they are there.
@@ -33,7 +34,8 @@ public final class EtcdClient: Sendable {
         settings.connectionPool.retryConnectionEstablishment = false
         if options.isEncrypted { settings.tlsConfiguration = try options.certificates.configuration }
         // One loop: with several, a call and its connection would mostly be on two of them, and each answer would wake both.
-        http = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton.next(), configuration: settings)
+        loop = MultiThreadedEventLoopGroup.singleton.next()
+        http = HTTPClient(eventLoopGroup: loop, configuration: settings)
     }
 
     // The library ends a program that forgets a client; one that was not stopped ends by itself, a little later.
@@ -163,7 +165,11 @@ public final class EtcdClient: Sendable {
             url: address(of: endpoint, call.path), method: .POST, headers: headers, body: .bytes(call.body))
         let accumulator = ResponseAccumulator(request: request, maxBodySize: call.bytesMax)
         let deadline = NIODeadline.now() + TimeAmount(call.timeMax ?? options.requestTimeMax)
-        return http.execute(request: request, delegate: accumulator, deadline: deadline).futureResult
+        // There all that a request takes is one thing after the other; from another thread the loop is woken for each.
+        return loop.flatSubmit { [http, loop] in
+            http.execute(request: request, delegate: accumulator, eventLoop: .delegate(on: loop), deadline: deadline)
+                .futureResult
+        }
     }
 
     private func answer<Answer>(
