@@ -1,6 +1,8 @@
+import Dispatch
 import Etcd
 import EtcdTesting
 import Records
+import Synchronization
 import Testing
 
 @testable import ReplicatedLog
@@ -63,6 +65,38 @@ struct LeadingTests {
             turn.end()
             group.cancelAll()
         }
+    }
+
+    @Test func `who runs the commands stops when its time is over, also while a member lets it wait for more`() async throws {
+        let machines = try Machines()
+        let member = machines.cluster.endpoints[0]
+        let hasEnded = DispatchSemaphore(value: 0)
+        let endedFirst = Mutex(false)
+        let fake = FakeMember { path, request in
+            if path == "lease/keepalive" {
+                let isInTime = hasEnded.wait(timeout: .now() + 8) == .success
+                endedFirst.withLock { $0 = isInTime }
+            }
+            return FakeMember.answer(of: member, to: path, request.replacing(#""TTL":"10""#, with: #""TTL":"5""#))
+        }
+        let one = try ReplicatedActionLog.open(
+            InMemoryActionLog(),
+            SharedLogOptions(
+                name: machines.name, node: "one",
+                etcd: EtcdOptions(endpoints: [fake.endpoint], requestTimeMax: .seconds(60))))
+        let (ends, continuation) = AsyncStream<Void>.makeStream()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await one.leading {
+                    for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(60)) }) {}
+                    hasEnded.signal()
+                    continuation.yield()
+                }
+            }
+            for await _ in ends { break }
+            group.cancelAll()
+        }
+        #expect(endedFirst.withLock { $0 })
     }
 
     /// Its lease lasts for seconds, and nobody keeps it alive.

@@ -4,6 +4,7 @@ import EtcdTesting
 import FeatureCounter
 import Foundation
 import Records
+import Synchronization
 import TestSupport
 import Testing
 import Values
@@ -81,6 +82,40 @@ struct TrimTests {
         try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("behind"), behind.canonicalBytes))
         for _ in 0..<2 { _ = try await one.log.trim() }
         #expect(await one.log.survey().firstBatch == 4)
+    }
+
+    @Test func `a machine whose clock was years ahead, and that is no more, keeps nothing back`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(3_600), silenceMin: .zero))
+        let one = try machines.machine("one")
+        for _ in 0..<5 { try await one.count() }
+        let client = try EtcdClient(machines.cluster.options())
+        let ahead = SharedNode(name: "ahead", batches: 3, sequence: 3, time: .max)
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("ahead"), ahead.canonicalBytes))
+        #expect(try await one.log.trim() == 5)
+    }
+
+    /// It reads what it lacks while others remove it, unless they look once more.
+    @Test func `what a machine lacks is kept that comes between a look at all of them and a deletion`() async throws {
+        let trimming = SharedLogTrimming(batchesKept: 0)
+        let machines = try Machines(trimming: trimming)
+        let (name, member) = (machines.name, machines.cluster.endpoints[0])
+        let joining = Mutex<ReplicatedActionLog?>(nil)
+        let fake = FakeMember { path, request in
+            if path == "kv/txn", request.contains("request_delete_range"), joining.withLock({ $0 == nil }) {
+                let late = try? ReplicatedActionLog.open(
+                    InMemoryActionLog(), SharedLogOptions(name: name, node: "late", etcd: EtcdOptions(endpoints: [member])))
+                joining.withLock { $0 = late }
+            }
+            return FakeMember.answer(of: member, to: path, request)
+        }
+        let one = try Machine(
+            "one", of: name, copy: InMemoryActionLog(), on: machines.cluster, trimming: trimming,
+            etcd: EtcdOptions(endpoints: [fake.endpoint]))
+        for _ in 0..<5 { try await one.count() }
+        #expect(try await one.log.trim() == 0)
+        let late = try #require(joining.withLock { $0 })
+        #expect(await one.log.survey().firstBatch == 1 && late.head.sequence == 0)
+        #expect(try await one.log.trim() == 0)
     }
 
     @Test func `nothing is kept for a machine that can't join any more`() async throws {

@@ -8,6 +8,8 @@ public struct EtcdTransaction: Sendable, Equatable {
         case value(of: [UInt8], [UInt8])
         /// The key came to be at this revision; 0: there is none.
         case createRevision(of: [UInt8], Int64)
+        /// No key of a range was written after this revision.
+        case unwritten(EtcdRange, since: Int64)
     }
 
     /// What is done.
@@ -58,6 +60,12 @@ extension EtcdTransaction.Comparison {
             .record([
                 .init("key", .bytes(key)), .init("target", .text("CREATE")), .init("create_revision", .text("\(revision)")),
             ])
+        case .unwritten(let range, let revision):
+            .record(
+                range.fields + [
+                    .init("target", .text("MOD")), .init("result", .text("LESS")),
+                    .init("mod_revision", .text("\(revision + 1)")),
+                ])
         }
     }
 }

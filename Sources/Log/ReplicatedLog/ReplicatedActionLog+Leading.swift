@@ -81,10 +81,11 @@ extension ReplicatedActionLog {
     }
 
     private func hold(_ term: Term, _ body: @escaping @Sendable () async -> Void) async {
-        state.withLock { $0.fence = term.fence }
+        state.withLock { ($0.fence, $0.leadsUntil) = (term.fence, term.until) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await body() }
             group.addTask { await self.keepAlive(term) }
+            group.addTask { await self.outlast() }
             await group.next()
             group.cancelAll()
         }
@@ -93,19 +94,26 @@ extension ReplicatedActionLog {
         try? await client.answer(to: EtcdCall<Void>.revoke(lease: term.lease))
     }
 
-    /// Returns once the place may no longer be this machine's.
-    private func keepAlive(_ term: Term) async {
-        var (until, pause) = (term.until, Self.keepAlivePause)
-        while !Task.isCancelled, state.withLock({ $0.fence }) == term.fence {
-            let now = monotonic_nanoseconds()
+    /// Returns once the time is over for which the place is this machine's, however long a member takes to answer.
+    private func outlast() async {
+        while !Task.isCancelled {
+            let (now, until) = (monotonic_nanoseconds(), state.withLock { $0.leadsUntil })
             guard now < until else { return }
-            try? await Task.sleep(for: min(pause, .nanoseconds(until - now)))
+            try? await Task.sleep(for: .nanoseconds(until - now))
+        }
+    }
+
+    /// Has the place stay this machine's; returns once it is another's.
+    private func keepAlive(_ term: Term) async {
+        var pause = Self.keepAlivePause
+        while state.withLock({ $0.fence }) == term.fence, (try? await Task.sleep(for: pause)) != nil {
             let asked = monotonic_nanoseconds()
             do throws(EtcdError) {
                 let lease = try await client.answer(to: .keepAlive(lease: term.lease))
                 // That it is gone is no error.
                 guard lease.seconds > 0 else { return }
-                (until, pause) = (Self.end(of: lease, asked: asked), Self.keepAlivePause)
+                state.withLock { $0.leadsUntil = Self.end(of: lease, asked: asked) }
+                pause = Self.keepAlivePause
             } catch {
                 // Another member may answer before the time is over.
                 pause = Self.watchPause
@@ -113,7 +121,8 @@ extension ReplicatedActionLog {
         }
     }
 
+    /// A member that promises more than it was asked for is not believed.
     private static func end(of lease: EtcdLease, asked: UInt64) -> UInt64 {
-        asked + UInt64(lease.seconds) * 1_000_000_000 - leaseMargin
+        asked + UInt64(min(lease.seconds, leaseSeconds)) * 1_000_000_000 - leaseMargin
     }
 }

@@ -16,6 +16,8 @@ extension ReplicatedActionLog {
         let now = monotonic_nanoseconds()
         let (reported, last) = state.withLock { ($0.reported, $0.reportedAt) }
         guard last == 0 || now - last > (reported == place.number ? Self.reportPause : Self.progressPause) else { return }
+        // Nothing is kept for it of what it says it has. That it can't have it, the next append says.
+        guard (try? copy.flush()) != nil else { return }
         do throws(EtcdError) {
             let said = try await client.answer(to: .range(EtcdRange(keys.node(node)))).first
             let hasNamesake = isNamesake(said, of: place)
@@ -68,6 +70,7 @@ extension ReplicatedActionLog {
     /// Throws `contradiction` when another copy said a moment ago that its machine is called so.
     func reportAtStart() throws(ActionLogError) {
         guard let place = copy.place else { return }
+        try copy.flush()
         for _ in 0..<Self.reportsAtStartMax {
             let looking = EtcdTransaction(then: [
                 .range(EtcdRange(keys.node(node))), .range(EtcdRange(keys.head)),

@@ -40,6 +40,8 @@ public struct SharedLogSurvey: Sendable, Equatable {
     public var refusal: String?
     /// When it was found out, in microseconds since 1970.
     public var time: Int64 = 0
+    /// The revision of the cluster at which it was so, but for the members; 0: it is not known.
+    var revision: Int64 = 0
 
     /// Whether any member complains that its database is full.
     public var isFull: Bool { members.contains { $0.alarms.contains(EtcdAlarm.noSpace) } }
@@ -60,23 +62,28 @@ extension ReplicatedActionLog {
     public func survey() async -> SharedLogSurvey {
         var survey = SharedLogSurvey(time: wall_microseconds())
         (survey.members, survey.refusal) = await members()
-        if let found = await asked(
-            .transaction(
-                EtcdTransaction(then: [
-                    .range(EtcdRange(keys.head)), .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
-                    .range(EtcdRange(keys.leader)), .range(EtcdRange(allWith: keys.nodes)),
-                ]))), found.entries.count == 4
-        {
-            if let head = found.entries[0].first.flatMap({ try? SharedHead($0) }) {
-                (survey.batches, survey.sequence) = (head.number, head.sequence)
-            }
-            survey.firstBatch = found.entries[1].first.flatMap { keys.number(ofBatch: $0.key) }
-            survey.runner = found.entries[2].first.map { String(decoding: $0.value, as: UTF8.self) }
-            survey.nodes = SharedNode.all(found.entries[3])
-            tellOwn(in: &survey)
-        }
+        await lookAtMachines(&survey)
         state.withLock { [survey] in $0.survey = survey }
         return survey
+    }
+
+    /// Asks how the machines stand, and the log between them; whether anybody answered.
+    @discardableResult
+    func lookAtMachines(_ survey: inout SharedLogSurvey) async -> Bool {
+        let looking = EtcdTransaction(then: [
+            .range(EtcdRange(keys.head)), .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
+            .range(EtcdRange(keys.leader)), .range(EtcdRange(allWith: keys.nodes)),
+        ])
+        guard let found = await asked(.transaction(looking)), found.entries.count == 4 else { return false }
+        if let head = found.entries[0].first.flatMap({ try? SharedHead($0) }) {
+            (survey.batches, survey.sequence) = (head.number, head.sequence)
+        }
+        survey.revision = found.revision
+        survey.firstBatch = found.entries[1].first.flatMap { keys.number(ofBatch: $0.key) }
+        survey.runner = found.entries[2].first.map { String(decoding: $0.value, as: UTF8.self) }
+        survey.nodes = SharedNode.all(found.entries[3])
+        tellOwn(in: &survey)
+        return true
     }
 
     /// Puts what is known here in the place of what this machine told the members a while ago.

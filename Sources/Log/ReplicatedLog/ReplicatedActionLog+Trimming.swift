@@ -35,6 +35,8 @@ extension ReplicatedActionLog {
     static let trimmedKeysMax: UInt64 = 1_000
     /// How long appends have the members to themselves between two such deletions.
     static let trimPause = Duration.milliseconds(20)
+    /// How often a machine may say how far it is between a look at all of them and a deletion, before that is left for another time.
+    static let outrunMax = 10
     /// Changes of keys after which the members are told to forget what keys were before; each append changes the head.
     static let compactedRevisions: Int64 = 10_000
     /// A database of less is not made smaller, in bytes.
@@ -56,18 +58,8 @@ extension ReplicatedActionLog {
     @discardableResult
     public func trim() async throws(EtcdError) -> UInt64 {
         let survey = await survey()
-        guard let batches = survey.batches, survey.runner == nil || isLeading else { return 0 }
-        var trimmed: UInt64 = 0
-        if let first = survey.firstBatch {
-            let last = lastTrimmed(of: batches, survey)
-            while first + trimmed <= last, !Task.isCancelled {
-                let next = min(first + trimmed + Self.trimmedKeysMax, last + 1)
-                try await client.answer(
-                    to: EtcdCall<Void>.delete(EtcdRange(keys.batch(first + trimmed), upTo: keys.batch(next))))
-                trimmed = next - first
-                try? await Task.sleep(for: Self.trimPause)
-            }
-        }
+        guard survey.batches != nil, survey.runner == nil || isLeading else { return 0 }
+        let trimmed = try await removeBatches(survey)
         try await compact(evenIf: trimmed > 0 || survey.isFull)
         do throws(EtcdError) {
             try await defragment(survey)
@@ -80,8 +72,27 @@ extension ReplicatedActionLog {
         return trimmed
     }
 
+    /// Removes some batches after the other, each time only if no machine has said since how far it is: it may have come just now.
+    private func removeBatches(_ survey: SharedLogSurvey) async throws(EtcdError) -> UInt64 {
+        // What others say they have they have on their disks.
+        guard let own = copy.place?.number, (try? copy.flush()) != nil else { return 0 }
+        var (survey, trimmed, outrun) = (survey, UInt64(0), 0)
+        while !Task.isCancelled, outrun < Self.outrunMax, let first = survey.firstBatch, let batches = survey.batches {
+            let last = lastTrimmed(of: batches, survey, own: own)
+            guard first <= last else { break }
+            let next = min(first + Self.trimmedKeysMax, last + 1)
+            let removing = EtcdTransaction(
+                if: [.unwritten(EtcdRange(allWith: keys.nodes), since: survey.revision)],
+                then: [.delete(EtcdRange(keys.batch(first), upTo: keys.batch(next)))])
+            if try await client.answer(to: .transaction(removing)).hasSucceeded { trimmed += next - first } else { outrun += 1 }
+            try? await Task.sleep(for: Self.trimPause)
+            guard await lookAtMachines(&survey) else { break }
+        }
+        return trimmed
+    }
+
     /// The last batch that nobody needs: all machines have it, but for those that were away for too long, and enough come after it.
-    private func lastTrimmed(of batches: UInt64, _ survey: SharedLogSurvey) -> UInt64 {
+    private func lastTrimmed(of batches: UInt64, _ survey: SharedLogSurvey, own: UInt64) -> UInt64 {
         let away = away(among: survey.nodes)
         // A machine that lacks what is gone begins with a backup, and what comes after that is of no use to it.
         let needed = max(survey.firstBatch ?? 0, 1) - 1
@@ -90,7 +101,7 @@ extension ReplicatedActionLog {
         }
         let isLarge = survey.members.contains { $0.status?.databaseBytesInUse ?? 0 > trimming.databaseBytesMax }
         let kept = survey.isFull || isLarge ? 0 : trimming.batchesKept
-        let lowest = there.map(\.batches).reduce(copy.place?.number ?? 0, min)
+        let lowest = there.map(\.batches).reduce(own, min)
         // What was taken out of records stands in what came before that.
         return min(lowest, max(copy.place?.redaction ?? 0, batches - min(batches, kept)))
     }
@@ -107,7 +118,8 @@ extension ReplicatedActionLog {
                 if let last = before[node.name], last.revision == node.revision { since = last.since }
                 state.heard[node.name] = (node.revision, since)
                 let isSilent = .nanoseconds(ticks - since) >= trimming.silenceMin
-                if isSilent, node.isAway(longerThan: trimming.awayMax, at: now) { away.insert(node.name) }
+                // A machine whose clock was ahead, and that died, would be there for as long as that.
+                if isSilent, node.isFar(from: now, by: trimming.awayMax) { away.insert(node.name) }
             }
             return away
         }

@@ -1,3 +1,4 @@
+import Records
 public import Values
 
 /// How far a machine is with its copy, as it says itself.
@@ -21,8 +22,12 @@ public struct SharedNode: Sendable, Equatable {
 
     /// Whether it has said nothing for longer than so, by a clock that may be another.
     public func isAway(longerThan limit: Duration, at now: Int64) -> Bool {
-        let silence = now.subtractingReportingOverflow(time)
-        return !silence.overflow && .microseconds(silence.partialValue) > limit
+        .microseconds(now.subtracting(clamping: time)) > limit
+    }
+
+    /// Whether it spoke last further than so from a time, before it or after it.
+    func isFar(from now: Int64, by limit: Duration) -> Bool {
+        .microseconds(now.subtracting(clamping: time).magnitude) > limit
     }
 }
 

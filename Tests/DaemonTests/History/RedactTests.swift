@@ -58,6 +58,25 @@ import Varlink
         #expect(try Set(other.connect().state("todos.items").titles) == ["⟨redacted⟩", "Buy bread"])
     }
 
+    @Test func `a snapshot of before that was left behind is removed by the next start`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("My secret is 4711")])
+        try daemon.connect().dispatch([Actions.increment])
+        #expect(try daemon.stop() == .exit(0))
+        let left = try daemon.snapshots().compactMap { path in
+            (try? Data(contentsOf: URL(filePath: path))).map { (path: path, content: $0) }
+        }
+        #expect(!left.isEmpty)
+        try daemon.start()
+        #expect(try daemon.todoctl("redact", "1", "--yes").end == .exit(0))
+        try daemon.kill()
+        // As if it had ended before it came to that.
+        for (path, content) in left { try content.write(to: URL(filePath: path)) }
+        try daemon.start()
+        #expect(try daemon.connect().state("todos.items").titles == ["⟨redacted⟩"])
+        for (path, content) in left { #expect((try? Data(contentsOf: URL(filePath: path))) != content) }
+    }
+
     @Test func `other records with the same text are named, and stay`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy bread", "--note", "abc").end == .exit(0))

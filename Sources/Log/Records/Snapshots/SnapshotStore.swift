@@ -70,6 +70,13 @@ public struct SnapshotStore: Sendable {
         }
     }
 
+    /// Removes what was folded of records that hold less since: a process that ends between a redaction and that leaves it.
+    public func removeOutdated(by redactions: Redactions) {
+        guard redactions.count > 0 else { return }
+        newest.removeOutdated(by: redactions)
+        history.removeOutdated(by: redactions)
+    }
+
     /// Removes all snapshots before a sequence, of both kinds: nobody can ask for them any more.
     public func removeAll(before sequence: UInt64) {
         for place in sequences() where place < sequence { newest.remove(place) }
@@ -149,6 +156,8 @@ public struct HistorySnapshots: Sendable {
         for place in sequences() where place >= sequence { remove(place) }
     }
 
+    fileprivate func removeOutdated(by redactions: Redactions) { series.removeOutdated(by: redactions) }
+
     /// Whether a further one would be kept, and not only be found to have no room.
     public static func hasRoom(for new: Place, among places: [Place], budgetBytes: Int) -> Bool {
         unneeded(in: places, for: new, budgetBytes: budgetBytes) != nil
@@ -172,5 +181,15 @@ public struct HistorySnapshots: Sendable {
             unneeded.append(gone.sequence)
         }
         return unneeded
+    }
+}
+
+extension SnapshotSeries {
+    /// Removes those of which nobody can say that they hold nothing of what was taken out.
+    fileprivate func removeOutdated(by redactions: Redactions) {
+        for sequence in sequences() {
+            let foldedAfter = summary(sequence)?.redactions
+            if foldedAfter.map({ redactions.leave(sequence, foldedAfter: $0) }) != true { remove(sequence) }
+        }
     }
 }

@@ -60,6 +60,7 @@ struct OpenedLog<App: DaemonApp> {
                 }
                 if let shared { self.log = shared } else { self.log = copy }
                 (mode, damage, snapshots) = (.normal, nil, SnapshotStore(directory: configuration.dataDirectory))
+                snapshots?.removeOutdated(by: copy.redactions)
             }
         } catch {
             throw StartFailure(error, directory: configuration.dataDirectory, of: program)
