@@ -35,8 +35,8 @@ import Values
         var steps = (named: 0, placed: 0)
         var met = 0
         for element in Self.elements {
-            let holds = named.meets(element, loop: 0, steps: &steps.named)
-            #expect(placed.meets(element, loop: 0, steps: &steps.placed) == holds, "\(element)")
+            let holds = named.meets(FollowedElement(element), loop: 0, steps: &steps.named)
+            #expect(placed.meets(FollowedElement(element), loop: 0, steps: &steps.placed) == holds, "\(element)")
             met += holds ? 1 : 0
         }
         #expect(steps.placed > 0 && steps.named > 0)

@@ -52,14 +52,14 @@ public struct FollowedCondition: Sendable {
         }
     }
 
-    /// Whether an element, of which the fields that are read are known, meets the condition of a loop.
+    /// Whether an element meets the condition of a loop.
     ///
     /// - Parameter steps: grows by those that it takes.
-    public mutating func meets(_ element: [Value.Field], loop: Int, steps: inout Int) -> Bool {
-        if let root = roots.span[loop] { return tree.operand(root, of: FieldColumns(element), .null, &steps).isTrue }
+    public mutating func meets(_ element: FollowedElement, loop: Int, steps: inout Int) -> Bool {
+        if let root = roots.span[loop] { return tree.operand(root, of: element, .null, &steps).isTrue }
         let before = evaluation.steps
         defer { steps += evaluation.steps - before }
-        return evaluation.meets(.record(element), in: loops.span[loop].body)
+        return evaluation.meets(.record(element.fields), in: loops.span[loop].body)
     }
 
     /// Whether the condition holds.
@@ -78,11 +78,12 @@ struct NoState: StateReader {
     mutating func value(at names: [String]) -> Value? { nil }
 }
 
-/// The fields of an element, in an order that is known.
-private struct FieldColumns: ColumnSource {
-    private let fields: [Value.Field]
+/// An element of a list of which the fields that are read are known, in the order that is expected.
+public struct FollowedElement: ColumnSource {
+    fileprivate let fields: [Value.Field]
 
-    init(_ fields: [Value.Field]) { self.fields = fields }
+    /// Made once for all loops: for each of them it would count its references anew.
+    public init(_ fields: [Value.Field]) { self.fields = fields }
 
     func operand(_ column: Int) -> Operand { Operand(fields.span[column].value) }
 

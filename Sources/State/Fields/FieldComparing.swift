@@ -74,7 +74,9 @@ extension Fielded {
     mutating func heldField<Part>(_ number: UInt32, in children: [UInt32] = [], like part: Part) -> Part {
         var picker = FieldPicker<Part>(number, in: children)
         try? visit(&picker)
-        return picker.found ?? part
+        // Taken out and not copied again: a table counts its references each time.
+        guard let found = picker.found.take() else { return part }
+        return found
     }
 
     /// Which fields differ: bit i stands for the i-th that is named.

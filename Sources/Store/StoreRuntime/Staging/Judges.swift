@@ -175,6 +175,7 @@ struct Judges<App: Feature>: Sendable {
             guard changes <= changesMax else { return false }
             let count = standing.known.counts[index]
             let nextCount = count + (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+            let (before, after) = (old.map { FollowedElement($0) }, new.map { FollowedElement($0) })
             for loop in standing.lists[index].loops where count != nextCount || loop.fields & changed != 0 {
                 guard let matches = standing.known.matches[loop.place] else {
                     concerned |= 1 << UInt64(loop.judge)
@@ -182,11 +183,11 @@ struct Judges<App: Feature>: Sendable {
                 }
                 // Where all elements did, or none, it need not be asked.
                 let did =
-                    old.map { old in
+                    before.map { before in
                         matches == count
-                            || matches != 0 && conditions[loop.judge].meets(old, loop: loop.index, steps: &steps)
+                            || matches != 0 && conditions[loop.judge].meets(before, loop: loop.index, steps: &steps)
                     } ?? false
-                let does = new.map { conditions[loop.judge].meets($0, loop: loop.index, steps: &steps) } ?? false
+                let does = after.map { conditions[loop.judge].meets($0, loop: loop.index, steps: &steps) } ?? false
                 let nextMatches = matches + (does ? 1 : 0) - (did ? 1 : 0)
                 if nextMatches != matches {
                     note(.matches(loop.place, matches))
