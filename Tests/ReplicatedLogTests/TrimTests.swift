@@ -85,13 +85,24 @@ struct TrimTests {
     }
 
     @Test func `a machine whose clock was years ahead, and that is no more, keeps nothing back`() async throws {
-        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(3_600), silenceMin: .zero))
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .zero, silenceMin: .zero))
         let one = try machines.machine("one")
         for _ in 0..<5 { try await one.count() }
         let client = try EtcdClient(machines.cluster.options())
         let ahead = SharedNode(name: "ahead", batches: 3, sequence: 3, time: .max)
         try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("ahead"), ahead.canonicalBytes))
         #expect(try await one.log.trim() == 5)
+    }
+
+    @Test func `a machine whose clock is ahead is there for as long as one that is right`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(3_600), silenceMin: .zero))
+        let one = try machines.machine("one")
+        for _ in 0..<5 { try await one.count() }
+        let client = try EtcdClient(machines.cluster.options())
+        let ahead = SharedNode(name: "ahead", batches: 3, sequence: 3, time: .max)
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("ahead"), ahead.canonicalBytes))
+        for _ in 0..<2 { _ = try await one.log.trim() }
+        #expect(await one.log.survey().firstBatch == 4)
     }
 
     /// It reads what it lacks while others remove it, unless they look once more.
@@ -116,6 +127,36 @@ struct TrimTests {
         let late = try #require(joining.withLock { $0 })
         #expect(await one.log.survey().firstBatch == 1 && late.head.sequence == 0)
         #expect(try await one.log.trim() == 0)
+    }
+
+    @Test func `a machine whose next batch is removed while it joins is not one for which anything is kept`() async throws {
+        let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0))
+        let member = machines.cluster.endpoints[0]
+        let one = try machines.machine("one")
+        for _ in 0..<5 { try await one.count() }
+        let hasTrimmed = Mutex(false)
+        let fake = FakeMember { path, request in
+            if path == "kv/txn", request.contains("request_put"), !hasTrimmed.withLock({ $0 }) {
+                hasTrimmed.withLock { $0 = true }
+                let isDone = DispatchSemaphore(value: 0)
+                Task {
+                    _ = try? await one.log.trim()
+                    isDone.signal()
+                }
+                isDone.wait()
+            }
+            return FakeMember.answer(of: member, to: path, request)
+        }
+        let place = try one.log.ownPlace()
+        let copy = InMemoryActionLog()
+        let head = one.log.head
+        try copy.become(ReplicaPlace(name: place.name, batch: place.batch), storeID: head.storeID, epoch: head.epoch)
+        let options = SharedLogOptions(
+            name: machines.name, node: "late", etcd: EtcdOptions(endpoints: [fake.endpoint], requestTimeMax: .seconds(30)))
+        _ = try ReplicatedActionLog.open(copy, options)
+        #expect(hasTrimmed.withLock { $0 })
+        let survey = await one.log.survey()
+        #expect(survey.firstBatch == nil && survey.nodes.map(\.name) == ["one"])
     }
 
     @Test func `nothing is kept for a machine that can't join any more`() async throws {

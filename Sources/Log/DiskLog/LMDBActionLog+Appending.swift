@@ -12,7 +12,7 @@ extension LMDBActionLog {
 
     /// Commits a flush in one LMDB transaction, once that may be, and there is room for it.
     public func append(_ flush: Flush, once isSettled: () throws(ActionLogError) -> Void) throws(ActionLogError) {
-        try append(flush, identity: nil, epoch: nil, flushing: .withoutEnd) { () throws(ActionLogError) in
+        try append(flush, identity: nil, epoch: nil) { () throws(ActionLogError) in
             try checkRoom(byteCount: flush.byteCount, rowCount: flush.rowChanges.count)
             try isSettled()
         }
@@ -39,8 +39,7 @@ extension LMDBActionLog {
     }
 
     func append(
-        _ flush: Flush, identity: LogIdentity?, epoch: UInt64?, flushing: Environment.Flushing = .whole,
-        once isSettled: () throws(ActionLogError) -> Void
+        _ flush: Flush, identity: LogIdentity?, epoch: UInt64?, once isSettled: () throws(ActionLogError) -> Void
     ) throws(ActionLogError) {
         guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
         let (head, failure) = position.withLock { ($0.head, $0.failure) }
@@ -51,7 +50,7 @@ extension LMDBActionLog {
         let committed = next
         let identity = try flush.beginning == nil ? identity : basedIdentity()
         do throws(Failure) {
-            try environment.write(flushing: flushing) { (transaction) throws(Failure) in
+            try environment.write { (transaction) throws(Failure) in
                 do throws(LMDBError) {
                     try put(flush, transaction)
                     try put(Row.sealed(committed, key: RowKey.head), RowKey.head, transaction)

@@ -6,11 +6,6 @@ extension LMDBActionLog {
     /// How far it is as a copy of a log that several machines share.
     public var place: ReplicaPlace? { position.withLock { $0.place } }
 
-    /// Has the disk keep the last append, too.
-    public func flush() throws(ActionLogError) {
-        do { try environment.flush() } catch { throw failed(error, byteCount: 0) }
-    }
-
     /// Makes a copy of a shared log in a directory a log of its own, which begins a new epoch when it is opened next.
     ///
     /// - Returns: what it was.

@@ -123,8 +123,6 @@ public final class LMDBActionLog: ReplicableLog {
         // Two at once would write to the same temporary name.
         try anchoring.withLock { _ throws(ActionLogError) in
             let row = Row.sealed(head, key: RowKey.head)
-            // What is written down here is not missed after the power was gone.
-            if place != nil { try flush() }
             try OutputFile.write(row.span.bytes, name: Self.headFile, directory: directory)
         }
     }

@@ -8,6 +8,8 @@ public struct EtcdTransaction: Sendable, Equatable {
         case value(of: [UInt8], [UInt8])
         /// The key came to be at this revision; 0: there is none.
         case createRevision(of: [UInt8], Int64)
+        /// There is the key.
+        case exists([UInt8])
         /// No key of a range was written after this revision.
         case unwritten(EtcdRange, since: Int64)
     }
@@ -60,6 +62,11 @@ extension EtcdTransaction.Comparison {
             .record([
                 .init("key", .bytes(key)), .init("target", .text("CREATE")), .init("create_revision", .text("\(revision)")),
             ])
+        case .exists(let key):
+            .record([
+                .init("key", .bytes(key)), .init("target", .text("CREATE")), .init("result", .text("GREATER")),
+                .init("create_revision", .text("0")),
+            ])
         case .unwritten(let range, let revision):
             .record(
                 range.fields + [
@@ -83,7 +90,7 @@ extension EtcdTransaction.Operation {
 
 extension EtcdTransaction.Answer {
     init?(_ value: Value) {
-        guard let revision = value["header"]?["revision"]?.number, revision >= 0 else { return nil }
+        guard let revision = value["header"]?["revision"]?.number, 0..<Int64.max ~= revision else { return nil }
         hasSucceeded = value["succeeded"]?.bool ?? false
         self.revision = revision
         entries = []

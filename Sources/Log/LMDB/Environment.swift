@@ -4,18 +4,8 @@ internal import Glibc
 /// An LMDB environment: one file of tables, read by many at once and changed by one at a time.
 ///
 /// LMDB keeps its locks per process: open a directory once in a process, never use it after a fork, and keep two
-/// processes apart by a lock of your own. Durability is never traded: no flag that skips a flush can be set, but for the end of a commit
-/// that is safe elsewhere.
+/// processes apart by a lock of your own. Durability is never traded: no flag that skips a flush can be set.
 public final class Environment: Sendable {
-    /// What of a commit is on the disk when it returns.
-    public enum Flushing: Sendable {
-        /// All of it.
-        case whole
-        /// All but the word that it is the last: when the power goes then, the environment may end with the commit before. The next commit
-        /// brings it, and so does `flush`.
-        case withoutEnd
-    }
-
     // LMDB's own locks guard what the handle points to; it is set once and closed when nobody holds the environment.
     private nonisolated(unsafe) let handle: OpaquePointer
     private let path: String
@@ -52,22 +42,13 @@ public final class Environment: Sendable {
     /// Never called from inside another write on the same thread: it would wait for itself. After an error from the closure
     /// nothing was changed; after one from the commit `panic` and `io` leave open what is on disk.
     public func write<Value: ~Copyable, Failure: LMDBFailure>(
-        flushing: Flushing = .whole, _ body: (borrowing WriteTransaction) throws(Failure) -> Value
+        _ body: (borrowing WriteTransaction) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let transaction = try opened(as: Failure.self) { () throws(LMDBError) in WriteTransaction(handle: try begin(0)) }
         let value = try body(transaction)
-        do {
-            // Set each time by whoever has the write transaction, so that it never holds for another's.
-            try check(mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), flushing == .withoutEnd ? 1 : 0))
-            try transaction.commit()
-        } catch {
-            throw Failure(error)
-        }
+        do { try transaction.commit() } catch { throw Failure(error) }
         return value
     }
-
-    /// Waits until the disk has all of every commit.
-    public func flush() throws(LMDBError) { try check(mdb_env_sync(handle, 1)) }
 
     /// Whether a meta page could not be written; everything is refused from then on.
     public var isInPanic: Bool {

@@ -54,7 +54,7 @@ extension ReplicatedActionLog {
                     + "another machine")
         }
         try check(last, flush, against: head)
-        try copy.append(flush) { () throws(ActionLogError) in }
+        try copy.append(flush)
         return .appended(flush)
     }
 

@@ -16,8 +16,6 @@ extension ReplicatedActionLog {
         let now = monotonic_nanoseconds()
         let (reported, last) = state.withLock { ($0.reported, $0.reportedAt) }
         guard last == 0 || now - last > (reported == place.number ? Self.reportPause : Self.progressPause) else { return }
-        // Nothing is kept for it of what it says it has. That it can't have it, the next append says.
-        guard (try? copy.flush()) != nil else { return }
         do throws(EtcdError) {
             let said = try await client.answer(to: .range(EtcdRange(keys.node(node)))).first
             let hasNamesake = isNamesake(said, of: place)
@@ -70,7 +68,6 @@ extension ReplicatedActionLog {
     /// Throws `contradiction` when another copy said a moment ago that its machine is called so.
     func reportAtStart() throws(ActionLogError) {
         guard let place = copy.place else { return }
-        try copy.flush()
         for _ in 0..<Self.reportsAtStartMax {
             let looking = EtcdTransaction(then: [
                 .range(EtcdRange(keys.node(node))), .range(EtcdRange(keys.head)),
@@ -84,8 +81,14 @@ extension ReplicatedActionLog {
             let first = found.entries[2].first.flatMap { keys.number(ofBatch: $0.key) } ?? (head?.number ?? 0) &+ 1
             // Who lacks what is gone can't join, and nothing is kept for it.
             guard first <= place.number + 1 else { return }
+            // What comes next for it is still there, or nothing has come since.
+            let isKept: EtcdTransaction.Comparison =
+                (head?.number ?? 0) > place.number
+                ? .exists(keys.batch(place.number + 1)) : .value(of: keys.head, found.entries[1].first?.value ?? [])
+            var saying = reporting(place, over: said)
+            saying.comparisons.append(isKept)
             // Where somebody was first it is looked again who that was.
-            guard let answer = asked(.transaction(reporting(place, over: said))), !answer.hasSucceeded else { return }
+            guard let answer = asked(.transaction(saying)), !answer.hasSucceeded else { return }
         }
     }
 

@@ -58,8 +58,8 @@ extension ReplicatedActionLog {
     @discardableResult
     public func trim() async throws(EtcdError) -> UInt64 {
         let survey = await survey()
-        guard survey.batches != nil, survey.runner == nil || isLeading else { return 0 }
-        let trimmed = try await removeBatches(survey)
+        guard let batches = survey.batches, survey.runner == nil || isLeading else { return 0 }
+        let trimmed = try await removeBatches(through: batches, survey)
         try await compact(evenIf: trimmed > 0 || survey.isFull)
         do throws(EtcdError) {
             try await defragment(survey)
@@ -73,12 +73,12 @@ extension ReplicatedActionLog {
     }
 
     /// Removes some batches after the other, each time only if no machine has said since how far it is: it may have come just now.
-    private func removeBatches(_ survey: SharedLogSurvey) async throws(EtcdError) -> UInt64 {
-        // What others say they have they have on their disks.
-        guard let own = copy.place?.number, (try? copy.flush()) != nil else { return 0 }
+    ///
+    /// - Parameter batches: how many there were; it ends also where others append all the time.
+    private func removeBatches(through batches: UInt64, _ survey: SharedLogSurvey) async throws(EtcdError) -> UInt64 {
         var (survey, trimmed, outrun) = (survey, UInt64(0), 0)
-        while !Task.isCancelled, outrun < Self.outrunMax, let first = survey.firstBatch, let batches = survey.batches {
-            let last = lastTrimmed(of: batches, survey, own: own)
+        while !Task.isCancelled, outrun < Self.outrunMax, let first = survey.firstBatch {
+            let last = min(lastTrimmed(of: batches, survey), batches)
             guard first <= last else { break }
             let next = min(first + Self.trimmedKeysMax, last + 1)
             let removing = EtcdTransaction(
@@ -92,7 +92,7 @@ extension ReplicatedActionLog {
     }
 
     /// The last batch that nobody needs: all machines have it, but for those that were away for too long, and enough come after it.
-    private func lastTrimmed(of batches: UInt64, _ survey: SharedLogSurvey, own: UInt64) -> UInt64 {
+    private func lastTrimmed(of batches: UInt64, _ survey: SharedLogSurvey) -> UInt64 {
         let away = away(among: survey.nodes)
         // A machine that lacks what is gone begins with a backup, and what comes after that is of no use to it.
         let needed = max(survey.firstBatch ?? 0, 1) - 1
@@ -101,7 +101,7 @@ extension ReplicatedActionLog {
         }
         let isLarge = survey.members.contains { $0.status?.databaseBytesInUse ?? 0 > trimming.databaseBytesMax }
         let kept = survey.isFull || isLarge ? 0 : trimming.batchesKept
-        let lowest = there.map(\.batches).reduce(own, min)
+        let lowest = there.map(\.batches).reduce(copy.place?.number ?? 0, min)
         // What was taken out of records stands in what came before that.
         return min(lowest, max(copy.place?.redaction ?? 0, batches - min(batches, kept)))
     }
@@ -117,9 +117,11 @@ extension ReplicatedActionLog {
                 var since = ticks
                 if let last = before[node.name], last.revision == node.revision { since = last.since }
                 state.heard[node.name] = (node.revision, since)
-                let isSilent = .nanoseconds(ticks - since) >= trimming.silenceMin
-                // A machine whose clock was ahead, and that died, would be there for as long as that.
-                if isSilent, node.isFar(from: now, by: trimming.awayMax) { away.insert(node.name) }
+                let silence = Duration.nanoseconds(ticks - since)
+                // A machine whose clock was ahead, and that died, would be there for as long as that. Which of both clocks is wrong nobody
+                // knows, so it is not taken at its word.
+                let isAway = node.time > now ? silence >= trimming.awayMax : node.isAway(longerThan: trimming.awayMax, at: now)
+                if silence >= trimming.silenceMin, isAway { away.insert(node.name) }
             }
             return away
         }

@@ -24,11 +24,6 @@ public struct SharedNode: Sendable, Equatable {
     public func isAway(longerThan limit: Duration, at now: Int64) -> Bool {
         .microseconds(now.subtracting(clamping: time)) > limit
     }
-
-    /// Whether it spoke last further than so from a time, before it or after it.
-    func isFar(from now: Int64, by limit: Duration) -> Bool {
-        .microseconds(now.subtracting(clamping: time).magnitude) > limit
-    }
 }
 
 extension SharedNode: CanonicalCodable {

@@ -65,9 +65,6 @@ public final class InMemoryActionLog: ReplicableLog {
     /// Keeps a flush.
     public func append(_ flush: Flush) throws(ActionLogError) { try append(flush) { () throws(ActionLogError) in } }
 
-    /// Does nothing: what is in memory alone is gone with that.
-    public func flush() {}
-
     /// Keeps a flush, once that may be; nobody reads the log until that is decided.
     public func append(_ flush: Flush, once isSettled: () throws(ActionLogError) -> Void) throws(ActionLogError) {
         let failure = content.withLock { content -> ActionLogError? in

@@ -55,14 +55,8 @@ public protocol ReplicableLog: ActionLog {
     /// Commits a flush as `append` does, and makes sure first that it may be: once everything is checked and written, and before the
     /// commit, the closure is called, and nothing is committed if it throws.
     ///
-    /// It stands elsewhere then. So the copy may end one append earlier after the power was gone, until `flush` or another append has
-    /// returned. Throws what `append` and the closure throw.
+    /// Throws what `append` and the closure throw.
     func append(_ flush: Flush, once isSettled: () throws(ActionLogError) -> Void) throws(ActionLogError)
-
-    /// Has the copy keep the last append whatever happens.
-    ///
-    /// Throws `unknownOutcome`.
-    func flush() throws(ActionLogError)
 
     /// Puts other payloads in the place of those that records have, as `redact` does, once that may be.
     ///
