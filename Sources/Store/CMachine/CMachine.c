@@ -56,9 +56,11 @@ const char *environment_variable(const char *name) { return getenv(name); }
 
 #ifdef __linux__
 
+#include <link.h>
 #include <malloc.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -88,6 +90,24 @@ void wakeup_wait(wakeup_t wakeup, long nanoseconds) {
 }
 
 void heaps_trim(void) { malloc_trim(0); }
+
+static int give_back_code(struct dl_phdr_info *info, size_t size, void *argument) {
+    (void)size;
+    (void)argument;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int index = 0; index < info->dlpi_phnum; index++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[index];
+        // Nothing else is sure to be as it is in the file.
+        if (part->p_type != PT_LOAD || part->p_flags != (PF_R | PF_X)) continue;
+        uintptr_t start = (info->dlpi_addr + part->p_vaddr + page - 1) / page * page;
+        uintptr_t end = (info->dlpi_addr + part->p_vaddr + part->p_filesz) / page * page;
+        if (end > start) madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    // The first is the program itself.
+    return 1;
+}
+
+void code_give_back(void) { dl_iterate_phdr(give_back_code, 0); }
 
 #else
 
@@ -144,5 +164,7 @@ void wakeup_wait(wakeup_t number, long nanoseconds) {
 }
 
 void heaps_trim(void) {}
+
+void code_give_back(void) {}
 
 #endif

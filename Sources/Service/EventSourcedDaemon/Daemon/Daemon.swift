@@ -116,7 +116,11 @@ struct Daemon<App: DaemonApp> {
         }
         parts.append(DaemonPart("The reload", reloading))
         let readyNotifier = ReadyNotifier(
-            notifier: notifier, startMessage: startMessage, say: DaemonServices.print, onReady: ready.open
+            notifier: notifier, startMessage: startMessage, say: DaemonServices.print,
+            onReady: {
+                ready.open()
+                FreeMemory.giveBackCode()
+            }
         ) {
             await accepting.wait()
             await trapping.wait()

@@ -34,5 +34,7 @@ const char *environment_variable(const char *name);
 
 /// Gives back to the system what is free in the heaps of all threads.
 void heaps_trim(void);
+/// Takes the program's code out of resident memory; what of it is needed comes back from the file, or from where that is kept in memory.
+void code_give_back(void);
 
 #endif
