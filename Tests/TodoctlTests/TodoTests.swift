@@ -277,7 +277,7 @@ import enum FeatureTodos.Todos
     }
 
     @Test func `tags are typed with commas between them and a sign in front, or without`() {
-        #expect(Tags.typed(["#work,home", "a b", "x, #y"]) == ["work", "home", "a b", "x", "y"])
+        #expect(Tags.typed(["#work,home", "a b", "x, #y", "+z", "++z"]) == ["work", "home", "a b", "x", "y", "z", "+z"])
         // The daemon says that a tag needs a character.
         #expect(Tags.typed(["work,", ""]) == ["work", "", ""])
         #expect(Tags.named(by: "+work") == "work" && Tags.named(by: "#work") == "work")

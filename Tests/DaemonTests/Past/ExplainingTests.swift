@@ -77,6 +77,9 @@ import Varlink
         #expect(try terminal.shows("you  counted up to 2  (9)") && terminal.hides("typed: "))
         try terminal.press("clear; PAGER='tr a-z A-Z' \(todoctl) --action remove", "Enter")
         #expect(try terminal.shows("YOU  REMOVED 2: TAKE MY DOG (UNDONE)  (10)"))
+        try terminal.press("clear; PAGER=/no/such/pager \(todoctl) --action remove; echo \"status $?\"", "Enter")
+        #expect(try terminal.shows("The pager “/no/such/pager” can't be run: mend PAGER, or set it to cat."))
+        #expect(try terminal.shows("status 78"))
         try terminal.press("clear; \(todoctl) --raw --limit 2", "Enter")
         #expect(try terminal.shows("todos.remove id 2"))
     }

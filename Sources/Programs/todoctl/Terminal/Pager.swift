@@ -33,13 +33,20 @@ final class Pager {
         signal(SIGINT, SIG_IGN)
     }
 
-    /// Takes standard output back, and waits until the person has read.
-    func end() {
+    /// Takes standard output back, and waits until the person has read; gives why he can't, as a sentence.
+    func end() -> String? {
         dup2(terminal, 1)
         close(terminal)
-        _ = program.wait(for: pid)
+        let end = program.wait(for: pid)
         signal(SIGINT, SIG_DFL)
+        // With any other status it may have ended because he had read enough.
+        guard case .status(Self.notExecutable...Self.notFound) = end else { return nil }
+        return "The pager “\(Environment.variable("PAGER") ?? "")” can't be run: mend PAGER, or set it to cat."
     }
+
+    // What a shell says of a program that it can't run.
+    private static let notExecutable: Int32 = 126
+    private static let notFound: Int32 = 127
 
     /// What shows pages: $PAGER, or less; `nil` where that is empty or cat, or the terminal can't be moved about.
     static func command(at place: Place, _ variable: (String) -> String?) -> [String]? {

@@ -7,7 +7,7 @@ enum Tags {
         texts.flatMap { text in
             text.split(separator: ",", omittingEmptySubsequences: false).map { tag in
                 let tag = tag.drop(while: \.isWhitespace)
-                return String(tag.first == "#" ? tag.dropFirst() : tag)
+                return String(tag.first == "#" || tag.first == "+" ? tag.dropFirst() : tag)
             }
         }
     }

@@ -26,7 +26,14 @@ final class LogTeller {
     ///
     /// - Parameter isTurned: whether it is asked for in the other order than it is told in.
     func run(_ query: LogMethod.Input, isTurned: Bool) throws(Failure) {
-        defer { end() }
+        do throws(Failure) { try tellAll(query, isTurned: isTurned) } catch {
+            _ = end()
+            throw error
+        }
+        if let mistake = end() { throw Failure(.configuration, mistake) }
+    }
+
+    private func tellAll(_ query: LogMethod.Input, isTurned: Bool) throws(Failure) {
         var query = query
         // Of what is removed only they tell the title.
         query.changes = true
@@ -82,11 +89,12 @@ final class LogTeller {
         if pager != nil { session.client.whileWaiting = { _ in } }
     }
 
-    private func end() {
+    /// Why nothing could be shown, as a sentence.
+    private func end() -> String? {
         session.output.flush()
         session.client.whileWaiting = nil
-        pager?.end()
-        pager = nil
+        defer { pager = nil }
+        return pager?.end()
     }
 }
 
