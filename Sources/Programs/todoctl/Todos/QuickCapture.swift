@@ -78,7 +78,7 @@ struct QuickCapture: Equatable {
     init(plain words: [String]) { title = words }
 
     private static func tags(_ word: String) -> [String]? {
-        guard word.hasPrefix("#") || word.hasPrefix("+"), word.dropFirst().first?.isLetter == true,
+        guard Tags.isSigned(word), word.dropFirst().first?.isLetter == true,
             !word.contains(where: \.isWhitespace)
         else { return nil }
         return Tags.listed(word.dropFirst())

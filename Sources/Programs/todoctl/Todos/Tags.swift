@@ -2,12 +2,15 @@
 ///
 /// They are found whatever the case of their letters, and a dot leads to what lies below: `work` also finds `Work.Tax`.
 enum Tags {
+    /// Whether a word begins with what stands before a tag.
+    static func isSigned(_ word: some StringProtocol) -> Bool { word.first == "#" || word.first == "+" }
+
     /// The tags of an option that can be given several times: `#work,home` are two.
     static func typed(_ texts: [String]) -> [String] {
         texts.flatMap { text in
             text.split(separator: ",", omittingEmptySubsequences: false).map { tag in
                 let tag = tag.drop(while: \.isWhitespace)
-                return String(tag.first == "#" || tag.first == "+" ? tag.dropFirst() : tag)
+                return String(isSigned(tag) ? tag.dropFirst() : tag)
             }
         }
     }
@@ -20,7 +23,7 @@ enum Tags {
 
     /// What a word of a filter names: `work` of `+work` and `#work`; `nil` of any other word.
     static func named(by word: some StringProtocol) -> String? {
-        guard word.utf8.count > 1, word.first == "+" || word.first == "#" else { return nil }
+        guard word.utf8.count > 1, isSigned(word) else { return nil }
         return String(word.dropFirst())
     }
 
