@@ -12,8 +12,7 @@ struct ReminderScript {
     init(_ daemon: Daemon) throws {
         output = daemon.directory.path + "/reminded"
         let line = #"printf '%s|%s|%s|%s\n' "$TODO_ID" "$TODO_TITLE" "$TODO_DUE" "$TODO_REMINDER""#
-        path = try daemon.directory.write("#!/bin/sh\n\(line) >> '\(output)'\n", to: "remind")
-        guard chmod(path, 0o700) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+        path = try daemon.directory.writeProgram("#!/bin/sh\n\(line) >> '\(output)'\n", to: "remind")
     }
 
     /// What it was told each time: id, title, due, and the name of the reminder.
@@ -134,8 +133,7 @@ struct ReminderScript {
     @Test func `a program has no connection and no file of the daemon open`() throws {
         let daemon = try Daemon()
         let list = daemon.directory.path + "/open"
-        let path = try daemon.directory.write("#!/bin/sh\nls -l /proc/$$/fd > '\(list)'\n", to: "remind")
-        guard chmod(path, 0o700) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+        let path = try daemon.directory.writeProgram("#!/bin/sh\nls -l /proc/$$/fd > '\(list)'\n", to: "remind")
         daemon.environment["TODOD_REMIND_PROGRAM"] = path
         try daemon.start()
         let client = try daemon.connect()

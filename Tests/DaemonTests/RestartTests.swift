@@ -58,8 +58,7 @@ import Varlink
         let daemon = try Daemon()
         let running = daemon.directory.path + "/running"
         #expect(mkfifo(running, 0o600) == 0)
-        let program = try daemon.directory.write("#!/bin/sh\necho $$ > '\(running)'\nexec sleep 60\n", to: "remind")
-        #expect(chmod(program, 0o755) == 0)
+        let program = try daemon.directory.writeProgram("#!/bin/sh\necho $$ > '\(running)'\nexec sleep 60\n", to: "remind")
         daemon.environment["TODOD_REMIND_PROGRAM"] = program
         try daemon.start()
         try daemon.connect().dispatch([["todos": ["add": ["items": [["title": "Call Anna", "remind": "2020-01-01T09:00"]]]]]])

@@ -20,16 +20,17 @@ import Varlink
         try client.dispatch([Actions.add("Buy the milk")])
         try mount.fill(leaving: 500_000)
         var acknowledged: [Int64] = []
-        var refusal = ""
+        var refusals: [String] = []
         let note = String(repeating: "All that is to be done. ", count: 40)
         let actions = (0..<batch).map { Actions.text("\($0) \(note)") }
         for _ in 0..<4_000 / batch {
             let reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch(actions))
-            refusal = reply.error ?? ""
-            guard refusal.isEmpty else { break }
+            refusals = reply.error.map { refusals + [$0] } ?? []
+            // The file of the head has a second one beside it for an instant: what was refused then may find room again.
+            guard refusals.count < 3 else { break }
             acknowledged += (reply.parameters["sequences"]?.list ?? []).compactMap(\.int)
         }
-        #expect(refusal == "org.todod.Store.StorageFull")
+        #expect(refusals == Array(repeating: "org.todod.Store.StorageFull", count: 3))
         #expect(acknowledged == (acknowledged.isEmpty ? [] : Array(2...Int64(acknowledged.count + 1))))
 
         let end = Int64(acknowledged.count + 1)

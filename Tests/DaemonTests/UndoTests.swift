@@ -120,8 +120,7 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<9 { try client.dispatch([increment]) }
-        let program = try daemon.directory.write("#!/bin/sh\n! grep -Eq '\"count\":[6-9]'\n", to: "check")
-        #expect(chmod(program, 0o755) == 0)
+        let program = try daemon.directory.writeProgram("#!/bin/sh\n! grep -Eq '\"count\":[6-9]'\n", to: "check")
         let found = try daemon.todoctl("bisect", "--exec", program)
         #expect(found.end == .exit(0) && found.lines.first == "It became bad with record 6, found by halves.", "\(found)")
         #expect(try daemon.todoctl("bisect", "--exec", program, "--bad", "4").error.contains("not bad at record 4"))

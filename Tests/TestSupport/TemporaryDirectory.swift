@@ -1,5 +1,11 @@
 import Foundation
 import Glibc
+public import Synchronization
+
+/// Held while a process is started, and while a program is written that will be.
+///
+/// Who is started meanwhile would hold the file open for writing too, and the system runs nothing that somebody writes.
+public let startOfProcesses = Mutex(())
 
 /// A directory (mode 0700) that goes when its owner does, with all that is in it; its path is short enough for a socket.
 public final class TemporaryDirectory: Sendable {
@@ -21,6 +27,14 @@ public final class TemporaryDirectory: Sendable {
     public func write(_ text: String, to name: String) throws -> String {
         let file = "\(path)/\(name)"
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    /// Writes a program that anybody may run, and gives its path.
+    @discardableResult
+    public func writeProgram(_ text: String, to name: String) throws -> String {
+        let file = try startOfProcesses.withLock { _ in try write(text, to: name) }
+        guard chmod(file, 0o755) == 0 else { throw CocoaError(.fileWriteNoPermission) }
         return file
     }
 }

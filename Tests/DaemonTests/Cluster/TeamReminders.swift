@@ -8,14 +8,13 @@ struct TeamReminders {
     private let directory = TemporaryDirectory()
 
     init() throws {
-        let path = try directory.write(
+        try directory.writeProgram(
             """
             #!/bin/sh
             case "$TODO_TITLE" in "\(Self.slow)"*) sleep 2 ;; esac
             printf '%s|%s\\n' "$TODO_TITLE" "$TODO_REMINDER" >> '\(directory.path)/told'
 
             """, to: "remind")
-        guard chmod(path, 0o700) == 0 else { throw CocoaError(.fileWriteNoPermission) }
     }
 
     var path: String { "\(directory.path)/remind" }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A process that was started here, how it can be ended, and its end as something to wait for.
 final class ChildProcess: Sendable {
@@ -56,7 +57,9 @@ final class ChildProcess: Sendable {
 
         let channel = try Channel()
         var started: pid_t = 0
-        let failure = posix_spawn(&started, command[0], &actions, &attributes, &arguments, &variables)
+        let failure = startOfProcesses.withLock { _ in
+            posix_spawn(&started, command[0], &actions, &attributes, &arguments, &variables)
+        }
         guard failure == 0 else {
             close(channel.ours)
             close(channel.theirs)
