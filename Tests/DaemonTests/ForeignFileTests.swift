@@ -83,6 +83,25 @@ import Varlink
         #expect(try daemon.todoctl("import", "--format", "foo", "-").end == .exit(64))
     }
 
+    @Test func `an import names what it changes, and leaves what its file never spoke of`() throws {
+        let daemon = try Daemon.started()
+        func imported(_ task: String) throws -> Command.Outcome {
+            try daemon.todoctl("import", "--format", "taskwarrior", "-", input: Array("[{\"uuid\":\"a\",\(task)}]".utf8))
+        }
+        let pay = #""description":"Pay the rent","due":"20991201T080000Z""#
+        #expect(try imported(pay + #","priority":"H""#).lines.first == "Imported standard input: 1 added.")
+        #expect(try daemon.todoctl("edit", "1", "--note", "by hand", "--tag", "home").end == .exit(0))
+        #expect(try daemon.todoctl("done", "1").end == .exit(0))
+        #expect(try imported(pay + #","priority":"H""#).text == "Imported standard input: 1 unchanged.\n")
+        let changed = try imported(pay)
+        #expect(
+            changed.lines.prefix(2) == [
+                "Imported standard input: 1 changed.", "  ~ 1: priority high → none, other details from its file",
+            ], "\(changed)")
+        let todo = try #require(try items(daemon).first)
+        #expect(todo["note"] == "by hand" && todo["tags"] == ["home"] && todo["completed"] != nil && todo["priority"] == nil)
+    }
+
     @Test func `an import whose todos would wait for each other brings nothing, and one that turns them round all`() throws {
         let daemon = try Daemon.started()
         func imported(_ text: String) throws -> Command.Outcome {
@@ -200,6 +219,19 @@ import Varlink
         let shown = try daemon.todoctl("export", "ics")
         #expect(shown.text.hasPrefix("BEGIN:VCALENDAR") && shown.text.contains("SUMMARY:Water the plants"), "\(shown)")
         #expect(shown.error == "1 todo recurs in a way that ics can't say.\n", "\(shown)")
+        #expect(try daemon.todoctl("add", "Fill the can", "--note", "with rain").end == .exit(0))
+        #expect(try daemon.todoctl("edit", "1", "--after", "2").end == .exit(0))
+        let plants = try daemon.todoctl("export", "todotxt", "plants")
+        #expect(plants.error == "1 todo comes after others, which todotxt can't say.\n")
+        #expect(
+            try daemon.todoctl("export", "markdown").error
+                == """
+                1 todo recurs in a way that markdown can't say.
+                1 todo has a note, which markdown can't say.
+                1 todo is due at a time, which markdown can't say.
+                1 todo comes after others, which markdown can't say.
+
+                """)
         let file = daemon.directory.path + "/out.csv"
         #expect(try daemon.todoctl("export", "csv", "plants", file).lines == ["Wrote 1 todo to \(file)."])
         #expect(try daemon.todoctl("import", file).lines == ["Imported \(file): 1 unchanged."])

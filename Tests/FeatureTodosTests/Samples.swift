@@ -60,7 +60,9 @@ extension SeededGenerator {
 
     mutating func origin() -> TodoOrigin {
         guard number(0..<3) == 0 else { return TodoOrigin() }
-        return TodoOrigin(source: text(), attributes: (0..<number(0..<3)).map { _ in OriginAttribute(text(), text()) })
+        return TodoOrigin(
+            source: text(), attributes: (0..<number(0..<3)).map { _ in OriginAttribute(text(), text()) },
+            said: (0..<number(0..<3)).map { _ in text() })
     }
 
     mutating func before() -> Int64? { [nil, 0, 1, 3_600_000_000, .max][number(0..<5)] }

@@ -195,6 +195,8 @@ import Testing
         #expect(refusal(of: .edit(3, TodoChanges(title: "z")), in: state) == "TitleTooShort")
         let many = TodoOrigin(source: "a", attributes: Array(repeating: OriginAttribute("a", "b"), count: 65))
         #expect(refusal(of: .edit(1, TodoChanges(origin: many)), in: state) == "OriginTooLarge")
+        let wordy = TodoOrigin(source: "a", said: Array(repeating: "due", count: 65))
+        #expect(refusal(of: .edit(1, TodoChanges(origin: wordy)), in: state) == "OriginTooLarge")
         let long = TodoOrigin(source: String(repeating: "x", count: 40_961))
         #expect(refusal(of: .edit(1, TodoChanges(origin: long)), in: state) == "OriginTooLarge")
         #expect(refusal(of: .putBack([PlacedTodo(Todo(id: 2, title: "y", origin: long), at: 0)]), in: state) == "IDInUse")

@@ -30,10 +30,21 @@ import Testing
             (.add([Todo(title: "abc", every: "every day")]), ["add": ["items": [["title": "abc", "every": "every day"]]]]),
             (.edit(1, TodoChanges(every: "")), ["edit": ["id": 1, "every": ""]]),
             (
-                .add([Todo(title: "abc", origin: TodoOrigin(source: "a:b", attributes: [OriginAttribute("rec", "1w")]))]),
+                .add([
+                    Todo(
+                        title: "abc",
+                        origin: TodoOrigin(source: "a:b", attributes: [OriginAttribute("rec", "1w")], said: ["due"]))
+                ]),
                 [
                     "add": [
-                        "items": [["title": "abc", "origin": ["source": "a:b", "attributes": [["name": "rec", "text": "1w"]]]]]
+                        "items": [
+                            [
+                                "title": "abc",
+                                "origin": [
+                                    "source": "a:b", "attributes": [["name": "rec", "text": "1w"]], "said": ["due"],
+                                ],
+                            ]
+                        ]
                     ]
                 ]
             ),

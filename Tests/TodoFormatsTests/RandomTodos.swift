@@ -122,6 +122,7 @@ extension ForeignTodo {
         todo.line = 0
         todo.attributes.removeAll { $0.name == "annotations" }
         todo.unsaid = []
+        todo.expressed = []
         return todo
     }
 }

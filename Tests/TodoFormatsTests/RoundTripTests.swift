@@ -12,8 +12,7 @@ import TodoFormats
         let text = format.write(todos, at: Self.place)
         let reading = try format.read(Array(text.utf8), at: Self.place)
         #expect(reading.leftOut == 0 && reading.todos.count == todos.count)
-        let loss = format.loss(of: todos)
-        #expect(reading.todos.allSatisfy(\.unsaid.isEmpty) && loss.rules == 0 && loss.reminders == 0)
+        #expect(reading.todos.allSatisfy(\.unsaid.isEmpty) && format.loss(of: todos) == FormatLoss())
         for (read, written) in zip(reading.todos, todos) where read.bare != written {
             Issue.record("\(read.bare)\nwas written as\n\(written)")
             break

@@ -238,6 +238,18 @@ import TodoFormats
         #expect(try read("x Pay rec:\(rec)", .todotxt)[0].attributes == [ForeignAttribute("rec", rec)])
     }
 
+    @Test(arguments: [
+        (TodoFormat.csv, "title,created\nGo,2026-01-01\nPay,1684-01-01\n", 3, "created"),
+        (.json, #"[{"title":"Pay","completed":"2256-01-01T00:00:00Z"}]"#, 1, "completed"),
+        (.taskwarrior, "[\n" + #"{"uuid":"a","description":"Pay","entry":"15001120T101500Z"}]"#, 2, "created"),
+        (.ics, "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Pay\nCREATED:23001120T101500Z\nEND:VTODO\nEND:VCALENDAR\n", 2, "created"),
+        (.todotxt, "Go\nx 9000-01-02 2026-01-01 Pay\n", 2, "completed"),
+    ])
+    func `a time that no record holds is refused with its line`(format: TodoFormat, text: String, line: Int, what: String) {
+        let reason = "it was \(what) before the year 1685 or behind 2254, which can't be kept."
+        #expect(error(text, format) == "Line \(line): \(reason)")
+    }
+
     @Test func `a rule or an alarm that says more than ours is kept, and what a format can't say is counted`() throws {
         let alarm = ["BEGIN:VALARM", "ACTION:EMAIL", "TRIGGER:-PT15M", "END:VALARM"]
         let own = ["BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:Pay", "TRIGGER:-PT1H", "END:VALARM"]
@@ -251,6 +263,11 @@ import TodoFormats
         #expect(written.contains("TRIGGER;RELATED=END:-PT1H\r\n"))
         read.every = try Recurrence("3 days after done")
         #expect(TodoFormat.ics.loss(of: [read]).rules == 1 && TodoFormat.json.loss(of: [read]).rules == 0)
-        #expect(TodoFormat.todotxt.loss(of: [read]).rules == 0 && TodoFormat.todotxt.loss(of: [read]).reminders == 1)
+        #expect(TodoFormat.todotxt.loss(of: [read]).rules == 0 && TodoFormat.todotxt.loss(of: [read]).parts == [.reminder: 1])
+        (read.note, read.after, read.isDone) = ("for Ada", ["a"], true)
+        #expect(TodoFormat.ics.loss(of: [read]).parts == [:] && TodoFormat.markdown.loss(of: [read]).parts == [.note: 1])
+        read.isDone = false
+        #expect(TodoFormat.ics.loss(of: [read]).parts == [.after: 1] && TodoFormat.json.loss(of: [read]) == FormatLoss())
+        #expect(TodoFormat.markdown.loss(of: [read, read]).parts == [.note: 2, .after: 2, .due: 2, .reminder: 2])
     }
 }

@@ -84,7 +84,8 @@ import TodoFormats
         #expect(noted.changed.map(\.todo.id) == [2] && noted.changed.first?.draft == TodoDraft(note: "all"), "\(noted.changed)")
         let later = try plan(calendar("20270305"), .ics, into: [next, done])
         #expect(later.changed.map(\.todo.id) == [2] && later.changed.first?.draft.due == .some(Due(text: "2027-03-05")))
-        let gone = try plan(calendar("20270131"), .ics, into: [done])
+        #expect(try plan(calendar("20270131"), .ics, into: [done]).isEmpty, "the file does not say that it is open")
+        let gone = try plan(calendar("20270131", "STATUS:NEEDS-ACTION\n"), .ics, into: [done])
         #expect(gone.changed.map(\.todo.id) == [1] && gone.changed.first?.isDone == false)
     }
 
@@ -159,6 +160,50 @@ import TodoFormats
         let draft = try #require(emptied.changed.first?.draft)
         #expect(draft.due == .some(nil) && draft.every == "" && draft.remind == .some(nil))
         #expect(draft.note == nil && draft.tags == nil && draft.priority == nil && draft.wait == nil)
+    }
+
+    private static let silent: [(TodoFormat, String)] = [
+        (.taskwarrior, #"[{"uuid":"a","description":"Pay the rent"}]"#),
+        (.ics, "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Pay the rent\nPRIORITY:0\nEND:VTODO\nEND:VCALENDAR\n"),
+        (.todotxt, "Pay the rent\n"), (.markdown, "- [ ] Pay the rent\n"),
+    ]
+
+    @Test(arguments: silent)
+    func `what a person added to a todo that was imported stays when its file says nothing of it`(
+        format: TodoFormat, text: String
+    ) throws {
+        var list = try imported(text, format)
+        let origin = list[0].origin
+        list[0] = full
+        (list[0].origin, list[0].after) = (origin, [])
+        #expect(try plan(text, format, into: list).isEmpty)
+        list[0].completed = 7
+        // A task without a status and a todo of a calendar without one are not said to be open.
+        let again = try plan(text, format, into: list)
+        #expect(again.isEmpty == (format == .taskwarrior || format == .ics))
+        #expect(again.changed.allSatisfy { $0.isDone == false && $0.draft == TodoDraft() })
+        // Nor does one that was exported and not imported lose what came meanwhile.
+        let name = TodoIdentity.uuid(id: 1, created: 5)
+        (list[0].origin, list[0].completed) = (nil, nil)
+        let named = text.replacing("\"a\"", with: "\"\(name)\"").replacing("UID:a", with: "UID:\(name)")
+        #expect(try plan(named, format, into: list).isEmpty)
+    }
+
+    @Test func `what a file said when it was imported last, and says no more, is taken away`() throws {
+        func task(_ more: String) -> String { #"[{"uuid":"a","description":"Pay"\#(more)}]"# }
+        let pending = #","due":"20270301T080000Z","status":"pending""#
+        let list = try imported(task(#","priority":"H""# + pending), .taskwarrior)
+        #expect(list[0].origin?.value["said"] == ["priority", "due", "done"])
+        let less = try plan(task(pending), .taskwarrior, into: list)
+        #expect(less.changed.map(\.draft.priority) == [0] && less.changed.first?.draft.due == nil)
+        #expect(less.changed.first?.draft.origin?.said == [.due, .done])
+        // Of an import of before it is not known what the file said.
+        var earlier = list
+        earlier[0].origin?.said = []
+        let known = try plan(task(""), .taskwarrior, into: earlier)
+        #expect(known.isEmpty)
+        let emptied = try plan(task(#","priority":"","tags":[]"#), .taskwarrior, into: earlier)
+        #expect(emptied.changed.map(\.draft.priority) == [0])
     }
 
     @Test func `our own list is unchanged when it is imported, also a part of it`() throws {
@@ -241,7 +286,9 @@ import TodoFormats
     }
 
     @Test func `an origin has the form of the wire`() throws {
-        let value: Value = ["source": "ics:a", "attributes": [["name": "RRULE", "text": "FREQ=DAILY"]]]
+        let value: Value = [
+            "source": "ics:a", "attributes": [["name": "RRULE", "text": "FREQ=DAILY"]], "said": ["note", "done"],
+        ]
         let origin = try #require(Origin(value))
         #expect(origin.value == value && origin.name(in: .ics) == "a" && origin.name(in: .csv) == nil)
         #expect(origin.attributes == [ForeignAttribute("RRULE", "FREQ=DAILY")])

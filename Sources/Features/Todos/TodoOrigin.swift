@@ -6,11 +6,14 @@ public struct TodoOrigin: Fielded {
     @Exact public var source = ""
     /// What the source says of it that means nothing here.
     public var attributes: [OriginAttribute] = []
+    /// Which parts of the todo the source spoke of when it was imported last, such as `due`: what somebody added since is not its to remove.
+    @Exact public var said: [String] = []
 
     /// Makes an origin.
-    public init(source: String, attributes: [OriginAttribute] = []) {
+    public init(source: String, attributes: [OriginAttribute] = [], said: [String] = []) {
         self.source = source
         self.attributes = attributes
+        self.said = said
     }
 
     /// That of a todo which was not imported.
@@ -20,10 +23,11 @@ public struct TodoOrigin: Fielded {
     public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
         try visitor.field(1, "source", &source)
         try visitor.field(2, "attributes", &attributes)
+        try visitor.field(3, "said", &said)
     }
 
     /// Whether there is none; most todos have none, so nothing is encoded to know it.
-    public var isInitial: Bool { source.utf8.isEmpty && attributes.isEmpty }
+    public var isInitial: Bool { source.utf8.isEmpty && attributes.isEmpty && said.isEmpty }
 
     /// As a message, unless there is none.
     public func writeUnlessInitial(_ number: UInt32, into writer: inout CanonicalWriter) {

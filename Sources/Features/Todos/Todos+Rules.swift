@@ -136,8 +136,9 @@ extension Todos {
     }
 
     static func requireAllowed(origin: TodoOrigin) throws(Refusal) {
-        let bytes = origin.attributes.reduce(origin.source.utf8.count) { $0 + $1.name.utf8.count + $1.text.utf8.count }
-        guard bytes <= Limits.originBytesMax, origin.attributes.count <= Limits.originAttributesMax else {
+        let named = origin.said.reduce(origin.source.utf8.count) { $0 + $1.utf8.count }
+        let bytes = origin.attributes.reduce(named) { $0 + $1.name.utf8.count + $1.text.utf8.count }
+        guard bytes <= Limits.originBytesMax, max(origin.attributes.count, origin.said.count) <= Limits.originAttributesMax else {
             throw Refusal(
                 "OriginTooLarge",
                 "where it comes from has \(bytes) bytes and \(origin.attributes.count) attributes, at most "

@@ -66,6 +66,7 @@ enum CalendarReader {
         }
         todo.isDone = status == "COMPLETED" || todo.isDone && status.isEmpty
         if !todo.isDone { todo.completed = nil }
+        if !status.isEmpty { todo.expressed.insert(.done) }
         if status == CalendarWriter.inProcess { todo.attributes.append(.init("STATUS", status)) }
         // A todo may have no summary there, and needs a title here.
         if Words.isBlank(todo.title) { todo.title = "Untitled" }

@@ -32,6 +32,8 @@ public struct ForeignTodo: Sendable, Equatable {
     public var attributes: [ForeignAttribute] = []
     /// Of what its file says nothing, though its format could: that stays as it is.
     public var unsaid: Set<TodoFormat.Part> = []
+    /// Of what its file says something, be it that there is none, where others of its format leave out what there is none of.
+    public var expressed: Set<TodoFormat.Part> = []
     /// The line of the file that it begins in, from 1; 0 of one that was not read.
     public var line = 0
 
@@ -39,6 +41,23 @@ public struct ForeignTodo: Sendable, Equatable {
     public init(title: String, line: Int = 0) {
         self.title = title
         self.line = line
+    }
+
+    /// Of which parts the file says something.
+    public var said: Set<TodoFormat.Part> { Set(TodoFormat.Part.allCases.filter { expressed.contains($0) || has($0) }) }
+
+    func has(_ part: TodoFormat.Part) -> Bool {
+        switch part {
+        case .note: !note.isEmpty
+        case .tags: !tags.isEmpty
+        case .priority: priority > 0
+        case .due: due != nil
+        case .wait: wait != nil
+        case .after: !after.isEmpty
+        case .every: every != nil
+        case .reminder: reminder != nil
+        case .done: isDone
+        }
     }
 
     /// What the source says under a name.

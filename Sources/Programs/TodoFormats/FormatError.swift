@@ -1,4 +1,5 @@
 import TodoRules
+import Values
 
 /// Why a file of todos can't be read.
 public struct FormatError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -34,7 +35,10 @@ public enum FormatLimits {
     /// UTF-8 bytes of those together, with their names.
     public static let attributesBytesMax = 32_768
 
-    /// Refuses a todo that is too large.
+    /// When a todo can have been added or completed, in microseconds since 1970: what every reader of JSON knows exactly.
+    static let timeRange = -Int64.exactMax...Int64.exactMax
+
+    /// Refuses a todo that is too large, or of a time that no record holds.
     static func check(_ todo: ForeignTodo) throws(FormatError) {
         func require(_ count: Int, atMost most: Int, _ what: String) throws(FormatError) {
             guard count <= most else {
@@ -46,6 +50,10 @@ public enum FormatLimits {
         try require(todo.tags.count, atMost: TodoLimits.tagsMax, "there are more tags")
         for tag in todo.tags { try require(tag.utf8.count, atMost: TodoLimits.tagBytesMax, "a tag has \(tag.utf8.count) bytes") }
         try require(todo.after.count, atMost: TodoLimits.afterMax, "\(todo.after.count) todos are to be done before")
+        for (name, time) in [("created", todo.created), ("completed", todo.completed)] {
+            guard let time, !timeRange.contains(time) else { continue }
+            throw FormatError(line: todo.line, "it was \(name) before the year 1685 or behind 2254, which can't be kept")
+        }
         let source = todo.source?.utf8.count ?? 0
         try require(source, atMost: sourceBytesMax, "the id has \(source) bytes")
         try require(todo.attributes.count, atMost: attributesMax, "there are \(todo.attributes.count) further attributes")

@@ -13,6 +13,7 @@ enum MarkdownFormat {
             guard fence == nil, let (isDone, words) = item(line), !Words.isBlank(words) else { continue }
             var todo = ForeignTodo(title: "", line: number)
             todo.isDone = isDone
+            todo.expressed = [.done]
             take(words, into: &todo)
             try reading.add(todo)
         }

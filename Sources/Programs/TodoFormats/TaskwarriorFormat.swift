@@ -47,7 +47,10 @@ enum TaskwarriorFormat {
             throw FormatError(line: line, "a task needs a description")
         }
         var todo = ForeignTodo(title: Words.trimmed(title), line: line)
-        for field in task { try take(field, into: &todo, place) }
+        for field in task {
+            try take(field, into: &todo, place)
+            if let part = parts[field.name] { todo.expressed.insert(part) }
+        }
         todo.isDone = task["status"] == "completed"
         if !todo.isDone {
             todo.completed = nil
@@ -58,6 +61,11 @@ enum TaskwarriorFormat {
         if let project = task["project"]?.text, !project.isEmpty { todo.tags.insert(Project.tag(project), at: 0) }
         return todo
     }
+
+    /// What its fields say something of, also where there is none.
+    static let parts: [String: TodoFormat.Part] = [
+        "annotations": .note, "project": .tags, "tags": .tags, "priority": .priority, "depends": .after, "status": .done,
+    ]
 
     private static func take(_ field: Value.Field, into todo: inout ForeignTodo, _ place: FormatPlace) throws(FormatError) {
         func mistaken(_ what: String) -> FormatError { FormatError(line: todo.line, "\(field.name) is \(what)") }

@@ -16,7 +16,7 @@ public enum TodoFormat: String, CaseIterable, Sendable {
     case json
 
     /// What of a todo a form can say beside its title.
-    public enum Part: Sendable, CaseIterable {
+    public enum Part: String, Sendable, CaseIterable {
         case note
         case tags
         case priority
@@ -55,8 +55,14 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether a file of it leaves out what there is none of, so that it does not tell what is gone from what never was there.
+    public var leavesOutNone: Bool { self != .csv && self != .json }
+
     /// Whether a file of it names each todo, so that it is known again when its title is another one.
     public var namesTodos: Bool { self != .todotxt && self != .markdown }
+
+    /// What an attribute is another saying of, where it is kept because it says more, such as annotations of a note.
+    public func part(ofAttribute name: String) -> Part? { self == .taskwarrior ? TaskwarriorFormat.parts[name] : nil }
 
     /// Reads a file.
     ///
@@ -88,12 +94,15 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a file would not say of the open ones among some todos.
+    /// What a file would not say of some todos, of those that are done but of their notes.
     public func loss(of todos: [ForeignTodo]) -> FormatLoss {
         var loss = FormatLoss()
-        for todo in todos where !todo.isDone {
-            if todo.every != nil, !saysRule(of: todo) { loss.rules += 1 }
-            if todo.reminder != nil, !parts.contains(.reminder) { loss.reminders += 1 }
+        let lost = Set(Part.allCases).subtracting(parts)
+        for todo in todos {
+            if !todo.isDone, todo.every != nil, !saysRule(of: todo) { loss.rules += 1 }
+            for part in lost where part != .every && todo.has(part) && (!todo.isDone || part == .note) {
+                loss.parts[part, default: 0] += 1
+            }
         }
         return loss
     }
@@ -141,8 +150,11 @@ extension TodoFormat.Part {
 public struct FormatLoss: Sendable, Equatable {
     /// Those that recur by a rule which it can't say.
     public var rules = 0
-    /// Those with a reminder, where it can say none.
-    public var reminders = 0
+    /// Those with something, such as a note, where it can say none.
+    public var parts: [TodoFormat.Part: Int] = [:]
+
+    /// Nothing is lost.
+    public init() {}
 }
 
 /// What a file of todos holds.

@@ -16,6 +16,7 @@ enum TodoTxtFormat {
 
     private static func todo(_ text: String, _ line: Int, _ place: FormatPlace) -> ForeignTodo {
         var todo = ForeignTodo(title: "", line: line)
+        todo.expressed = [.done]
         var rest = text.drop(while: \.isWhitespace)
         if rest.hasPrefix("x ") {
             todo.isDone = true

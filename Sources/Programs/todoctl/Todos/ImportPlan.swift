@@ -5,7 +5,7 @@ import TodoFormats
 /// What an import of a file of another program changes: what is new in it, and what differs.
 ///
 /// A todo is known again by the name that its file has for it, or by that which an export gave it. Where the file names none it is known by
-/// its title. What a file does not say stays, and so does what is in the list and not in the file. A reminder whose time has come is none.
+/// its title. What a file does not say stays, unless it said it when it was imported last, and so does what is in the list and not in the file. A reminder whose time has come is none.
 /// Of what recurs the one that goes on is meant: that another one is done is no news to a file that has it open still.
 struct ImportPlan {
     /// What differs of a todo that is there.
@@ -131,7 +131,7 @@ struct ImportPlan {
         let seen = format.seen(foreign, at: place) ?? foreign
         var change = Change(todo: todo, line: incoming.line)
         if !seen.title.utf8.elementsEqual(incoming.title.utf8) { change.draft.title = incoming.title }
-        var parts = format.parts.subtracting(incoming.unsaid)
+        var parts = saidParts(of: incoming, knownAs: known)
         let isPast = series.isPast(incoming, in: todo)
         if isPast { parts.subtract([.due, .wait, .reminder, .done]) }
         // What came before the one does not come before the next, and what goes on with another has its rule no more.
@@ -142,9 +142,12 @@ struct ImportPlan {
         if parts.contains(.priority), seen.priority != incoming.priority { change.draft.priority = incoming.priority }
         if parts.contains(.due), seen.due != incoming.due { change.draft.due = .some(incoming.due) }
         if parts.contains(.wait), seen.wait != incoming.wait { change.draft.wait = .some(incoming.wait) }
-        if todo.id == known.id, Self.sorted(seen.attributes) != Self.sorted(incoming.attributes) {
-            change.draft.origin = Origin(incoming, format)
-        }
+        let origin = Origin(incoming, format)
+        let attributes = seen.attributes.filter { format.part(ofAttribute: $0.name).map(parts.contains) ?? true }
+        let isNews =
+            Self.sorted(attributes) != Self.sorted(incoming.attributes)
+            || origin.said != todo.origin?.said(in: format) ?? origin.said
+        if todo.id == known.id, isNews { change.draft.origin = origin }
         if parts.contains(.done), incoming.isDone != todo.isDone {
             change.isDone = incoming.isDone
             change.completed = incoming.completed
@@ -169,6 +172,12 @@ struct ImportPlan {
         }
         let isSame = change.draft == TodoDraft() && change.isDone == nil && change.after == nil
         return isSame ? nil : change
+    }
+
+    /// Of what a file speaks, by saying it or by saying it no more.
+    private func saidParts(of incoming: ForeignTodo, knownAs known: Todo) -> Set<TodoFormat.Part> {
+        guard format.leavesOutNone else { return format.parts.subtracting(incoming.unsaid) }
+        return format.parts.intersection(incoming.said.union(known.origin?.said(in: format) ?? []))
     }
 
     /// Has somebody be reminded, if that can be counted, and would not be at once.
@@ -212,12 +221,16 @@ extension ImportPlan {
 
     /// The first of what is new and of what differs, a line each.
     var lines: [String] {
+        Self.first(of: added, "+") { Visible.text($0.title) } + changedLines
+    }
+
+    /// The first of what differs, a line each.
+    var changedLines: [String] { Self.first(of: changed, "~", \.sentence) }
+
+    private static func first<Element>(of all: [Element], _ mark: String, _ text: (Element) -> String) -> [String] {
         let most = TodoSentences.namedMax
-        var lines = added.prefix(most).map { "  + \(Visible.text($0.title))" }
-        if added.count > most { lines.append("  + and \(Digits.grouped(added.count - most)) more") }
-        lines += changed.prefix(most).map { "  ~ \($0.sentence)" }
-        if changed.count > most { lines.append("  ~ and \(Digits.grouped(changed.count - most)) more") }
-        return lines
+        let more = all.count > most ? ["  \(mark) and \(Digits.grouped(all.count - most)) more"] : []
+        return all.prefix(most).map { "  \(mark) \(text($0))" } + more
     }
 
     /// A new todo in the form of the wire, but for what is to be done before.

@@ -8,6 +8,8 @@ struct Origin: Equatable {
     var source: String
     /// What its file says of it that means nothing here.
     var attributes: [ForeignAttribute]
+    /// Of which parts its file said something when it was imported last, where one says nothing of what there is none of.
+    var said: Set<TodoFormat.Part> = []
 
     private static let titled = "title:"
 
@@ -15,6 +17,7 @@ struct Origin: Equatable {
     init(_ todo: ForeignTodo, _ format: TodoFormat) {
         source = "\(format.rawValue):" + (todo.source ?? Self.titled + TodoIdentity.number(ofTitle: todo.title))
         attributes = todo.attributes
+        if format.leavesOutNone { said = todo.said.intersection(format.parts) }
     }
 
     /// As the daemon sends it.
@@ -25,6 +28,7 @@ struct Origin: Equatable {
             guard let name = attribute["name"]?.text, let text = attribute["text"]?.text else { return nil }
             return ForeignAttribute(name, text)
         }
+        said = Set((value["said"]?.list ?? []).compactMap { $0.text.flatMap(TodoFormat.Part.init(rawValue:)) })
     }
 
     /// In the form of the wire.
@@ -34,11 +38,16 @@ struct Origin: Equatable {
             fields.append(
                 .init("attributes", .list(attributes.map { ["name": .text($0.name), "text": .text($0.value)] })))
         }
+        let parts = TodoFormat.Part.allCases.filter(said.contains)
+        if !parts.isEmpty { fields.append(.init("said", .list(parts.map { .text($0.rawValue) }))) }
         return .record(fields)
     }
 
     /// Whether it comes from a file of that format.
     func isOf(_ format: TodoFormat) -> Bool { source.hasPrefix(format.rawValue + ":") }
+
+    /// Of which parts its file said something when it was imported last; `nil` where it comes from no file of that format.
+    func said(in format: TodoFormat) -> Set<TodoFormat.Part>? { isOf(format) ? said : nil }
 
     /// What a file of that format calls it; `nil` where it names none.
     func name(in format: TodoFormat) -> String? {
@@ -70,7 +79,7 @@ struct TodoNames {
             if let given = todo.origin?.name(in: format) {
                 ids[given] = todo.id
                 names[todo.id] = given
-            } else if format.namesTodos {
+            } else {
                 names[todo.id] = made
             }
         }
@@ -82,7 +91,7 @@ struct TodoNames {
     /// A todo as a file of the format says it.
     func foreign(_ todo: Todo) -> ForeignTodo {
         var foreign = ForeignTodo(title: todo.title)
-        foreign.source = names[todo.id]
+        foreign.source = todo.origin?.name(in: format) ?? (format.namesTodos ? names[todo.id] : nil)
         foreign.note = todo.note
         foreign.tags = todo.tags
         foreign.priority = todo.priority

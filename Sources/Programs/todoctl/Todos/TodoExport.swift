@@ -35,7 +35,6 @@ struct TodoExport {
 
     /// Those that are to be done before some of the todos, and are none of them.
     private func before(_ todos: [Todo], _ session: Session) throws(Failure) -> [Todo] {
-        guard format.parts.contains(.after) else { return [] }
         let missing = Set(todos.flatMap(\.after)).subtracting(todos.map(\.id))
         return try session.known(missing).values.sorted { $0.id < $1.id }
     }
@@ -47,11 +46,25 @@ struct TodoExport {
             let subject = Digits.counted(loss.rules, "todo recurs", "todos recur")
             sentences.append("\(subject) in a way that \(format.rawValue) can't say.")
         }
-        if loss.reminders > 0 {
-            let subject = Digits.counted(loss.reminders, "todo has a reminder", "todos have a reminder")
-            sentences.append("\(subject), which \(format.rawValue) can't say.")
+        for part in TodoFormat.Part.allCases {
+            guard let count = loss.parts[part], let (one, more) = words(of: part) else { continue }
+            sentences.append("\(Digits.counted(count, "todo \(one)", "todos \(more)")), which \(format.rawValue) can't say.")
         }
         return sentences
+    }
+
+    private static func words(of part: TodoFormat.Part) -> (one: String, more: String)? {
+        switch part {
+        case .note: ("has a note", "have a note")
+        case .tags: ("has tags", "have tags")
+        case .priority: ("has a priority", "have a priority")
+        case .due: ("is due at a time", "are due at a time")
+        case .wait: ("waits until a time", "wait until a time")
+        case .after: ("comes after others", "come after others")
+        case .reminder: ("has a reminder", "have a reminder")
+        // Counted by the rule, and said by the box.
+        case .every, .done: nil
+        }
     }
 
     /// Whether a word is the name of a file, and no word of a filter.

@@ -201,6 +201,7 @@ struct TodoImporter {
             session.show(plan.lines)
         } else {
             session.output.line("Imported \(name): \(plan.counts).")
+            session.show(plan.changedLines)
             session.show(session.undoHint(step))
         }
     }
