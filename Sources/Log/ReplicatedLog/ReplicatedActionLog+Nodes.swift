@@ -110,7 +110,13 @@ extension ReplicatedActionLog {
     private func isNamesake(_ said: EtcdEntry?, of place: ReplicaPlace) -> Bool {
         guard let said, let other = try? SharedNode(canonical: said.value) else { return false }
         guard other.copyID != 0, other.copyID != place.copyID else { return false }
-        return !other.isAway(longerThan: Self.nameTimeMax, at: wall_microseconds())
+        let now = wall_microseconds()
+        guard other.isAhead(by: Self.nameTimeMax, at: now) else { return !other.isAway(longerThan: Self.nameTimeMax, at: now) }
+        // A clock that is ahead does not tell when that was; whoever is there says it again.
+        return state.withLock { state in
+            defer { state.aheadRevision = said.modRevision }
+            return state.aheadRevision != 0 && state.aheadRevision != said.modRevision
+        }
     }
 
     /// What is said about that.
