@@ -219,6 +219,15 @@ import TodoFormats
         #expect(error(#"[{"title":"a","remindBefore":"P20Y"}]"#, .json).hasPrefix("Line 1: remindBefore is no duration"))
     }
 
+    @Test func `what a task says there is none of is read as that, and a note of any length comes back`() throws {
+        let none = #"[{"uuid":"a","description":"Pay","due":null,"wait":"","end":"","tags":null,"annotations":[],"recur":""}]"#
+        let todo = try read(none, .taskwarrior)[0]
+        #expect(todo.due == nil && todo.attributes.isEmpty && todo.expressed == [.due, .wait, .note, .every])
+        var long = todo
+        long.note = (1...2_000).map { "line \($0) of a long note" }.joined(separator: "\n")
+        #expect(try read(write([long], .taskwarrior), .taskwarrior)[0].note == long.note)
+    }
+
     @Test func `of several tasks of one pattern the last recurs`() throws {
         func task(_ name: String, _ day: Int) -> String {
             #"{"uuid":"\#(name)","description":"Water","parent":"p","recur":"2w","due":"202612\#(day)T080000Z"}"#

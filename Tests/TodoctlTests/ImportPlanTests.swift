@@ -33,6 +33,9 @@ import TodoFormats
         (.csv, "id,title,colour,completed\n7,Pay,red,2026-11-02T08:00:00Z\n,Buy,,\n"),
         (.csv, "title,every,due,remindBefore\nPay,every monday,2027-03-01,PT15M\n"),
         (.json, #"[{"id":"b","title":"Go","remind":"2027-03-01T09:00"},{"id":"c","title":"Old","remind":"2020-03-01T09:00"}]"#),
+        (.taskwarrior, #"[{"uuid":"a","description":"Pay\nthe rent","annotations":[],"tags":["a b"],"due":"","wait":null}]"#),
+        (.todotxt, "Pay \u{1B}[31mred\u{2028} @a\n"), (.markdown, "- [ ] Pay \u{7}\u{85} #a\n"),
+        (.ics, "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Pay\nPERCENT-COMPLETE:100\nEND:VTODO\nEND:VCALENDAR\n"),
         (.json, #"[{"id":"a","title":"Pay","colour":{"r":1}},{"title":"Buy","due":"2026-12-01T14:30"}]"#),
     ]
 
@@ -204,6 +207,48 @@ import TodoFormats
         #expect(known.isEmpty)
         let emptied = try plan(task(#","priority":"","tags":[]"#), .taskwarrior, into: earlier)
         #expect(emptied.changed.map(\.draft.priority) == [0])
+    }
+
+    @Test func `tags that a person added stand beside those of the file, and only those go that it had`() throws {
+        func task(_ more: String) -> String { #"[{"uuid":"a","description":"Pay"\#(more)}]"# }
+        let text = task(#","project":"Home","tags":["next","a b"]"#)
+        var list = try imported(text, .taskwarrior)
+        #expect(list[0].origin?.value["said"] == ["tag:project:Home", "tag:next", "tag:a b"])
+        list[0].tags = ["mine", "next", "a b", "project:Home"]
+        #expect(try plan(text, .taskwarrior, into: list).isEmpty)
+        let less = try plan(task(#","project":"Work","tags":["a b"]"#), .taskwarrior, into: list)
+        #expect(less.changed.map(\.draft.tags) == [["mine", "a b", "project:Work"]])
+        let none = try plan(task(#","project":"""#), .taskwarrior, into: list)
+        #expect(none.changed.map(\.draft.tags) == [["mine"]])
+        list[0].tags = ["next", "a b", "project:Home"]
+        list[0].origin?.tags = []
+        #expect(try plan(task(#","project":"Home""#), .taskwarrior, into: list).changed.allSatisfy { $0.draft.tags == nil })
+    }
+
+    @Test func `a todo comes from where it came from first, whatever other file means it`() throws {
+        let tasks = #"[{"uuid":"a","description":"Pay","estimate":3}]"#
+        var list = try imported(tasks, .taskwarrior)
+        list[0].created = 5
+        let name = TodoIdentity.uuid(id: 1, created: 5)
+        let calendar = "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:\(name)\nSUMMARY:Pay\nX-A:b\nPRIORITY:1\nEND:VTODO\nEND:VCALENDAR\n"
+        let plan = try plan(calendar, .ics, into: list)
+        #expect(plan.changed.map(\.draft) == [TodoDraft(priority: 3)])
+        #expect(try self.plan(tasks, .taskwarrior, into: list).isEmpty)
+    }
+
+    @Test func `what a file said of a todo that recurs is known also when that was done here`() throws {
+        var done = try #require(try imported(calendar("20270131"), .ics).first)
+        (done.completed, done.every) = (1_795_000_000_000_000, "")
+        var next = Todo(id: 2, title: "Water")
+        (next.due, next.every, next.series) = (Due(text: "2027-02-28"), "every month on the 31st", 1)
+        let said = calendar("20270131", "CATEGORIES:can\nPRIORITY:1\nX-C:d\n")
+        let change = try #require(try plan(said, .ics, into: [next, done]).changed.first)
+        #expect(change.todo.id == 2 && change.draft == TodoDraft(tags: ["can"], priority: 3) && change.origin?.id == 1)
+        #expect(change.actions.count == 2)
+        (done.origin, next.tags, next.priority) = (change.origin?.1, ["mine", "can"], 3)
+        #expect(try plan(said, .ics, into: [next, done]).isEmpty)
+        let less = try #require(try plan(calendar("20270131"), .ics, into: [next, done]).changed.first)
+        #expect(less.draft == TodoDraft(tags: ["mine"], priority: 0) && less.origin?.id == 1)
     }
 
     @Test func `our own list is unchanged when it is imported, also a part of it`() throws {

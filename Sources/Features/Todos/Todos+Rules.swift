@@ -14,9 +14,11 @@ extension Todos.Limits {
     /// UTF-8 bytes of a rule by which a todo recurs, as dispatched.
     public static let recurrenceBytesMax = 256
     /// UTF-8 bytes of where a todo comes from: of its source's name, and of all attributes with theirs.
-    public static let originBytesMax = 40_960
+    public static let originBytesMax = 65_536
     /// Attributes that its source says of it.
     public static let originAttributesMax = 64
+    /// Words on what its source said: each tag is one, and so is each other part.
+    public static let originSaidMax = 96
 }
 
 extension Todos {
@@ -138,11 +140,14 @@ extension Todos {
     static func requireAllowed(origin: TodoOrigin) throws(Refusal) {
         let named = origin.said.reduce(origin.source.utf8.count) { $0 + $1.utf8.count }
         let bytes = origin.attributes.reduce(named) { $0 + $1.name.utf8.count + $1.text.utf8.count }
-        guard bytes <= Limits.originBytesMax, max(origin.attributes.count, origin.said.count) <= Limits.originAttributesMax else {
+        guard bytes <= Limits.originBytesMax, origin.attributes.count <= Limits.originAttributesMax,
+            origin.said.count <= Limits.originSaidMax
+        else {
             throw Refusal(
                 "OriginTooLarge",
-                "where it comes from has \(bytes) bytes and \(origin.attributes.count) attributes, at most "
-                    + "\(Limits.originBytesMax) and \(Limits.originAttributesMax) are allowed")
+                "where it comes from has \(bytes) bytes, \(origin.attributes.count) attributes and \(origin.said.count) words on "
+                    + "what it said, at most \(Limits.originBytesMax), \(Limits.originAttributesMax) and "
+                    + "\(Limits.originSaidMax) are allowed")
         }
     }
 

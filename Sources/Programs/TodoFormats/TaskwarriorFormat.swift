@@ -48,8 +48,9 @@ enum TaskwarriorFormat {
         }
         var todo = ForeignTodo(title: Words.trimmed(title), line: line)
         for field in task {
-            try take(field, into: &todo, place)
-            if let part = parts[field.name] { todo.expressed.insert(part) }
+            let isNone = field.value.isNull || field.value.text == ""
+            if !isNone { try take(field, into: &todo, place) }
+            if let part = parts[field.name], isNone || part != .every { todo.expressed.insert(part) }
         }
         todo.isDone = task["status"] == "completed"
         if !todo.isDone {
@@ -62,10 +63,13 @@ enum TaskwarriorFormat {
         return todo
     }
 
-    /// What its fields say something of, also where there is none.
+    /// What its fields say something of, also where there is none; of a rule that is not ours, nothing.
     static let parts: [String: TodoFormat.Part] = [
-        "annotations": .note, "project": .tags, "tags": .tags, "priority": .priority, "depends": .after, "status": .done,
+        "annotations": .note, "priority": .priority, "due": .due, "wait": .wait, "depends": .after, "recur": .every,
+        "status": .done,
     ]
+    /// What is longer is in the note alone, and gets new times when it is written.
+    private static let annotationsBytesMax = 16_384
 
     private static func take(_ field: Value.Field, into todo: inout ForeignTodo, _ place: FormatPlace) throws(FormatError) {
         func mistaken(_ what: String) -> FormatError { FormatError(line: todo.line, "\(field.name) is \(what)") }
@@ -103,7 +107,8 @@ enum TaskwarriorFormat {
         case "annotations":
             guard let annotations = field.value.list else { throw mistaken("no list") }
             todo.note = annotations.compactMap { $0["description"]?.text }.joined(separator: "\n")
-            todo.attributes.append(.init(field.name, field.value.description))
+            let text = field.value.description
+            if !annotations.isEmpty, text.utf8.count <= annotationsBytesMax { todo.attributes.append(.init(field.name, text)) }
         default: todo.attributes.append(.init(field.name, field.value.description))
         }
     }

@@ -10,7 +10,7 @@ struct ImportConcern {
 
     init(_ plan: ImportPlan) {
         self.plan = plan
-        changed = Set(plan.changed.map(\.todo.id))
+        changed = Set(plan.changed.flatMap { [$0.todo.id, $0.origin?.id ?? $0.todo.id] })
         titles = Set(plan.added.map(\.title))
         let names = plan.added.flatMap(\.after) + plan.changed.flatMap { $0.after ?? [] }
         linked = Set(names.compactMap(plan.names.id(named:)))

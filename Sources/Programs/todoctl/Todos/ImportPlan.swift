@@ -5,7 +5,8 @@ import TodoFormats
 /// What an import of a file of another program changes: what is new in it, and what differs.
 ///
 /// A todo is known again by the name that its file has for it, or by that which an export gave it. Where the file names none it is known by
-/// its title. What a file does not say stays, unless it said it when it was imported last, and so does what is in the list and not in the file. A reminder whose time has come is none.
+/// its title. What a file does not say stays, unless it said it when it was imported last, and so does what is in the list and not in the file.
+/// Where a todo comes from stays as well when a file of another format means it. A reminder whose time has come is none.
 /// Of what recurs the one that goes on is meant: that another one is done is no news to a file that has it open still.
 struct ImportPlan {
     /// What differs of a todo that is there.
@@ -18,6 +19,8 @@ struct ImportPlan {
         var completed: Int64?
         /// What the file calls those that are to be done before, where they change.
         var after: [String]?
+        /// The origin, where it changes, of the one that the file means, if that was done before this one.
+        var origin: (id: Int64, Origin)?
         /// The line of the file that says so.
         var line = 0
     }
@@ -127,27 +130,42 @@ struct ImportPlan {
     ///
     /// - Parameter known: the one that the file names: the todo itself, or one that was done before it.
     private func change(of todo: Todo, knownAs known: Todo, to incoming: ForeignTodo) -> Change? {
+        let origin = Origin(incoming, format)
+        guard let change = difference(of: todo, knownAs: known, from: incoming, origin) else { return nil }
+        // Said as the format says it, it may be no difference; tags are compared one by one.
+        guard var heard = format.seen(incoming, at: place) else { return change }
+        (heard.source, heard.tags) = (incoming.source, incoming.tags)
+        (heard.unsaid, heard.expressed) = (incoming.unsaid, incoming.expressed)
+        return difference(of: todo, knownAs: known, from: heard, origin) == nil ? nil : change
+    }
+
+    private func difference(
+        of todo: Todo, knownAs known: Todo, from incoming: ForeignTodo, _ origin: Origin
+    ) -> Change? {
+        let base = known.origin.flatMap { $0.isOf(format) ? $0 : nil }
         let foreign = names.foreign(todo)
         let seen = format.seen(foreign, at: place) ?? foreign
         var change = Change(todo: todo, line: incoming.line)
         if !seen.title.utf8.elementsEqual(incoming.title.utf8) { change.draft.title = incoming.title }
-        var parts = saidParts(of: incoming, knownAs: known)
+        var parts = format.parts.subtracting(incoming.unsaid)
+        if format.leavesOutNone { parts.formIntersection(incoming.said.union(base?.said ?? [])) }
         let isPast = series.isPast(incoming, in: todo)
         if isPast { parts.subtract([.due, .wait, .reminder, .done]) }
         // What came before the one does not come before the next, and what goes on with another has its rule no more.
         if todo.id != known.id { parts.remove(.after) }
         if !incoming.isDone, series.successor(of: todo) != nil { parts.remove(.every) }
-        if parts.contains(.tags), Set(seen.tags) != Set(incoming.tags) { change.draft.tags = incoming.tags }
+        change.draft.tags = tags(of: todo, seen.tags, from: incoming, base)
         if parts.contains(.note), !seen.note.utf8.elementsEqual(incoming.note.utf8) { change.draft.note = incoming.note }
         if parts.contains(.priority), seen.priority != incoming.priority { change.draft.priority = incoming.priority }
         if parts.contains(.due), seen.due != incoming.due { change.draft.due = .some(incoming.due) }
         if parts.contains(.wait), seen.wait != incoming.wait { change.draft.wait = .some(incoming.wait) }
-        let origin = Origin(incoming, format)
         let attributes = seen.attributes.filter { format.part(ofAttribute: $0.name).map(parts.contains) ?? true }
-        let isNews =
-            Self.sorted(attributes) != Self.sorted(incoming.attributes)
-            || origin.said != todo.origin?.said(in: format) ?? origin.said
-        if todo.id == known.id, isNews { change.draft.origin = origin }
+        if todo.id != known.id {
+            if let base, base != origin { change.origin = (known.id, origin) }
+        } else if base != nil || known.origin == nil {
+            let isSaid = base.map { $0.said == origin.said && $0.tags == origin.tags } ?? true
+            if !isSaid || Self.sorted(attributes) != Self.sorted(incoming.attributes) { change.draft.origin = origin }
+        }
         if parts.contains(.done), incoming.isDone != todo.isDone {
             change.isDone = incoming.isDone
             change.completed = incoming.completed
@@ -170,14 +188,19 @@ struct ImportPlan {
             let wanted = incoming.after.filter { names.id(named: $0) != nil || named.contains($0) }
             if Set(foreign.after.map(key)) != Set(wanted.map(key)) { change.after = wanted }
         }
-        let isSame = change.draft == TodoDraft() && change.isDone == nil && change.after == nil
+        let isSame = change.draft == TodoDraft() && change.isDone == nil && change.after == nil && change.origin == nil
         return isSame ? nil : change
     }
 
-    /// Of what a file speaks, by saying it or by saying it no more.
-    private func saidParts(of incoming: ForeignTodo, knownAs known: Todo) -> Set<TodoFormat.Part> {
-        guard format.leavesOutNone else { return format.parts.subtracting(incoming.unsaid) }
-        return format.parts.intersection(incoming.said.union(known.origin?.said(in: format) ?? []))
+    /// The tags with those that come, and without those that the file had when it was imported last; `nil`: they stay.
+    private func tags(of todo: Todo, _ seen: [String], from incoming: ForeignTodo, _ base: Origin?) -> [String]? {
+        guard format.leavesOutNone else {
+            return incoming.unsaid.contains(.tags) || Set(seen) == Set(incoming.tags) ? nil : incoming.tags
+        }
+        let gone = Set(base?.tags ?? []).subtracting(incoming.tags)
+        let tags = todo.tags.filter { !gone.contains($0) }
+        let new = tags + incoming.tags.filter { !seen.contains($0) && !tags.contains($0) }
+        return new == todo.tags ? nil : new
     }
 
     /// Has somebody be reminded, if that can be counted, and would not be at once.
@@ -262,6 +285,7 @@ extension ImportPlan.Change {
     var actions: [Value] {
         var actions: [Value] = []
         if draft != TodoDraft() { actions.append(TodoAction.edit(todo.id, draft)) }
+        if let (id, origin) = origin { actions.append(TodoAction.edit(id, TodoDraft(origin: origin))) }
         if let isDone { actions.append(isDone ? TodoAction.complete(todo.id, at: completed) : TodoAction.reopen(todo.id)) }
         return actions
     }
@@ -272,6 +296,7 @@ extension ImportPlan.Change {
         if let isDone { new.completed = isDone ? completed ?? 0 : nil }
         var differences = TodoSentences.differences(todo, new)
         if after != nil { differences.append("what is to be done before") }
+        if origin != nil { differences.append("other details from its file") }
         return "\(todo.id): " + differences.joined(separator: ", ")
     }
 }

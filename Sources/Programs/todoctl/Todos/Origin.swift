@@ -8,16 +8,21 @@ struct Origin: Equatable {
     var source: String
     /// What its file says of it that means nothing here.
     var attributes: [ForeignAttribute]
-    /// Of which parts its file said something when it was imported last, where one says nothing of what there is none of.
+    /// Of which parts its file said something when it was imported last, where one says nothing of what there is none of; of tags they say which.
     var said: Set<TodoFormat.Part> = []
+    /// The tags that it had in its file then.
+    var tags: [String] = []
 
     private static let titled = "title:"
+    private static let tagged = "tag:"
 
     /// That of a todo of a file.
     init(_ todo: ForeignTodo, _ format: TodoFormat) {
         source = "\(format.rawValue):" + (todo.source ?? Self.titled + TodoIdentity.number(ofTitle: todo.title))
         attributes = todo.attributes
-        if format.leavesOutNone { said = todo.said.intersection(format.parts) }
+        guard format.leavesOutNone else { return }
+        said = todo.said.intersection(format.parts).subtracting([.tags])
+        tags = todo.tags
     }
 
     /// As the daemon sends it.
@@ -28,7 +33,9 @@ struct Origin: Equatable {
             guard let name = attribute["name"]?.text, let text = attribute["text"]?.text else { return nil }
             return ForeignAttribute(name, text)
         }
-        said = Set((value["said"]?.list ?? []).compactMap { $0.text.flatMap(TodoFormat.Part.init(rawValue:)) })
+        let words = (value["said"]?.list ?? []).compactMap(\.text)
+        said = Set(words.compactMap(TodoFormat.Part.init(rawValue:)))
+        tags = words.filter { $0.hasPrefix(Self.tagged) }.map { String($0.dropFirst(Self.tagged.count)) }
     }
 
     /// In the form of the wire.
@@ -38,16 +45,13 @@ struct Origin: Equatable {
             fields.append(
                 .init("attributes", .list(attributes.map { ["name": .text($0.name), "text": .text($0.value)] })))
         }
-        let parts = TodoFormat.Part.allCases.filter(said.contains)
-        if !parts.isEmpty { fields.append(.init("said", .list(parts.map { .text($0.rawValue) }))) }
+        let words = TodoFormat.Part.allCases.filter(said.contains).map(\.rawValue) + tags.map { Self.tagged + $0 }
+        if !words.isEmpty { fields.append(.init("said", .list(words.map(Value.text)))) }
         return .record(fields)
     }
 
     /// Whether it comes from a file of that format.
     func isOf(_ format: TodoFormat) -> Bool { source.hasPrefix(format.rawValue + ":") }
-
-    /// Of which parts its file said something when it was imported last; `nil` where it comes from no file of that format.
-    func said(in format: TodoFormat) -> Set<TodoFormat.Part>? { isOf(format) ? said : nil }
 
     /// What a file of that format calls it; `nil` where it names none.
     func name(in format: TodoFormat) -> String? {
