@@ -129,6 +129,54 @@ import Testing
         #expect(state == before)
     }
 
+    @Test func `what is put back is held to what an add and an edit are`() throws {
+        var state = three
+        try state.dispatch(.remove(2))
+        let (nine, ten) = (Due("2026-11-27T09:00"), Due("2026-11-27T10:00"))
+        let hour: Int64 = 3_600_000_000
+        for (todo, name) in [
+            (Todo(id: 2, title: "Walk the dog", due: ten, remindBefore: .max), "BadReminder"),
+            (Todo(id: 2, title: "Walk the dog", due: ten, remindBefore: -1), "BadReminder"),
+            (Todo(id: 2, title: "Walk the dog", remindBefore: hour), "BadReminder"),
+            (Todo(id: 2, title: "Walk the dog", due: ten, remind: ten, remindBefore: hour), "BadReminder"),
+            (Todo(id: 2, title: "Walk the dog", tags: [" "]), "TagEmpty"),
+        ] {
+            #expect(refusal(of: .putBack([PlacedTodo(todo, at: 0)]), in: state) == name)
+        }
+        let twice = Todo(id: 2, title: "dog", tags: ["home", " home"], due: ten, after: [3, 1, 3], remindBefore: hour)
+        try state.dispatch(.putBack([PlacedTodo(twice, at: 0)]))
+        let dog = try #require(state.items[2])
+        #expect(dog.tags == ["home"] && dog.after == [3, 1] && dog.remind == nine && dog.remindBefore == hour)
+        // With its reminder as it was in the list.
+        try state.dispatch(.remove(2))
+        try state.dispatch(.putBack([PlacedTodo(dog, at: 0)]))
+        #expect(state.items[2] == dog)
+        try state.dispatch(.edit(2, TodoChanges(due: .clear)))
+    }
+
+    @Test func `todos that would wait for each other are not put back, be it for those in the list or among themselves`() throws {
+        var state = Todos.State(items: (1...4).map { Todo(id: $0, title: "Todo \($0)") })
+        try state.dispatch(.remove(1))
+        try state.dispatch(.edit(2, TodoChanges(after: [1])))
+        func placed(_ id: UInt64, after others: [UInt64]) -> PlacedTodo {
+            PlacedTodo(Todo(id: id, title: "Todo \(id)", after: others), at: 0)
+        }
+        func ring(_ placed: PlacedTodo...) -> String? {
+            do throws(Refusal) { _ = try Todos.prepare(.putBack(placed), state, .test) } catch {
+                return error.name == "DependencyRing" ? error.message : error.name
+            }
+            return nil
+        }
+        #expect(ring(placed(1, after: [2])) == "these would wait for each other: 1 after 2 after 1")
+        #expect(ring(placed(1, after: [3])) == nil)
+        try state.dispatch(.remove(2))
+        #expect(ring(placed(1, after: [2])) == nil)
+        let both = [placed(1, after: [3, 2]), placed(2, after: [1])]
+        #expect(ring(both[0], both[1]) == "these would wait for each other: 2 after 1 after 2")
+        #expect(ring(both[1], both[0]) == "these would wait for each other: 1 after 2 after 1")
+        #expect(ring(placed(1, after: [2]), placed(2, after: [3])) == nil)
+    }
+
     @Test func `a todo comes after others that were handed out, each named once`() throws {
         var state = three
         try state.dispatch(.remove(3))

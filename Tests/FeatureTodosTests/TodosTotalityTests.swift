@@ -65,10 +65,12 @@ extension Todos.Command {
     func `whatever is removed can be put back as it was`(seed: UInt64) throws {
         var random = SeededGenerator(seed)
         var state = random.state()
-        var emptied = TodoChanges()
-        emptied.after = []
-        for todo in state.items.elements where todo.after.contains(where: { $0 == todo.id || $0 >= state.nextID }) {
-            state.reduce(.edit(todo.id, emptied))  // no dispatched action leads there
+        let emptied = TodoChanges(tags: [], after: [], remindBefore: -1)
+        for todo in state.items.elements {
+            // As dispatched actions leave it, or without what none of them leads to.
+            let said = TodoChanges(tags: todo.tags, after: todo.after, remindBefore: todo.remindBefore)
+            let logged = (try? Todos.prepare(.edit(todo.id, said), state, .test)) ?? [.edit(todo.id, emptied)]
+            for action in logged { state.reduce(action) }
         }
         let before = state
         var removed: [PlacedTodo] = []

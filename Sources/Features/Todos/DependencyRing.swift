@@ -8,20 +8,25 @@ struct DependencyRing: Equatable {
     /// The ids, the first of them again at the end.
     let ids: [UInt64]
 
-    /// Links between todos that are followed at most; a ring behind more is not found.
-    static let linksMax = 512
     private static let namedMax = 10
 
+    /// Links between todos that are followed at most where so many of them are said to come after others; a ring behind more is not found.
+    static func linksMax(of todos: Int) -> Int { 512 * min(todos, 128) }
+
     /// The shortest ring that there would be if a todo came after others.
-    static func closed(by others: [UInt64], of id: UInt64, in state: Todos.State) -> DependencyRing? {
+    ///
+    /// - Parameter links: how many may still be followed.
+    static func closed(
+        by others: [UInt64], of id: UInt64, in state: Todos.State, links: inout Int
+    ) -> DependencyRing? {
         var waiting: [(id: UInt64, behind: Int?)] = others.map { ($0, nil) }
         var seen = Set(others)
-        var (next, links) = (0, 0)
+        var next = 0
         while next < waiting.count {
             for before in state.items.read(waiting[next].id, { $0.after }) ?? [] {
                 if before == id { return DependencyRing(ids: [id] + path(to: next, of: waiting) + [id]) }
-                links += 1
-                guard links < linksMax else { return nil }
+                links -= 1
+                guard links > 0 else { return nil }
                 if seen.insert(before).inserted { waiting.append((before, next)) }
             }
             next += 1

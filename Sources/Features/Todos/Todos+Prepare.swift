@@ -154,8 +154,11 @@ extension Todos {
         try requireRoom(for: placed.count, state)
         var ids: Set<UInt64> = []
         var prepared = placed
+        // Where those stand that come after others: what is put back may close a ring by itself.
+        var linked = state
+        var links = DependencyRing.linksMax(of: linkedCount(placed))
         for index in prepared.indices {
-            let todo = prepared[index].todo
+            var todo = prepared[index].todo
             guard Limits.ids.contains(todo.id), todo.id < state.nextID else {
                 throw Refusal("IDNotHandedOut", "there never was a todo \(todo.id); only removed todos can be put back")
             }
@@ -164,18 +167,26 @@ extension Todos {
             }
             guard prepared[index].index >= 0 else { throw unknownIndex(prepared[index].index, state) }
             prepared[index].index = min(prepared[index].index, state.items.count + index)
-            // What was in the list may come back as it was, however short; only its size has limits.
-            try requireAllowed(todo, state)
-            prepared[index].todo.every = try preparedRecurrence(todo.every)
+            // What was in the list may come back as it was, however short.
+            try requireAllowed(title: todo.title)
+            try prepareDetails(&todo, state)
+            if !todo.after.isEmpty {
+                try requireNoRing(todo.after, of: todo.id, linked, links: &links)
+                _ = insert(todo, at: 0, &linked)
+            }
+            prepared[index].todo = todo
         }
         return [.putBack(prepared)]
     }
+
+    private static func linkedCount(_ placed: [PlacedTodo]) -> Int { placed.count { !$0.todo.after.isEmpty } }
 
     /// All todos, of whoever clears those that are done; the links that are followed, of whoever says what comes before.
     public static func cost(of action: Action, in state: State) -> Int {
         switch action {
         case .clearCompleted: state.items.count
-        case .edit(_, let changes): changes.after?.isEmpty == false ? DependencyRing.linksMax : 1
+        case .edit(_, let changes): changes.after?.isEmpty == false ? DependencyRing.linksMax(of: 1) : 1
+        case .putBack(let placed): max(1, DependencyRing.linksMax(of: linkedCount(placed)))
         default: 1
         }
     }

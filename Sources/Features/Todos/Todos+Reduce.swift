@@ -91,7 +91,7 @@ extension Todos {
         return commands
     }
 
-    private static func insert(_ todo: Todo, at index: Int, _ state: inout State) -> Bool {
+    static func insert(_ todo: Todo, at index: Int, _ state: inout State) -> Bool {
         guard Limits.ids.contains(todo.id) else { return false }
         state.raiseNextID(above: todo.id)
         return state.items.insert(todo, id: todo.id, at: index)

@@ -41,25 +41,17 @@ extension Todos {
         }
     }
 
-    /// Has what a person says of a new todo beside its title as it is logged.
+    /// Has what a person says of a whole todo beside its title as it is logged.
     static func prepareDetails(_ todo: inout Todo, _ state: State) throws(Refusal) {
         try requireAllowed(note: todo.note)
         todo.tags = try preparedTags(todo.tags)
         todo.after = try preparedAfter(todo.after, of: todo.id, state)
         todo.every = try preparedRecurrence(todo.every)
         if let before = todo.remindBefore {
-            guard todo.remind == nil else { throw twoReminders }
-            todo.remind = try reminder(before, aheadOf: todo.due)
+            let reminder = try reminder(before, aheadOf: todo.due)
+            guard todo.remind == nil || todo.remind == reminder else { throw twoReminders }
+            todo.remind = reminder
         }
-        try requireAllowed(origin: todo.origin)
-    }
-
-    /// Refuses a todo that is larger than any that can be added; its title may be short.
-    static func requireAllowed(_ todo: Todo, _ state: State) throws(Refusal) {
-        try requireAllowed(title: todo.title)
-        try requireAllowed(note: todo.note)
-        try requireAllowed(tags: todo.tags)
-        try requireAllowed(after: todo.after, of: todo.id, state)
         try requireAllowed(origin: todo.origin)
     }
 
@@ -74,7 +66,12 @@ extension Todos {
         if let origin = changes.origin { try requireAllowed(origin: origin) }
         if let note = changes.note { try requireAllowed(note: note) }
         if let tags = changes.tags { changes.tags = try preparedTags(tags) }
-        if let after = changes.after { changes.after = try preparedAfter(after, of: id, state) }
+        if let after = changes.after {
+            let others = try preparedAfter(after, of: id, state)
+            var links = DependencyRing.linksMax(of: 1)
+            try requireNoRing(others, of: id, state, links: &links)
+            changes.after = others
+        }
         if let every = changes.every { changes.every = try preparedRecurrence(every) }
         if changes.due != nil || changes.remind != nil || changes.remindBefore != nil {
             try prepareReminder(&changes, of: state.items[id])
@@ -151,7 +148,8 @@ extension Todos {
         }
     }
 
-    static func requireAllowed(after ids: [UInt64], of id: UInt64, _ state: State) throws(Refusal) {
+    /// The ids of the todos that one comes after, each once.
+    private static func preparedAfter(_ ids: [UInt64], of id: UInt64, _ state: State) throws(Refusal) -> [UInt64] {
         guard ids.count <= TodoLimits.afterMax else {
             throw Refusal(
                 "TooManyDependencies", "\(ids.count) todos are to be done before, at most \(TodoLimits.afterMax) are allowed")
@@ -162,17 +160,16 @@ extension Todos {
                 throw Refusal("IDNotHandedOut", "there never was a todo \(other), which is to be done before")
             }
         }
-    }
-
-    /// The ids of the todos that one comes after, each once.
-    private static func preparedAfter(_ ids: [UInt64], of id: UInt64, _ state: State) throws(Refusal) -> [UInt64] {
-        try requireAllowed(after: ids, of: id, state)
         var prepared: [UInt64] = []
         for other in ids where !prepared.contains(other) { prepared.append(other) }
-        // Nobody comes after a todo that is new and has no id yet.
-        if id != 0, let ring = DependencyRing.closed(by: prepared, of: id, in: state) {
-            throw Refusal("DependencyRing", ring.sentence)
-        }
         return prepared
+    }
+
+    /// Refuses a todo with an id that would wait for itself; nobody comes after one that is new and has none yet.
+    static func requireNoRing(
+        _ after: [UInt64], of id: UInt64, _ state: State, links: inout Int
+    ) throws(Refusal) {
+        guard let ring = DependencyRing.closed(by: after, of: id, in: state, links: &links) else { return }
+        throw Refusal("DependencyRing", ring.sentence)
     }
 }

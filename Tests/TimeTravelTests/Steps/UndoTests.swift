@@ -56,6 +56,28 @@ import TimeTravel
         }
     }
 
+    @Test func `an undone removal brings back what it waited for, also where two wait for each other by now`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(milk, milk, milk)
+            try await desk.do(.todos(.edit(1, TodoChanges(after: [2, 3]))))
+            try await desk.do(.todos(.remove(1)))
+            let removal = desk.head
+            try await desk.do(.todos(.edit(2, TodoChanges(after: [1]))), .todos(.remove(3)))
+            try await desk.undo(.steps([removal]))
+            #expect(desk.state.todos.items[1]?.after == [2, 3] && desk.state.todos.items[2]?.after == [1])
+            let back = try #require(desk.state.todos.items[1])
+            try await desk.do(.todos(.remove(1)))
+            let refused = await #expect(throws: StoreError.self) {
+                try await desk.do(.todos(.putBack([PlacedTodo(back, at: 0)])))
+            }
+            guard case .refused(let refusal, 0)? = refused else { throw refused ?? .busy }
+            #expect(refusal.name == "DependencyRing")
+            try await desk.undo()
+            try await desk.do(.todos(.complete(1)), .todos(.edit(2, TodoChanges(after: []))))
+            #expect(desk.state.todos.items[1]?.after == [2, 3])
+        }
+    }
+
     @Test func `what a reset wiped is taken back only together with it`() async throws {
         try await Desk.open { desk in
             let increment = try await desk.do(.counter(.increment), .counter(.increment))
