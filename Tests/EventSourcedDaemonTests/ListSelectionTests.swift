@@ -43,4 +43,24 @@ import Testing
             #expect(pages.allSatisfy { $0.approximateBytes <= Limits.statePageBytesMax + 100 })
         }
     }
+
+    @Test func `one element that takes long lets others go on, and is refused where it takes too many steps`() throws {
+        let note = String(repeating: "Ä", count: 4_000)
+        let list = ListView(path: "items", count: 1) { _ in [["id": 1, "note": .text(note)]] }
+        let condition = try Expression((0..<60).map { "lower(note) != 'z\($0)'" }.joined(separator: " and "))
+        var patient = ElementFilter(condition, of: list, at: 7, stepsMax: 1_000_000)
+        var (pauses, next) = (0, try patient.next(in: 0..<1, ListMemory()))
+        while case .pause(0)? = next {
+            pauses += 1
+            next = try patient.next(in: 0..<1, ListMemory())
+        }
+        guard case .found(0)? = next else { throw StoreError.queryBusy }
+        #expect(pauses > 50)
+        var hurried = ElementFilter(condition, of: list, at: 7, stepsMax: 50_000)
+        pauses = 0
+        #expect(throws: StoreError.tooManySteps(reached: 7)) {
+            while case .pause(0)? = try hurried.next(in: 0..<1, ListMemory()) { pauses += 1 }
+        }
+        #expect(pauses > 10 && pauses < 50)
+    }
 }

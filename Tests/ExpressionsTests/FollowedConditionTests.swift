@@ -32,14 +32,30 @@ import Values
         let byName = try Expression("count(todo in todos.items: \(text)) < 9").followed
         var (named, placed) = (byName, byName)
         placed.expect(Self.fields, loop: 0)
-        var steps = (named: 0, placed: 0)
+        var left = (named: Int.max, placed: Int.max)
         var met = 0
         for element in Self.elements {
-            let holds = named.meets(FollowedElement(element), loop: 0, steps: &steps.named)
-            #expect(placed.meets(FollowedElement(element), loop: 0, steps: &steps.placed) == holds, "\(element)")
+            let holds = named.meets(FollowedElement(element), loop: 0, left: &left.named)
+            #expect(placed.meets(FollowedElement(element), loop: 0, left: &left.placed) == holds, "\(element)")
             met += holds ? 1 : 0
         }
-        #expect(steps.placed > 0 && steps.named > 0)
+        #expect(left.placed < .max && left.named < .max)
         #expect((met > 0 && met < Self.elements.count) || text == "1 == 1" || text.hasSuffix("== null"))
+    }
+
+    @Test func `an element, and what stands beside the loops, is asked no further than there are steps`() throws {
+        let text = (0..<60).map { "lower(todo.title) != 'z\($0)'" }.joined(separator: " and ")
+        // To look through it takes 2,000 steps.
+        let long = String(repeating: "Ä", count: 4_000)
+        let element = FollowedElement([Value.Field("title", .text(long))])
+        var named = try Expression("count(todo in todos.items: \(text)) < 9").followed
+        var placed = named
+        placed.expect(["title"], loop: 0)
+        var left = (named: 5_000, placed: 5_000, beside: 5_000)
+        _ = named.meets(element, loop: 0, left: &left.named)
+        _ = placed.meets(element, loop: 0, left: &left.placed)
+        var beside = try Expression(text.replacing("todo.title", with: "todos.draft")).followed
+        _ = beside.holds(where: { _ in .value(.text(long)) }, [], left: &left.beside)
+        for left in [left.named, left.placed, left.beside] { #expect(left <= 0 && left > -2_100) }
     }
 }

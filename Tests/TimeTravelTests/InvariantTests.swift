@@ -168,9 +168,33 @@ import Values
                     + (0..<20).map { #"not contains(a.note, "zq\#($0)")"# }
                     .joined(separator: " and ") + ")", at: desk)
             let todos = (0..<300).map { _ in Todo(title: "Milk", note: String(repeating: "z", count: 3_000)) }
-            await #expect(throws: StoreError.batchTooLarge) { try await desk.do(.todos(.add(todos))) }
+            await #expect(throws: StoreError.invariantTooCostly("long")) { try await desk.do(.todos(.add(todos))) }
             try await desk.do(.todos(.add(Array(todos.prefix(20)))))
             #expect(desk.state.todos.items.count == 20)
+        }
+    }
+
+    /// Each condition takes 225,000 of the 262,144 steps to look through the text.
+    @Test(arguments: [
+        (#"all(todo in todos.items: "#, "todo.note", ")"), ("", "todos.draft", ""),
+    ])
+    func `what looks through one long text too often is refused with the name of the condition, and less is not`(
+        begin: String, place: String, end: String
+    ) async throws {
+        let text = begin + (0..<15).map { #"lower(\#(place)) != "z\#($0)""# }.joined(separator: " and ") + end
+        func action(_ text: String) -> App.Action {
+            place == "todos.draft" ? .todos(.updateText(text)) : .todos(.add([Todo(title: "Milk", note: text)]))
+        }
+        let long = String(repeating: "Ä", count: 30_000)
+        try await Desk.open { desk in
+            for number in 0..<7 { try await set("short-\(number)", text, at: desk) }
+            let head = desk.head
+            await #expect(throws: StoreError.invariantTooCostly("short-1")) { try await desk.do(action(long)) }
+            #expect(desk.head == head)
+            try await desk.do(action("short"))
+            for number in 1..<7 { _ = try await desk.store.removeInvariant("short-\(number)", by: 0) }
+            try await desk.do(action(long))
+            await #expect(throws: StoreError.self) { try await desk.do(action("Z3")) }
         }
     }
 

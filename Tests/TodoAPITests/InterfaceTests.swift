@@ -59,7 +59,7 @@ import Varlink
         .staleSequence(sequence: 4),
         .staleIndex(sequence: 4),
         .keyReused,
-        .keyTooLong,
+        .keyTooLong, .invariantTooCostly(name: "short", max: 262_144),
         .nothingToUndo, .nothingToRedo, .notStanding(step: 3, undoing: 4), .nothingLeft(step: 3),
         .withinChange(first: 4, before: 3, after: 6),
         .stepOfAnother(step: 3, uid: 1001),

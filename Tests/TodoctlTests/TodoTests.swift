@@ -204,7 +204,7 @@ import enum FeatureTodos.Todos
             var passed: [Int] = []
             _ = asked.sift(place..<place + 1, &passed, stepsMax: .max, memory: memory)
             guard !passed.isEmpty else { return false }
-            asked.begin(asked.columns.values(place..<place + 1))
+            asked.begin(at: place)
             return asked.advance(steps: .max) == true
         }.compactMap { values[$0]["id"]?.int }
     }

@@ -1,7 +1,7 @@
 /// What some instructions compute of the fields of an element, as a tree.
 ///
-/// It is walked in one go, which is quicker by far than a stack machine that may pause anywhere. What may take long for a single element is
-/// none: loops in loops, and what asks for other elements.
+/// It is walked in one go, which is quicker by far than a stack machine that may pause anywhere, and no further than its steps allow. Loops in
+/// loops, and what asks for other elements, are none.
 struct ConditionTree: Sendable {
     /// Holds nothing but numbers, as an instruction does.
     enum Node: Sendable {

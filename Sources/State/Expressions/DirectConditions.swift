@@ -109,8 +109,8 @@ struct DirectConditions: Sendable {
             } else {
                 question.tests = tests(root) { if case .column = $0 { true } else { false } } ?? []
             }
-            var steps = 0
-            let isYes = tree.operand(root, of: OneColumn(.null, .none), .null, &steps).isTrue
+            var left = Int.max
+            let isYes = tree.operand(root, of: OneColumn(.null, .none), .null, &left).isTrue
             if isYes { answeredByNothing |= 1 << UInt64(questions.count) }
             questions.append(question)
             stages[stage].columns |= 1 << UInt64(column)

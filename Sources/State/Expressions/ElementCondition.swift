@@ -26,8 +26,11 @@ public struct ElementCondition: Sendable {
     // What an element has for which they may hold.
     private let needed: Signature
     private var directSteps = 0
-    // All others.
+    // All conditions, those that a sieve asks first.
     private let conjuncts: [Range<Int>]
+    private let sievedCount: Int
+    // The place of an element of which the sieve could not find out in its steps whether it meets them.
+    private var undecided: Int?
     // Which of them is being asked.
     private var conjunct = 0
     // Made once, because room for it costs more than most conditions.
@@ -42,7 +45,11 @@ public struct ElementCondition: Sendable {
         }
         let indices = places.map(\.index)
         var direct = DirectConditions(code)
-        self.conjuncts = conjuncts.filter { !direct.add(code, $0, columns: indices) }
+        var (sieved, others): ([Range<Int>], [Range<Int>]) = ([], [])
+        for range in conjuncts {
+            if direct.add(code, range, columns: indices) { sieved.append(range) } else { others.append(range) }
+        }
+        (self.conjuncts, sievedCount) = (sieved + others, sieved.count)
         (self.direct, needed) = (direct, direct.needed(texts: columns.texts))
         (self.columns, self.places) = (columns, places)
         evaluation = Evaluation(code, conjuncts[0], NoState(), nil, RecordFacts(), nil, [], find: { list.element(ofID: $0) })
@@ -51,16 +58,16 @@ public struct ElementCondition: Sendable {
     /// How many steps it has taken for all elements so far.
     public var steps: Int { directSteps + evaluation.steps }
 
-    /// Whether nothing is left to be asked of the elements that passed the sieve.
-    public var isSieve: Bool { conjuncts.isEmpty }
+    /// Whether nothing is left to be asked of the elements that passed the sieve, but for one that takes more steps than a sieve has.
+    public var isSieve: Bool { sievedCount == conjuncts.count }
 
-    /// Looks for those of the elements of a range that may meet it: all that do, and only those where nothing is left to be asked.
+    /// Looks for those of the elements of a range that may meet it.
     ///
     /// - Parameters:
     ///   - found: gets their places.
-    ///   - stepsMax: behind so many it looks no further.
+    ///   - stepsMax: behind so many it looks no further, be it within an element.
     ///   - memory: makes the next look quicker.
-    /// - Returns: how many it looked at.
+    /// - Returns: how many it looked at, at least one.
     public mutating func sift(_ places: Range<Int>, _ found: inout [Int], stepsMax: Int, memory: ListMemory? = nil) -> Int {
         guard !direct.isEmpty else {
             found += places
@@ -69,15 +76,16 @@ public struct ElementCondition: Sendable {
         let sieve = Sieve(direct, needed: needed, from: places.lowerBound, stepsMax: stepsMax, memory)
         columns.show(places, direct.stages.map(\.columns), sieve)
         directSteps += sieve.steps
+        undecided = sieve.undecided
         found += sieve.kept
         return sieve.seen
     }
 
-    /// Goes on to an element that passed the sieve, of which these are the fields.
-    public mutating func begin(_ values: borrowing [Value]) {
-        guard !isSieve else { return }
-        conjunct = 0
-        let places = places
+    /// Goes on to the element at a place, which passed the last sieve.
+    public mutating func begin(at place: Int) {
+        conjunct = place == undecided ? 0 : sievedCount
+        guard conjunct < conjuncts.count else { return }
+        let (values, places) = (columns.values(place..<place + 1), places)
         evaluation.place { place in
             switch places.span[place] {
             case .nowhere: return .nothing
@@ -88,18 +96,18 @@ public struct ElementCondition: Sendable {
                 return part.map(Path.Found.value) ?? .nothing
             }
         }
-        evaluation.restart(conjuncts[0])
+        evaluation.restart(conjuncts[conjunct])
     }
 
     /// Goes on for about so many steps; the answer is whether the condition holds for the element, or `nil` when it is not yet known.
     public mutating func advance(steps: Int) -> Bool? {
-        guard !isSieve else { return true }
-        while true {
+        while conjunct < conjuncts.count {
             guard let holds = evaluation.advance(steps: steps) else { return nil }
+            guard holds else { return false }
             conjunct += 1
-            guard holds, conjunct < conjuncts.count else { return holds }
-            evaluation.restart(conjuncts[conjunct])
+            if conjunct < conjuncts.count { evaluation.restart(conjuncts[conjunct]) }
         }
+        return true
     }
 }
 

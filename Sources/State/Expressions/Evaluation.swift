@@ -117,20 +117,24 @@ public struct Evaluation<Reader: StateReader> {
     }
 
     /// Whether an element of a loop, whose condition reads nothing else, meets it.
-    mutating func meets(_ element: Value, in body: Range<Int>) -> Bool {
+    ///
+    /// - Parameter left: the steps that it may still take; where none are left behind it, this is no answer.
+    mutating func meets(_ element: Value, in body: Range<Int>, _ left: inout Int) -> Bool {
         clear()
         elements.append(element)
-        run(body)
+        run(body, &left)
         elements.removeLast()
         return pop().isTrue
     }
 
     /// Whether the expression holds where what stands at its places, and how many elements meet the conditions of its loops, is known.
-    mutating func holds(where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>) -> Bool {
+    ///
+    /// - Parameter left: the steps that it may still take; where none are left behind it, this is no answer.
+    mutating func holds(where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>, _ left: inout Int) -> Bool {
         place(found)
         clear()
         tallies?.set(matches)
-        run(range)
+        run(range, &left)
         return pop().isTrue
     }
 
@@ -141,9 +145,9 @@ public struct Evaluation<Reader: StateReader> {
         if !elements.isEmpty { elements.removeAll(keepingCapacity: true) }
     }
 
-    private mutating func run(_ range: Range<Int>) {
+    private mutating func run(_ range: Range<Int>, _ left: inout Int) {
         next = range.lowerBound
-        while next < range.upperBound { steps += 1 + step(code.instructions.span[next]) }
+        while next < range.upperBound, left > 0 { left -= 1 + step(code.instructions.span[next]) }
     }
 
     /// Goes on for about so many steps; the answer is whether the expression holds, or `nil` when it is not yet known.

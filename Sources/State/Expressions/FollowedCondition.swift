@@ -54,12 +54,10 @@ public struct FollowedCondition: Sendable {
 
     /// Whether an element meets the condition of a loop.
     ///
-    /// - Parameter steps: grows by those that it takes.
-    public mutating func meets(_ element: FollowedElement, loop: Int, steps: inout Int) -> Bool {
-        if let root = roots.span[loop] { return tree.operand(root, of: element, .null, &steps).isTrue }
-        let before = evaluation.steps
-        defer { steps += evaluation.steps - before }
-        return evaluation.meets(.record(element.fields), in: loops.span[loop].body)
+    /// - Parameter left: the steps that it may still take; where none are left behind it, this is no answer.
+    public mutating func meets(_ element: FollowedElement, loop: Int, left: inout Int) -> Bool {
+        if let root = roots.span[loop] { return tree.operand(root, of: element, .null, &left).isTrue }
+        return evaluation.meets(.record(element.fields), in: loops.span[loop].body, &left)
     }
 
     /// Whether the condition holds.
@@ -67,8 +65,11 @@ public struct FollowedCondition: Sendable {
     /// - Parameters:
     ///   - found: what stands at a place; of a list, all of whose loops are counted, only how many elements it has is looked at.
     ///   - matches: how many elements meet the condition of each loop; `nil`: they are counted.
-    public mutating func holds(where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>) -> Bool {
-        evaluation.holds(where: found, matches)
+    ///   - left: the steps that it may still take; where none are left behind it, this is no answer.
+    public mutating func holds(
+        where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>, left: inout Int
+    ) -> Bool {
+        evaluation.holds(where: found, matches, &left)
     }
 }
 

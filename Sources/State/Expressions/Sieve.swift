@@ -5,6 +5,10 @@ import Values
 final class Sieve: ColumnReader {
     private let conditions: DirectConditions
     private let stepsMax: Int
+    // The steps that it may still take, which it may exceed by those of one function.
+    private var left: Int
+    // Whether a question about the element that is shown was not asked to its end, since no steps were left.
+    private var isCutShort = false
     // The place of the element that is shown.
     private var place: Int
     // A bit for each question that was answered with yes.
@@ -15,8 +19,8 @@ final class Sieve: ColumnReader {
     private(set) var seen = 0
     /// The places of those it keeps.
     private(set) var kept: [Int] = []
-    /// What it took.
-    private(set) var steps = 0
+    /// The last place among them, where it takes more steps than there were to find out whether it meets the conditions.
+    private(set) var undecided: Int?
     /// What an element has for which they may hold.
     let needed: Signature
     /// Where is kept what elements have.
@@ -25,12 +29,15 @@ final class Sieve: ColumnReader {
     /// Makes a sieve that is shown the elements from a place on, and wants no more of them behind so many steps.
     init(_ conditions: DirectConditions, needed: Signature, from place: Int, stepsMax: Int, _ memory: ListMemory?) {
         (self.conditions, self.needed, self.memory) = (conditions, needed, memory)
-        (self.place, self.stepsMax) = (place, stepsMax)
+        (self.place, self.stepsMax, left) = (place, stepsMax, stepsMax)
     }
+
+    /// What it took.
+    var steps: Int { stepsMax - left }
 
     func readNothing(_ column: Int) {
         answer(column) { question in
-            steps += 1
+            left -= 1
             return conditions.answeredByNothing & 1 << UInt64(question) != 0
         }
     }
@@ -52,40 +59,56 @@ final class Sieve: ColumnReader {
             guard conditions.questions[question].isOfMembers, !conditions.questions[question].tests.isEmpty else {
                 return holds(question, OneColumn(.whole, .texts(texts)))
             }
-            steps += 1
+            left -= 1
             return texts.contains { passes($0, question) }
         }
     }
 
     func endStage() -> Bool {
-        isKept = conditions.hold(stage, yes)
+        isKept = !isCutShort && conditions.hold(stage, yes)
         stage += 1
         return isKept
     }
 
     func endElement() -> Bool {
-        steps += 1
+        left -= 1
+        if isCutShort {
+            // Where others were looked at before it is for the next one, which has all its steps for it.
+            guard seen == 0 else { return false }
+            (undecided, isKept) = (place, true)
+        }
         if isKept { kept.append(place) }
         (place, seen) = (place + 1, seen + 1)
         (yes, stage, isKept) = (0, 0, false)
-        return steps < stepsMax
+        return left > 0
     }
 
     // Answers the questions of a column in this stage.
     private func answer(_ column: Int, _ isYes: (Int) -> Bool) {
         for question in conditions.questions.indices
         where conditions.questions[question].column == column && conditions.questions[question].stage == stage {
+            guard left > 0 else {
+                isCutShort = true
+                return
+            }
             if isYes(question) { yes |= 1 << UInt64(question) }
         }
     }
 
     private func holds(_ question: Int, _ field: OneColumn) -> Bool {
-        conditions.tree.operand(conditions.questions[question].node, of: field, .null, &steps).isTrue
+        let holds = conditions.tree.operand(conditions.questions[question].node, of: field, .null, &left).isTrue
+        if left <= 0 { isCutShort = true }
+        return holds
     }
 
     private func passes(_ text: String, _ question: Int) -> Bool {
         for test in conditions.questions[question].tests.indices {
-            steps += 1
+            guard left > 0 else {
+                isCutShort = true
+                return false
+            }
+            var steps = 1
+            defer { left -= steps }
             if conditions.questions[question].tests[test].holds(text, &steps) { return true }
         }
         return false

@@ -130,6 +130,8 @@ extension CommandFailure {
         case .refused(let refusal, _): self.init(refusal.message, isPermanent: true)
         case .commandClosed: self.init("The command has ended, or this attempt at it.", isPermanent: true)
         case .batchTooLarge: self.init("A piece of the result is larger than one batch.", isPermanent: true)
+        case .invariantTooCostly(let name):
+            self.init("A piece of the result takes too long to judge by the invariant \(name).", isPermanent: true)
         case .storageFull(let message): self.init(message)
         default: self.init("The store takes nothing now.")
         }

@@ -28,6 +28,8 @@ public enum StoreError: Error, Sendable, Equatable {
 
     /// The state would not meet a condition that it must meet: its name, the condition, and what would have changed; no changes where those are too many.
     case invariantBroken(String, String, [Change])
+    /// To judge the state by all conditions that it must meet takes more than `Limits.judgingStepsMax` steps: none were left for the one of this name.
+    case invariantTooCostly(String)
     /// The state would not meet what the dispatch requires.
     case requirementBroken(String)
     /// What the dispatch requires takes more than `Limits.requirementStepsMax` steps to judge.

@@ -232,6 +232,8 @@ extension Failure {
         "UnknownCommand": "To list those that are open: todoctl commands",
         "CommandClosed": "To list those that are open: todoctl commands",
         "InvariantBroken": "To list them: todoctl invariant list",
+        "InvariantTooCostly":
+            "Do it in parts, or shorten its texts. Who may administer can have a condition ask for less; to list them: todoctl invariant list",
         "UnknownInvariant": "To list them: todoctl invariant list",
         "BadArguments": "To see those that it has: todoctl commands --json",
         "CommandHeld": "To let all of them go on: todoctl commands release",

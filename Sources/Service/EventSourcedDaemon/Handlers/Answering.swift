@@ -2,6 +2,7 @@ import Records
 import Reducing
 import StoreRuntime
 import Synchronization
+import TimeTravel
 import TodoAPI
 import Varlink
 import VarlinkNIO
@@ -86,6 +87,7 @@ extension APIError {
             case .nothingLeft(let step): .nothingLeft(step: step)
             case .invariantBroken(let name, let expression, let changes):
                 .invariantBroken(name: name, expression: expression, changes: changes.fitting ?? [])
+            case .invariantTooCostly(let name): .invariantTooCostly(name: name, max: Limits.judgingStepsMax)
             case .requirementBroken(let expression): .requirementBroken(expression: expression)
             case .requirementTooLong:
                 .badExpression(
@@ -125,7 +127,8 @@ extension APIError {
     private static func tooManySteps(reached sequence: UInt64) -> APIError {
         .badExpression(
             message:
-                "the expression takes too many steps and was evaluated as far as record \(sequence); narrow the range, or nest fewer loops",
+                "the expression takes more than \(HistoryLimits.expressionStepsMax) steps and was evaluated as far as record "
+                + "\(sequence); narrow the range, nest fewer loops, or look through fewer long texts",
             column: 1)
     }
 }

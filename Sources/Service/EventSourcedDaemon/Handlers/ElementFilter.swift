@@ -60,9 +60,7 @@ struct ElementFilter {
 
     // Asks what no sieve tells.
     private mutating func ask(_ place: Int) -> Bool? {
-        if asked != place, !condition.isSieve {
-            condition.begin(condition.columns.values(place..<place + 1))
-        }
+        if asked != place { condition.begin(at: place) }
         let holds = condition.advance(steps: Self.stepsPerLook)
         asked = holds == nil ? place : nil
         return holds

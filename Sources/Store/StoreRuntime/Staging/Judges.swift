@@ -13,8 +13,10 @@ struct Judges<App: Feature>: Sendable {
         case wentOn
         /// It would break what held, so all stay where they were.
         case broken(Judge<App>)
-        /// More elements have changed than that, or it takes too many steps to judge them, so all stay where they were.
+        /// More elements have changed than that, so all stay where they were.
         case changedTooMuch
+        /// The steps were used up before this one had judged, so all stay where they were.
+        case tooCostly(Judge<App>)
     }
 
     private(set) var standing = Standing()
@@ -97,7 +99,7 @@ struct Judges<App: Feature>: Sendable {
     ///
     /// - Parameters:
     ///   - changesMax: how many elements of a list may have changed in what is read of them.
-    ///   - stepsMax: how many steps it may take to judge these.
+    ///   - stepsMax: how many steps all of them together may take to judge.
     ///   - isBinding: whether it must not break what held.
     mutating func follow(to next: consuming App.State, changesMax: Int, stepsMax: Int, isBinding: Bool = true) -> Outcome {
         guard var state = standing.state.take() else { return .wentOn }
@@ -116,9 +118,17 @@ struct Judges<App: Feature>: Sendable {
     private mutating func judge(
         _ next: inout App.State, after state: inout App.State, _ changesMax: Int, _ stepsMax: Int, _ isBinding: Bool
     ) -> Outcome {
-        guard let concerned = concerned(by: &next, after: &state, changesMax, stepsMax) else { return .changedTooMuch }
+        var left = stepsMax
+        let concerned: UInt64
+        do throws(Stop) { concerned = try self.concerned(by: &next, after: &state, changesMax, &left) } catch {
+            switch error {
+            case .changes: return .changedTooMuch
+            case .steps(let index): return .tooCostly(standing.judges[index])
+            }
+        }
         for index in conditions.indices where concerned & 1 << UInt64(index) != 0 {
-            let holds = holds(index, in: next)
+            let holds = holds(index, in: next, &left)
+            guard left > 0 else { return .tooCostly(standing.judges[index]) }
             guard standing.known.holds[index] != holds else { continue }
             if isBinding, !holds {
                 var judge = standing.judges[index]
@@ -135,11 +145,17 @@ struct Judges<App: Feature>: Sendable {
         if keepsUndo { undo.append(step) }
     }
 
-    /// Reads and counts on to a state; gives the judges who read what has changed by their bits, `nil` if too much has.
+    /// Why it went no further: too much has changed, or no steps were left for this judge.
+    private enum Stop: Error {
+        case changes
+        case steps(Int)
+    }
+
+    /// Reads and counts on to a state; gives the judges who read what has changed by their bits.
     private mutating func concerned(
-        by next: inout App.State, after state: inout App.State, _ changesMax: Int, _ stepsMax: Int
-    ) -> UInt64? {
-        var (concerned, left): (UInt64, Int) = (0, stepsMax)
+        by next: inout App.State, after state: inout App.State, _ changesMax: Int, _ left: inout Int
+    ) throws(Stop) -> UInt64 {
+        var concerned: UInt64 = 0
         for index in standing.places.indices {
             let value = standing.places[index].read(&next)
             guard value != standing.known.values[index] else { continue }
@@ -148,8 +164,7 @@ struct Judges<App: Feature>: Sendable {
             concerned |= standing.places[index].readers
         }
         for index in standing.lists.indices {
-            guard let counting = count(index, from: &state, to: &next, changesMax, &left) else { return nil }
-            concerned |= counting
+            concerned |= try count(index, from: &state, to: &next, changesMax, &left)
         }
         let lookers = standing.lookers
         guard concerned & lookers != lookers else { return concerned }
@@ -166,13 +181,14 @@ struct Judges<App: Feature>: Sendable {
     /// Counts a list on to a state, element by element: in between, what is known is that of a list between the two.
     private mutating func count(
         _ index: Int, from state: inout App.State, to next: inout App.State, _ changesMax: Int, _ left: inout Int
-    ) -> UInt64? {
-        var (concerned, steps, changes): (UInt64, Int, Int) = (0, 0, 0)
-        let isWhole = standing.lists[index].follower.differences(&state, &next) { old, new in
+    ) throws(Stop) -> UInt64 {
+        var (concerned, changes, stop): (UInt64, Int, Stop?) = (0, 0, nil)
+        _ = standing.lists[index].follower.differences(&state, &next) { old, new in
             let changed = Self.changed(old, new)
             if changed == 0 { return true }
             changes += 1
-            guard changes <= changesMax else { return false }
+            if changes > changesMax { stop = .changes }
+            guard stop == nil else { return false }
             let count = standing.known.counts[index]
             let nextCount = count + (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
             let (before, after) = (old.map { FollowedElement($0) }, new.map { FollowedElement($0) })
@@ -185,9 +201,13 @@ struct Judges<App: Feature>: Sendable {
                 let did =
                     before.map { before in
                         matches == count
-                            || matches != 0 && conditions[loop.judge].meets(before, loop: loop.index, steps: &steps)
+                            || matches != 0 && conditions[loop.judge].meets(before, loop: loop.index, left: &left)
                     } ?? false
-                let does = after.map { conditions[loop.judge].meets($0, loop: loop.index, steps: &steps) } ?? false
+                let does = after.map { conditions[loop.judge].meets($0, loop: loop.index, left: &left) } ?? false
+                guard left > 0 else {
+                    stop = .steps(loop.judge)
+                    return false
+                }
                 let nextMatches = matches + (does ? 1 : 0) - (did ? 1 : 0)
                 if nextMatches != matches {
                     note(.matches(loop.place, matches))
@@ -201,10 +221,10 @@ struct Judges<App: Feature>: Sendable {
                 note(.count(index, count))
                 standing.known.counts[index] = nextCount
             }
-            return steps <= left
+            return true
         }
-        left -= steps
-        return isWhole ? concerned : nil
+        if let stop { throw stop }
+        return concerned
     }
 
     /// Which fields of an element differ, by their bits.
@@ -215,7 +235,7 @@ struct Judges<App: Feature>: Sendable {
         return bits
     }
 
-    private mutating func holds(_ index: Int, in state: App.State) -> Bool {
+    private mutating func holds(_ index: Int, in state: App.State, _ left: inout Int) -> Bool {
         let (sources, counts, values) = (standing.sources[index], standing.known.counts, standing.known.values)
         return conditions[index].holds(
             where: { place in
@@ -224,7 +244,7 @@ struct Judges<App: Feature>: Sendable {
                 case .value(let place): .value(values[place])
                 case .path(let path, _): Self.read(path, in: state)
                 }
-            }, standing.known.matches[standing.loops[index]])
+            }, standing.known.matches[standing.loops[index]], left: &left)
     }
 
     private static func read(_ path: Path, in state: App.State) -> Path.Found {

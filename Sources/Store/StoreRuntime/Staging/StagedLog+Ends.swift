@@ -114,14 +114,22 @@ extension StagedLog {
         }
     }
 
-    /// Leaves a command to a person where its end would break a condition that every state must meet.
+    /// Leaves a command to a person where its end would break a condition that every state must meet, or takes too long to judge.
     mutating func parking(
         _ command: OpenCommand<App.Command>, _ end: (inout StagedLog) throws(StoreError) -> Range<UInt64>
     ) throws(StoreError) -> Range<UInt64> {
         do throws(StoreError) { return try end(&self) } catch {
-            guard case .invariantBroken(let name, _, _) = error else { throw error }
-            return try park(
-                command, reason: "What it brought would break the invariant \(name). Retry it once that is met, or skip it.")
+            switch error {
+            case .invariantBroken(let name, _, _):
+                return try park(
+                    command, reason: "What it brought would break the invariant \(name). Retry it once that is met, or skip it.")
+            case .invariantTooCostly(let name):
+                return try park(
+                    command,
+                    reason: "What it brought takes too long to judge by the invariant \(name). Retry it once that asks for less, "
+                        + "or skip it.")
+            default: throw error
+            }
         }
     }
 
@@ -136,10 +144,13 @@ extension StagedLog {
                 stagedLog.stage(stagedLog.facts(command, .parked(reason)), of: command, into: &batch)
             }
         } catch {
-            guard case .invariantBroken = error else { throw error }
-            // Then nobody is told but who looks at the commands.
-            change(command)
-            return staged.sequence + 1..<staged.sequence + 1
+            switch error {
+            case .invariantBroken, .invariantTooCostly:
+                // Then nobody is told but who looks at the commands.
+                change(command)
+                return staged.sequence + 1..<staged.sequence + 1
+            default: throw error
+            }
         }
     }
 

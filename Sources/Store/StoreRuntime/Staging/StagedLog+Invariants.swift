@@ -7,12 +7,13 @@ extension StagedLog {
     /// Refuses a state that breaks a condition which held before.
     ///
     /// - Parameter before: the state before what is to be judged.
-    /// - Throws: `.invariantBroken`; `.batchTooLarge` where it takes more than `Limits.judgingStepsMax` steps to judge.
+    /// - Throws: `.invariantBroken`; `.invariantTooCostly` where it takes more than `Limits.judgingStepsMax` steps to judge.
     mutating func judge(from before: App.State) throws(StoreError) {
         if judges.isEmpty { return }
         switch judges.follow(to: staged.state, changesMax: .max, stepsMax: Limits.judgingStepsMax) {
         case .wentOn: return
         case .changedTooMuch: throw .batchTooLarge
+        case .tooCostly(let judge): throw .invariantTooCostly(judge.name)
         case .broken(let judge):
             let changes = App.changes(from: before, to: staged.state, limit: Limits.brokenChangesMax)
             throw .invariantBroken(judge.name, judge.expression.text, changes ?? [])
