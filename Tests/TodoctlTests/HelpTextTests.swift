@@ -81,6 +81,9 @@ import Testing
         (["add", "x", "--priority", "-1"], "'-1' is invalid for '--priority <level>'"),
         (["repos", "choose", "--within", "-1"], "--within is a time such as 90s, 30min, 2h or 1d, not -1."),
         (["undo", "--count", "-1"], ": a whole number from 1 to 1000 is expected.\n"),
+        (["move", "1", "--top", "--bottom"], "Error: --top and --bottom exclude each other.\n"),
+        (["move", "1", "--top", "--to", "2"], "Error: --top and --to exclude each other.\n"),
+        (["move", "1"], "Error: Where to? Give one of --top, --bottom, --to PLACE.\n"),
         (["move", "1", "--to", "0"], ": a whole number from 1 is expected.\n"),
         (
             ["compact", "--before", "3", "--forget-keys", "3"],

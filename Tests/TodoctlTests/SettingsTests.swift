@@ -177,6 +177,24 @@ import Testing
         #expect(ShellWords.words(of: line) == words)
     }
 
+    @Test(
+        arguments: [
+            (["list", "due:today"], "list due:today"), (["add", "Buy the milk"], "add 'Buy the milk'"),
+            (["list", "due<friday", ""], "list 'due<friday' ''"), (["add", "the dog's"], #"add 'the dog'\''s'"#),
+            (["add", #"a\b"#, "Öl"], #"add 'a\b' Öl"#),
+        ] as [([String], String)])
+    func `words are put together so that they are taken apart as they were`(words: [String], line: String) {
+        #expect(ShellWords.line(words) == line)
+        #expect(ShellWords.words(of: line) == words)
+    }
+
+    @Test func `an alias is shown with the quotes that it needs`() {
+        var settings = Settings()
+        settings.file = SettingsFile(path: "/s", text: "[aliases]\nhouse = \"list '+a tag' due:today\"\n")
+        #expect(
+            ConfigVerb.lines(settings).contains { $0.hasSuffix("  list '+a tag' due:today") }, "\(ConfigVerb.lines(settings))")
+    }
+
     @Test func `dates are written in the style of the person`() throws {
         let day = try #require(Day(iso: "2026-12-01"))
         #expect(DateStyle.day.long(day) == "Tuesday 1 December 2026" && DateStyle.day.short(day) == "Tue 1 Dec 2026")

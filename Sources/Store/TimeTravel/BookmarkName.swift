@@ -11,21 +11,21 @@ public struct BookmarkName: Sendable, Equatable {
     ///
     /// - Throws: `badBookmark` with what is wrong.
     public init(_ text: String) throws(StoreError) {
-        if let why = Self.objection(to: text, as: "a bookmark's name") { throw .badBookmark(text, why: why) }
+        if let why = Self.objection(to: text, as: "A bookmark's name") { throw .badBookmark(text, why: why) }
         guard !MomentWords.contains(text.lowercased()) else {
-            throw .badBookmark(text, why: "\(text) stands for a moment, or begins one; choose another name")
+            throw .badBookmark(text, why: "\(text) stands for a moment, or begins one. Choose another name.")
         }
         self.text = text
     }
 
-    /// Why a text is no name; `nil` when it is one.
+    /// Why a text is no name, as a sentence; `nil` when it is one.
     static func objection(to text: String, as what: String) -> String? {
         guard (1...Bookmark.nameBytesMax).contains(text.utf8.count) else {
-            return "\(what) has 1 to \(Bookmark.nameBytesMax) bytes"
+            return "\(what) has 1 to \(Bookmark.nameBytesMax) bytes."
         }
-        guard text.first?.isLetter == true else { return "\(what) begins with a letter" }
+        guard text.first?.isLetter == true else { return "\(what) begins with a letter." }
         guard text.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
-            return "\(what) has letters, digits, '-', '_' and '.'"
+            return "\(what) has letters, digits, '-', '_' and '.'."
         }
         return nil
     }

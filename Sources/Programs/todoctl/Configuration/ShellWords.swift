@@ -30,4 +30,12 @@ enum ShellWords {
         guard quote == nil, !isEscaped else { return nil }
         return words + (word.map { [$0] } ?? [])
     }
+
+    /// A line that is taken apart into these words, by shells as well.
+    static func line(_ words: [String]) -> String {
+        words.map { word in
+            let isPlain = !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "-_+.,:=@%/".contains($0) }
+            return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+        }.joined(separator: " ")
+    }
 }

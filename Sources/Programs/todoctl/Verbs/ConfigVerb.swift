@@ -216,7 +216,7 @@ struct ConfigVerb: ParsableCommand {
     private static func entries(_ table: SettingsFile.Table, _ file: SettingsFile) -> [Value.Field] {
         let entries: [Value.Field] =
             switch table {
-            case .aliases: file.aliases.map { .init($0.key, .text($0.value.joined(separator: " "))) }
+            case .aliases: file.aliases.map { .init($0.key, .text(ShellWords.line($0.value))) }
             case .colors: file.colours.map { .init($0.key.rawValue, .text($0.value.name)) }
             case .urgency: file.weights.map { .init($0.key.key, .text(Urgency.text($0.value))) }
             }

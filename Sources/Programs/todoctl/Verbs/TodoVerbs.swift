@@ -108,9 +108,9 @@ struct Move: ParsableCommand {
     var to: Int?
 
     func validate() throws {
-        guard [top, bottom, to != nil].count(where: { $0 }) == 1 else {
-            throw ValidationError("Where to? Give one of --top, --bottom, --to PLACE.")
-        }
+        let places = [top ? "--top" : nil, bottom ? "--bottom" : nil, to.map { _ in "--to" }].compactMap(\.self)
+        if places.isEmpty { throw ValidationError("Where to? Give one of --top, --bottom, --to PLACE.") }
+        if places.count > 1 { throw ValidationError("\(ChangeSentence.listed(places)) exclude each other.") }
     }
 
     func run() throws {

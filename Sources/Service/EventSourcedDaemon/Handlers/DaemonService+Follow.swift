@@ -50,7 +50,7 @@ extension DaemonService {
         do throws(ExpressionError) { return try FilterCursor(row.filter, after: position) } catch {
             throw .badSubscription(
                 message: """
-                    the condition of \(row.name) can't be read by this version (\(error.message)): set it anew, or remove it
+                    The condition of \(row.name) can't be read by this version (\(error.message)). Set it anew, or remove it.
                     """, name: row.name.asName)
         }
     }
