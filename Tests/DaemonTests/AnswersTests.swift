@@ -138,6 +138,25 @@ import Testing
             "\(commands)")
     }
 
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"), arguments: [(40, 24), (60, 10)])
+    func `the question before a change of many fits the terminal, a line for each todo`(columns: Int, lines: Int) throws {
+        let daemon = try Daemon.started()
+        for number in 10..<22 {
+            try daemon.connect().dispatch([Actions.add("Write to all \(number) neighbours about the party in the garden")])
+        }
+        #expect(try daemon.todoctl("edit", "1-12", "--due", "2099-12-24", "--yes").end == .exit(0))
+        let terminal = try Terminal(daemon.directory.path, columns: columns, lines: lines)
+        try terminal.press("export LC_ALL=C.UTF-8 TODOD_SOCKET='\(daemon.socket)'", "Enter")
+        try terminal.press("clear; '\(Products.todoctl)' done neighbours", "Enter")
+        let isAsked = try terminal.becomes { $0.contains("Mark them as done? [y/N]") }
+        let screen = try terminal.text().split(separator: "\n").map(String.init)
+        let heading = try #require(screen.firstIndex(of: "12 todos:"), "\(screen)")
+        let shown = min(10, lines - 4)
+        let todos = screen[(heading + 1)...(heading + shown)]
+        #expect(isAsked && todos.allSatisfy { $0.hasPrefix("  ") && $0.contains("…  due Thu 24 Dec 2099") }, "\(screen)")
+        #expect(screen[heading + shown + 1] == "  and \(12 - shown) more", "\(screen)")
+    }
+
     @Test func `to go back to a moment says at which record everything is again`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Call the bank").end == .exit(0))

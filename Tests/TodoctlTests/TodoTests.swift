@@ -103,6 +103,32 @@ import enum FeatureTodos.Todos
         #expect(lines[1].contains("due ") == lines[1].hasSuffix("  due Tue 24 Dec 2999 09:00"), "\(lines)")
     }
 
+    @Test func `until when a todo waits is told in a narrow table, too`() {
+        var trip = Self.todo(5, "Plan the trip to the sea", due: "2026-12-24")
+        trip.wait = Due(text: "2026-12-01")
+        func lines(_ width: Int) -> [String] { TodoTable(paint: Self.plain, now: Self.now, width: width).lines([trip]) }
+        #expect(lines(40) == ["5 [ ] Plan the t…  waits until Tue 1 Dec"])
+        #expect(lines(59) == ["5 [ ] Plan the trip t…  waits until Tue 1 Dec"])
+    }
+
+    @Test func `what blocks a todo is told on the narrowest terminal`() {
+        var hang = Self.todo(2, "Hang the pictures in the hall", due: "2026-12-24")
+        hang.after = [1, 12, 13]
+        func line(_ width: Int, _ open: Set<Int64>) -> String {
+            let blocking = Blocking(named: [1, 12, 13], open: open)
+            return TodoTable(paint: Self.plain, now: Self.now, width: width, blocking: blocking).lines([hang])[0]
+        }
+        #expect(line(39, [1]) == "2 [ ] Hang the pictures …  blocked by 1")
+        #expect(line(30, [1]) == "2 [ ] Hang the …  blocked by 1")
+        #expect(line(24, [1, 12, 13]) == "2 [ ] Hang the…  blocked")
+        #expect(line(39, []) == "2 [ ] Hang the pictures in the hall")
+    }
+
+    @Test func `before a question no more todos are shown than the terminal has lines for`() {
+        let rows: [(rows: Int?, shown: Int)] = [(nil, 10), (40, 10), (14, 10), (13, 9), (8, 4), (3, 1)]
+        for (rows, shown) in rows { #expect(Selection.shownMax(rows: rows) == shown) }
+    }
+
     @Test func `what a verb did to todos is said by their titles, and of many by their number`() {
         let sentences = TodoSentences(Self.todos)
         #expect(sentences.done[0] == "Done 12: Buy 牛乳" && sentences.done[2] == "4 was done already: Rent a car")
@@ -139,6 +165,9 @@ import enum FeatureTodos.Todos
             ])
         #expect(TodoCard.lines(plants, zone: .berlin, paint: Self.plain).contains("  recurs     every monday"))
         #expect(TodoSentences.next([plants]) == ["Next 1: Water the plants (due Monday 30 November 2026)"])
+        plants.remind = Due(text: "2026-11-29T09:00")
+        let reminded = "Next 1: Water the plants (due Monday 30 November 2026, remind Sunday 29 November 2026 09:00)"
+        #expect(TodoSentences.next([plants]) == [reminded])
         func begun(_ draft: TodoDraft, minute: Int? = nil) -> String? {
             var draft = draft
             draft.ruleMinute = minute

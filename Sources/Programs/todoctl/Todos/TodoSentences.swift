@@ -24,11 +24,14 @@ struct TodoSentences {
         said("Done", isSo: \.isDone, already: "was done already")
     }
 
-    /// `Next 12: Water the plants (due Monday 7 December 2026)`.
+    /// `Next 12: Water the plants (due Monday 7 December 2026, remind Sunday 6 December 2026 09:00)`.
     static func next(_ todos: [Todo]) -> [String] {
         todos.map { todo in
             let due = todo.due.map { "due " + $0.long } ?? todo.wait.map { "waits until " + $0.long }
-            return "Next \(todo.id): \(Visible.text(todo.title))" + (due.map { " (\($0))" } ?? "")
+            let remind = todo.waitsForReminder ? todo.remind.map { "remind " + $0.long } : nil
+            let dates = [due, remind].compactMap(\.self)
+            return "Next \(todo.id): \(Visible.text(todo.title))"
+                + (dates.isEmpty ? "" : " (\(dates.joined(separator: ", ")))")
         }
     }
 

@@ -7,11 +7,13 @@ struct TodoTable {
     var now: Moment
     /// How many columns a line has; `nil`: as many as it takes.
     var width: Int?
+    /// How many of them are taken by what stands before each line.
+    var indent = 0
     /// What is marked as not to be done yet.
     var blocking = Blocking()
     /// A title longer than this does not push the other titles' columns to the right.
     private static let titleColumnsMax = 60
-    /// Tags, and the year of a date that is near, are left out below this, dates below the other.
+    /// Tags, and the year of a date that is near, are left out below this, all but what blocks a todo below the other.
     private static let tagsColumnsMin = 60
     private static let datesColumnsMin = 40
     /// Where a title ends at the latest, however long the details; and where it does if their dates need that.
@@ -26,7 +28,7 @@ struct TodoTable {
         let idWidth = todos.reduce(1) { max($0, String($1.id).utf8.count) }
         let hasPriority = todos.contains { $0.priority > 0 }
         let titles = todos.map { Visible.text($0.title) }
-        let left = width.map { $0 - idWidth - (hasPriority ? 9 : 5) }
+        let left = width.map { $0 - indent - idWidth - (hasPriority ? 9 : 5) }
         let details = todos.map { self.details($0, left) }
         let titleWidth = titleWidth(titles, details, left)
         return todos.indices.map { index in
@@ -57,7 +59,7 @@ struct TodoTable {
         let longest = min(TodoTable.titleColumnsMax, titles.reduce(0) { max($0, Width.columns($1)) })
         guard let left else { return longest }
         let all = details.reduce(0) { max($0, $1.reduce(0) { $0 + $1.columns }) }
-        let dates = details.reduce(0) { max($0, $1.first { $0.isDate }?.columns ?? 0) }
+        let dates = details.reduce(0) { max($0, $1.first { $0.isWhole }?.columns ?? 0) }
         let least = max(TodoTable.titleColumnsLeast, min(TodoTable.titleColumnsMin, left - dates))
         return min(longest, max(left - all, min(least, left)))
     }
@@ -67,18 +69,18 @@ struct TodoTable {
         var text: String
         var colour: Paint.Colour?
         var gap = "  "
-        /// Whether it holds a date, which is never cut.
-        var isDate = false
+        /// Whether it is never cut, as a date is not.
+        var isWhole = false
 
         var columns: Int { Width.columns(gap) + Width.columns(text) }
         var painted: [PaintedText] { [PaintedText(gap), PaintedText(text, colour)] }
     }
 
-    /// As much as there is room for; the first part that does not fit is cut, and left out if it is a date.
+    /// As much as there is room for; the first part that does not fit is cut, and left out if it is never cut.
     private func fitted(_ pieces: [Piece], to room: Int?) -> [PaintedText] {
         guard let room else { return pieces.flatMap(\.painted) }
         var (line, rest) = ([PaintedText](), room)
-        for piece in pieces where piece.columns <= rest || !piece.isDate {
+        for piece in pieces where piece.columns <= rest || !piece.isWhole {
             guard piece.columns <= rest else {
                 let columns = rest - Width.columns(piece.gap)
                 return columns > 0 ? line + [PaintedText(piece.gap + Width.cut(piece.text, to: columns))] : line
@@ -94,23 +96,30 @@ struct TodoTable {
     /// - Parameter left: the columns that title and details have; `nil`: as many as it takes.
     private func details(_ todo: Todo, _ left: Int?) -> [Piece] {
         var pieces: [Piece] = []
-        if let width, width < TodoTable.datesColumnsMin { return pieces }
+        let room = left.map { $0 - TodoTable.titleColumnsLeast - 2 } ?? .max
+        let blockers = blocking.blockers(of: todo)
+        let blocked = blockers.isEmpty ? nil : "blocked by " + TodoSentences.ids(blockers)
+        if let width, width < TodoTable.datesColumnsMin {
+            return blocked.map { [Piece(text: Width.columns($0) > room ? "blocked" : $0, colour: .yellow, isWhole: true)] } ?? []
+        }
         let isNarrow = width.map { $0 < TodoTable.tagsColumnsMin } ?? false
+        let wait = todo.isWaiting(at: now) ? todo.wait : nil
+        let waits = wait.map { wait in
+            Piece(text: "waits until " + (isNarrow ? wait.brief(on: now.day) : wait.short), colour: .dim, isWhole: true)
+        }
+        // Where there may be room for one date only, this is what the todo waits for.
+        if isNarrow, let waits { pieces.append(waits) }
         if let due = todo.due {
             let isOver = !todo.isDone && due.isOver(at: now)
             var text = (isOver ? "overdue " : "due ") + (isNarrow ? due.brief(on: now.day) : due.short)
-            let room = left.map { $0 - TodoTable.titleColumnsLeast - 2 } ?? .max
             // That it has passed is said all the same.
             if Width.columns(text) > room { text = isOver ? "overdue" : "" }
             let colour = paint.colour(of: isOver ? .overdue : .due, usual: isOver ? .red : nil)
-            if !text.isEmpty { pieces.append(Piece(text: text, colour: colour, isDate: true)) }
+            if !text.isEmpty { pieces.append(Piece(text: text, colour: colour, isWhole: true)) }
         }
-        let blockers = blocking.blockers(of: todo)
-        if !blockers.isEmpty { pieces.append(Piece(text: "blocked by " + TodoSentences.ids(blockers), colour: .yellow)) }
+        if let blocked { pieces.append(Piece(text: blocked, colour: .yellow)) }
         if isNarrow { return pieces }
-        if let wait = todo.wait, todo.isWaiting(at: now) {
-            pieces.append(Piece(text: "waits until " + wait.short, colour: .dim, isDate: true))
-        }
+        if let waits { pieces.append(waits) }
         if !todo.every.isEmpty { pieces.append(Piece(text: Visible.text(todo.every), colour: .dim)) }
         for tag in todo.tags {
             let colour = paint.colour(of: .tag, usual: .dim)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dates
+import Terminal
 import TodoAPI
 
 /// Which todos a verb changes: their ids, or a filter.
@@ -65,10 +66,17 @@ struct Selection: ParsableArguments {
     private func show(_ todos: [Todo], _ session: Session) {
         guard !session.isJSON else { return }
         session.output.line("\(Digits.counted(todos.count, "todo")):")
-        let shown = Array(todos.prefix(TodoSentences.namedMax))
-        for line in TodoTable(paint: session.paint, now: session.now).lines(shown) { session.output.line("  " + line) }
+        let shown = Array(todos.prefix(Self.shownMax(rows: session.isTerminal ? Size.ofTerminal.rows : nil)))
+        let indent = "  "
+        let table = TodoTable(paint: session.paint, now: session.now, width: session.width, indent: indent.utf8.count)
+        for line in table.lines(shown) { session.output.line(indent + line) }
         if shown.count < todos.count { session.output.line("  and \(Digits.grouped(todos.count - shown.count)) more") }
     }
+
+    /// So many are shown each before a question, on a terminal with the line above them, that below them, the question and its answer.
+    ///
+    /// - Parameter rows: those of the terminal; `nil` where there is none.
+    static func shownMax(rows: Int?) -> Int { min(TodoSentences.namedMax, max(1, rows.map { $0 - 4 } ?? .max)) }
 
     static func nothing(_ words: [String]) -> Failure {
         Failure(
