@@ -72,6 +72,38 @@ import Varlink
         #expect(try daemon.todoctl("redo").lines == ["Redone: move 3 (Rent a car: place 3 → 1)"])
     }
 
+    @Test func `todos that were moved together are one sentence of the list of steps, by whom as in the log`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk", "Buy the bread", "Rent a car", "Take my dog", "Feed the cat")])
+        #expect(try daemon.todoctl("move", "4,3", "--bottom").end == .exit(0))
+        let steps = try daemon.todoctl("steps").lines
+        #expect(steps.count == 2 && steps[0].hasSuffix("  you  moved 4: Take my dog and 3: Rent a car to places 4–5"), "\(steps)")
+    }
+
+    @Test func `what a restore put back is named when it is taken back`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        #expect(try daemon.todoctl("remove", "1").end == .exit(0))
+        #expect(try daemon.todoctl("restore", "todos.items[1]", "--from", "1", "--yes").end == .exit(0))
+        #expect(try daemon.todoctl("undo").lines == ["Undone: put back 1 as it was at 1 (Buy the milk is gone)"])
+        #expect(try daemon.todoctl("redo").lines == ["Redone: put back 1 as it was at 1 (Buy the milk is back)"])
+    }
+
+    @Test func `a name that no bookmark can have is refused in a sentence`() throws {
+        let daemon = try Daemon.started()
+        let rows = [
+            ("bad name", "todoctl: A bookmark's name has letters, digits, '-', '_' and '.'.\n"),
+            ("3x", "todoctl: A bookmark's name begins with a letter.\n"),
+            ("friday", "todoctl: friday stands for a moment, or begins one. Choose another name.\n"),
+        ]
+        for (name, said) in rows {
+            let refused = try daemon.todoctl("bookmark", name)
+            #expect(refused.end == .exit(64) && refused.error == said, "\(refused)")
+        }
+    }
+
     @Test func `steps are listed, and one place goes back by itself`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -52,6 +52,19 @@ import TodoAPI
         #expect(sentence(cleared, [gone]) == "cleared 6: Send the\\u{1b} invoice")
         #expect(sentence(cleared) == "cleared 1 todo")
         #expect(sentence(TodoAction.updateText("Buy")) == "typed: Buy")
+        #expect(sentence(TodoAction.updateText("")) == "emptied the draft")
+    }
+
+    @Test func `todos of a file are said to be imported, and from which kind of file`() {
+        func imported(_ id: Int64, _ source: String) -> Value {
+            ["id": .int(id), "title": .text("N\(id)"), "origin": ["source": .text(source)]]
+        }
+        func added(_ items: Value...) -> Value { FeatureAction.make("todos", "add", ["items": .list(items)]) }
+        #expect(sentence(added(imported(6, "ics:a@b"))) == "imported 6: N6 (from ics)")
+        #expect(sentence(added(imported(6, "csv:1"), imported(7, "csv:2"))) == "imported 2 todos: N6, N7 (from csv)")
+        #expect(sentence(added(imported(6, "csv:1"), todo(7, "Milk"))) == "added 2 todos: N6, Milk")
+        #expect(sentence(added(imported(6, "elsewhere:1"))) == "added 6: N6")
+        #expect(Deed(added(imported(6, "csv:1"), imported(7, "csv:2"))).text == "import 2 todos")
     }
 
     @Test func `what was done to a view is said with its name`() {
@@ -77,6 +90,46 @@ import TodoAPI
         let records = [record(9, TodoAction.move(4, to: 0)), record(10, TodoAction.remove(5))]
         #expect(RecordSentence.moved(by: records) == [4])
         #expect(RecordSentence(records[0], [moved], titles: [4: "Buy it"]).text == "moved 4: Buy it (place 3 → 1)")
+    }
+
+    // Moves of a step, as the log tells them.
+    private func moves(_ moves: [(id: Int64, from: Int, at: Int)], undoes: UInt64? = nil, gap: UInt64 = 0) -> [String] {
+        let titles: [Int64: String] = [3: "Send it", 4: "Plants"]
+        let entries = moves.enumerated().map { index, move in
+            let sequence = 8 + UInt64(index) * (1 + gap)
+            return LogSentences.Entry(
+                record(sequence, TodoAction.move(move.id, to: move.at), step: 8, undoes: undoes),
+                LogDetailMessage(
+                    first: sequence,
+                    changes: [Change(path: "todos.items", kind: .move, id: move.id, at: move.at, from: move.from)]),
+                titles: titles)
+        }
+        var log = LogSentences(zone: Zone { _ in 0 }, paint: Self.plain, uid: 7)
+        return Array(log.lines(entries).dropFirst())
+    }
+
+    @Test func `several todos that one step moved are told once, where they stand, and not where they stood in between`() {
+        #expect(
+            moves([(3, 2, 0), (4, 2, 0), (4, 0, 4), (3, 0, 4)])
+                == ["12:00  you  moved 4: Plants and 3: Send it to places 4–5  (8–11)"])
+        #expect(moves([(3, 4, 0), (4, 2, 0)]) == ["12:00  you  moved 4: Plants and 3: Send it to the top  (8–9)"])
+        // What stood on top already is not moved there first.
+        #expect(
+            moves([(4, 1, 0), (4, 0, 4), (3, 0, 4)]) == ["12:00  you  moved 4: Plants and 3: Send it to places 4–5  (8–10)"])
+        #expect(
+            moves([(3, 0, 2), (4, 0, 4)], undoes: 5)
+                == ["12:00  you  moved 3: Send it (to place 2) and 4: Plants (to place 5) (takes back 5)  (8–9)"])
+        #expect(moves([(3, 2, 0), (3, 0, 4)]) == ["12:00  you  moved 3: Send it (place 3 → 5)  (8–9)"])
+        #expect(
+            moves([(6, 9, 0), (5, 9, 0), (4, 9, 0), (3, 9, 0)])
+                == ["12:00  you  moved 3: Send it, 4: Plants, 5 and 1 more to the top  (8–11)"])
+    }
+
+    @Test func `moves between which other records stand are told each`() {
+        #expect(
+            moves([(3, 4, 0), (4, 2, 0)], gap: 1) == [
+                "12:00  you  moved 3: Send it (place 5 → 1)  (8)", "            moved 4: Plants (place 3 → 1)  (10)",
+            ])
     }
 
     @Test func `what other features did is said in sentences, what other apps did by their names, and marks of the log in words`()

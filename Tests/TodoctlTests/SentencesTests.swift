@@ -247,6 +247,28 @@ import Varlink
         #expect(deed([add, add]) == "add 2 todos")
     }
 
+    @Test func `to go back is called by what it put back, where that is of one kind`() {
+        func back(_ actions: Value...) -> String {
+            var back = PutBack(to: 57)
+            for action in actions { back.take(action) }
+            return back.text
+        }
+        let items: Value = [
+            "items": [["todo": ["id": 5, "title": "Milk"], "index": 0], ["todo": ["id": 4, "title": "Dog"], "index": 1]]
+        ]
+        let several = FeatureAction.make("todos", "putBack", items)
+        let rows: [(said: String, expected: String)] = [
+            (back(TodoAction.edit(2, TodoDraft(title: "Milk"))), "put back 2 as it was at 57"),
+            (back(several), "put back 4, 5 as they were at 57"),
+            (back(several, TodoAction.remove(7), TodoAction.remove(8)), "put back 4 todos as they were at 57"),
+            (back(TodoAction.counter("reset")), "put back the counter as it was at 57"),
+            (back(FeatureAction.make("posts", "restore")), "put back the posts as they were at 57"),
+            (back(several, TodoAction.counter("reset")), "go back to 57"), (back(TodoAction.updateText("")), "go back to 57"),
+            (back(), "go back to 57"),
+        ]
+        for (said, expected) in rows { #expect(said == expected) }
+    }
+
     @Test func `each of several steps is named, and of many the first few`() {
         #expect(Deeds(named: ["remove 6", "done 3, 4"], count: 2).text == "remove 6; done 3, 4")
         let many = Deeds(named: (1...12).map { "done \($0)" }, count: 12)

@@ -37,11 +37,14 @@ extension Session {
     private func deeds(of step: UInt64) throws(Failure) -> Deeds {
         var reader = StepReader(session: self, step: step)
         var deed: Deed?
+        var back: PutBack?
         // Of what was done again after it was taken back, what that did at first.
         var undone: [UInt64] = []
         while let records = try reader.next() {
-            if deed == nil, undone.isEmpty, let point = records.first?.restores {
-                return Deeds(named: ["go back to \(point)"], count: 1)
+            if deed == nil, back == nil, undone.isEmpty { back = records.first?.restores.map(PutBack.init(to:)) }
+            if back != nil {
+                for record in records where record.cause == nil { if let action = record.action { back?.take(action) } }
+                continue
             }
             for record in records {
                 if let other = record.undoes, other < step, !undone.contains(other) { undone.append(other) }
@@ -51,6 +54,7 @@ extension Session {
                 if deed == nil { deed = next } else { deed?.join(next) }
             }
         }
+        if let back { return Deeds(named: [back.text], count: 1) }
         guard undone.isEmpty else { return try deeds(of: undone) }
         return Deeds(named: [(deed?.text ?? "step \(step)") + (reader.isWhole ? "" : " and more")], count: 1)
     }

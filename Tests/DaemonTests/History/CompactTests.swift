@@ -149,6 +149,47 @@ import Varlink
         #expect(steps.last == "What was done before is in archive-1-2.jsonl.zst, or in an archive before it.", "\(steps)")
     }
 
+    @Test func `the history of a todo and the log from its start say where what came before is`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk")])
+        let before = "What was done before is in archive-1-1.jsonl.zst, or in an archive before it."
+        let whole = try daemon.todoctl("log", "--from", "start")
+        #expect(whole.end == .exit(0) && whole.error.isEmpty, "\(whole)")
+        #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
+        #expect(try daemon.todoctl("show", "1", "--history").lines.last == before)
+        try client.dispatch([Actions.edit(1, title: "Buy the bread")])
+        try client.dispatch([Actions.add("Rent a car")])
+        let history = try daemon.todoctl("show", "1", "--history").lines
+        #expect(
+            history.dropLast(2).last == before && history.last?.contains("Buy the milk → Buy the bread") == true, "\(history)")
+        // Of what came later nothing is cut away.
+        #expect(try !daemon.todoctl("show", "2", "--history").text.contains("What was done before"))
+        for words in [["--from", "start"], [], ["--reverse"]] {
+            let log = try Command.run([Products.todoctl, "log"] + words, environment: ["TODOD_SOCKET": daemon.socket])
+            #expect(log.error == before + "\n" && log.lines.count == 2, "\(log)")
+        }
+        #expect(try daemon.todoctl("log", "--limit", "1").error.isEmpty)
+        #expect(try daemon.todoctl("log", "--from", "start", "--json").error.isEmpty)
+    }
+
+    @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
+    func `on a terminal the log says above its first sentence where what came before is`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Buy the milk")])
+        #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
+        try daemon.connect().dispatch([Actions.increment])
+        let terminal = try Terminal(daemon.directory.path)
+        try terminal.press("clear; PAGER=cat '\(Products.todoctl)' log --from start --socket '\(daemon.socket)'", "Enter")
+        let isTold = try terminal.becomes { text in
+            guard let before = text.range(of: "What was done before is in archive-1-1.jsonl.zst"),
+                let counted = text.range(of: "counted up to 1")
+            else { return false }
+            return before.lowerBound < counted.lowerBound
+        }
+        #expect(isTold)
+    }
+
     @Test func `a command whose record is in the archive is looked for there`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("load").end == .exit(0))

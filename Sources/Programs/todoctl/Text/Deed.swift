@@ -1,4 +1,5 @@
 import Reducing
+import TodoFormats
 
 /// What a step did, called as the verb that does it: `remove 6`, `done 12 todos`, `view remove work`.
 struct Deed {
@@ -58,6 +59,13 @@ struct Deed {
         return RecordLines.payload(action)["id"]?.int != nil
     }
 
+    /// The format of the file that all of some todos were imported from; `nil` where one was not.
+    static func importSource(_ items: [Value]) -> String? {
+        let formats = Set(items.map { TodoFormat(rawValue: String(($0["origin"]?["source"]?.text ?? "").prefix { $0 != ":" })) })
+        guard formats.count == 1, let format = formats.first else { return nil }
+        return format?.rawValue
+    }
+
     private static func name(_ path: [String], _ payload: Value, _ changes: [Change]) -> String? {
         if let field = fields[path.joined(separator: ".")] { return payload[field]?.text.map(Visible.text) }
         guard let id = payload["id"] else { return nil }
@@ -68,6 +76,7 @@ struct Deed {
 
     private static func verb(_ path: [String], _ payload: Value) -> String {
         let name = path.joined(separator: ".")
+        if name == "todos.add", importSource(payload["items"]?.list ?? []) != nil { return "import" }
         if name == "flows.ended" { return payload["result"]?.text == nil ? "flow cancel" : "flow answer" }
         if let verb = verbs[name] { return verb }
         var words = path
@@ -92,10 +101,42 @@ struct Deed {
         "flows.start": "kind", "flows.ended": "result",
     ]
 
-    private static let nouns: [String: (one: String, several: String)] = [
+    fileprivate static let nouns: [String: (one: String, several: String)] = [
         "todos": ("todo", "todos"), "views": ("view", "views"), "stars": ("star", "stars"), "alerts": ("alert", "alerts"),
         "posts": ("post", "posts"), "repositories": ("repository", "repositories"), "flows": ("question", "questions"),
     ]
+}
+
+/// What it was to go back to a moment, of everything or of one place: `put back 2 as it was at 57`, `go back to 57`.
+struct PutBack {
+    /// The moment.
+    let point: UInt64
+    private var features: Set<String> = []
+    // Those of todos; `nil` where something else of their feature went back.
+    private var ids: Set<Int64>? = []
+
+    init(to point: UInt64) { self.point = point }
+
+    /// Takes in what an action put back.
+    mutating func take(_ action: Value) {
+        let payload = RecordLines.payload(action)
+        features.insert(RecordLines.path(action).first ?? "")
+        for thing in payload["items"]?.list ?? [payload] {
+            if let id = (thing["todo"] ?? thing)["id"]?.int { ids?.insert(id) } else { ids = nil }
+        }
+    }
+
+    /// What a person would call it, by the things that went back where they are of one kind.
+    var text: String {
+        guard features.count == 1, let feature = features.first else { return "go back to \(point)" }
+        guard feature == "todos" else {
+            let several = Deed.nouns[feature]?.several
+            return "put back the \(several ?? Visible.text(feature)) as \(several == nil ? "it was" : "they were") at \(point)"
+        }
+        guard let ids, !ids.isEmpty else { return "go back to \(point)" }
+        let names = ids.count <= Deed.namedMax ? TodoSentences.ids(ids.sorted()) : Digits.counted(ids.count, "todo")
+        return "put back \(names) as \(ids.count == 1 ? "it was" : "they were") at \(point)"
+    }
 }
 
 /// What people call the elements of lists.

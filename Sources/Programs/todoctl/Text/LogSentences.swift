@@ -6,18 +6,20 @@ import TodoAPI
 struct LogSentences {
     /// A record, or a run of typing, with what is said of it.
     struct Entry {
-        let record: UInt64
-        /// The first of a run of typing; its own number, if it stands for itself.
-        let first: UInt64
+        private(set) var record: UInt64
+        /// The first of a run of typing, or of moves; its own number, if it stands for itself.
+        private(set) var first: UInt64
         let step: UInt64
         /// Microseconds since 1970.
         let time: Int64
         let origin: UInt32
         /// The record that asked for the command which brought it.
         let asker: UInt64?
-        let text: String
+        private(set) var text: String
         /// What stands below it: what it changed, if that is wanted.
         let below: [String]
+        // What it moved.
+        private var moved: MovedTodos?
 
         init(_ record: RecordMessage, _ detail: LogDetailMessage?, below: [String] = [], titles: [Int64: String] = [:]) {
             self.record = record.sequence
@@ -29,6 +31,23 @@ struct LogSentences {
             asker = record.kind == "edit" ? nil : record.cause?.sequence
             text = RecordSentence(record, detail?.changes, titles: titles).text
             self.below = below
+            moved = MovedTodos(record, detail?.changes, titles: titles)
+        }
+
+        /// The entries of a step, with those that move todos one after the other as one.
+        static func joined(_ entries: [Entry]) -> [Entry] {
+            var joined: [Entry] = []
+            for entry in entries where joined.isEmpty || !joined[joined.count - 1].join(entry) { joined.append(entry) }
+            return joined
+        }
+
+        // Not where it is told what each changed.
+        private mutating func join(_ next: Entry) -> Bool {
+            guard below.isEmpty, next.below.isEmpty, next.first == record + 1, let other = next.moved,
+                moved?.join(other) == true, let moved
+            else { return false }
+            (record, text) = (next.record, moved.text)
+            return true
         }
     }
 
@@ -62,7 +81,7 @@ struct LogSentences {
     }
 
     private mutating func lines(ofStep step: UInt64, _ entries: [Entry], whoColumns: Int) -> [String] {
-        let entries = entries.sorted { $0.record < $1.record }
+        let entries = Entry.joined(entries.sorted { $0.record < $1.record })
         let numbers = Set(entries.map(\.record))
         // What asked for it may not be wanted, or stand in another piece.
         let isBrought = { (entry: Entry) in entry.asker.map { $0 < entry.record && numbers.contains($0) } ?? false }
@@ -88,7 +107,10 @@ struct LogSentences {
     /// `09:12`.
     fileprivate func clock(_ entry: Entry) -> String { Due.clock(moment(entry).second / 60) }
 
-    private func who(_ origin: UInt32) -> String { origin == uid ? "you" : "uid \(origin)" }
+    private func who(_ origin: UInt32) -> String { Self.who(origin, uid) }
+
+    /// `you`, or whose it is.
+    static func who(_ origin: UInt32, _ uid: UInt32) -> String { origin == uid ? "you" : "uid \(origin)" }
 }
 
 /// A step, while its lines are made.

@@ -29,7 +29,12 @@ struct RecordSentence {
 
     /// What was done, and what it takes back or puts back.
     var text: String {
-        var text = said
+        said + Self.why(record)
+    }
+
+    /// ` (takes back 12)`: what a record takes back, puts back or merges.
+    static func why(_ record: RecordMessage) -> String {
+        var text = ""
         if let undoes = record.undoes { text += " (takes back \(undoes))" }
         if let restores = record.restores { text += " (as it was at \(restores))" }
         if let merges = record.merges { text += " (merges a fork through \(merges))" }
@@ -47,7 +52,9 @@ struct RecordSentence {
     func ofTodos(_ name: String, _ payload: Value) -> String? {
         let items = payload["items"]?.list ?? []
         switch name {
-        case "add": return "added " + list(items)
+        case "add":
+            let source = Deed.importSource(items)
+            return source.map { "imported \(list(items)) (from \($0))" } ?? "added " + list(items)
         case "loaded": return "loaded " + list(items)
         case "putBack": return "put back " + list(items.map { $0["todo"] ?? $0 })
         case "complete": return "completed " + named(payload)
@@ -60,7 +67,9 @@ struct RecordSentence {
             let gone = changes.filter { $0.path == "todos.items" && $0.kind == .remove }.compactMap(\.old)
             let count = payload["ids"]?.list?.count ?? 0
             return "cleared " + (gone.count == count ? list(gone) : Digits.counted(count, "todo"))
-        case "updateText": return "typed: " + Visible.text(payload["text"]?.text ?? "")
+        case "updateText":
+            let text = payload["text"]?.text ?? ""
+            return text.isEmpty ? "emptied the draft" : "typed: " + Visible.text(text)
         case "load": return "asked for todos to be loaded"
         case "reminded": return "reminded of " + named(payload)
         case "remindFailed": return "could not remind of \(named(payload)): " + reason(payload)

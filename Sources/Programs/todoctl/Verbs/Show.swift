@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dates
 import Glibc
+import Reducing
 import TodoAPI
 
 struct Show: ParsableCommand {
@@ -93,6 +94,7 @@ extension Session {
     /// Tells what was done with a todo, oldest first: as JSON, or in the sentences of the log.
     fileprivate func tellHistory(of id: Int64, at point: Point?) throws(Failure) {
         var entries: [LogSentences.Entry] = []
+        var isWhole = false
         var progress = Progress()
         defer { progress.clear() }
         try client.stream(LogMethod.self, historyInput(of: id, at: point)) { answer throws(Failure) in
@@ -101,19 +103,33 @@ extension Session {
             if isJSON {
                 output.json(answer.members)
             } else {
+                if entries.isEmpty, let first = page.entries.first {
+                    isWhole = first.detail?.begins(id, by: first.record) == true
+                }
                 entries += page.entries.map { LogSentences.Entry($0.record, $0.detail) }
             }
             return .more
         }
         progress.clear()
-        guard !isJSON, let first = entries.map(\.step).min() else { return }
-        var sentences = LogSentences(zone: zone, paint: paint, uid: getuid())
-        sentences.undone = try undoneSteps(since: first)
-        output.line("")
-        show(sentences.lines(entries))
+        guard !isJSON else { return }
+        var lines = isWhole ? [] : [try cutAway()].compactMap(\.self)
+        if let first = entries.map(\.step).min() {
+            var sentences = LogSentences(zone: zone, paint: paint, uid: getuid())
+            sentences.undone = try undoneSteps(since: first)
+            lines += sentences.lines(entries)
+        }
+        if !lines.isEmpty { show([""] + lines) }
     }
 
     private func historyInput(of id: Int64, at point: Point?, limit: UInt64? = nil) -> LogMethod.Input {
         LogMethod.Input(to: point, limit: limit, changes: true, path: "todos.items[\(id)]")
+    }
+}
+
+extension LogDetailMessage {
+    /// Whether a todo began with what a record changed; where it was put back, it had been there before.
+    fileprivate func begins(_ id: Int64, by record: RecordMessage) -> Bool {
+        if let action = record.action, RecordLines.path(action) == ["todos", "putBack"] { return false }
+        return changes?.contains { $0.path == "todos.items" && $0.id == id && $0.kind == .insert } == true
     }
 }

@@ -80,7 +80,7 @@ struct BlamePane {
             let moment = zone.moment(at: line.time / 1_000_000)
             let when = Due(minuteOf: moment).brief(on: today)
             pane.append((isHistory ? "→ " : name(line.path) + ": ") + line.value, index == self.selected ? .bold : .plain)
-            pane.append("  @\(line.record) \(when) \(RecordPane.who(line.origin, uid)): \(line.sentence)", .dim)
+            pane.append("  @\(line.record) \(when) \(LogSentences.who(line.origin, uid)): \(line.sentence)", .dim)
             if index == self.selected { selected = begin..<pane.lines.count }
         }
         if isKnown { pane.append(notes, .dim) }

@@ -22,9 +22,6 @@ struct RecordPane {
         record.map { RecordSentence($0, changes, titles: titles).text } ?? "before the first record"
     }
 
-    /// `you`, or whose it is.
-    static func who(_ origin: UInt32, _ uid: UInt32) -> String { origin == uid ? "you" : "uid \(origin)" }
-
     /// The lines for a pane.
     func lines(width: Int) -> PaneLines {
         var pane = PaneLines(width: width)
@@ -36,7 +33,7 @@ struct RecordPane {
         let number = "@\(record.sequence)  "
         let isWide = Width.columns(number) + Width.columns(moment.long) <= width
         pane.append(line: [StyledText(number, .bold), StyledText(isWide ? moment.long : Due(minuteOf: moment).short, .dim)])
-        pane.append("\(Self.who(record.origin, uid)): \(sentence)", .bold)
+        pane.append("\(LogSentences.who(record.origin, uid)): \(sentence)", .bold)
         guard let changes else {
             pane.append("It changed more than is told here.", .dim)
             return append(whyTo: &pane)
@@ -105,7 +102,7 @@ struct CauseLines {
 
     private func append(_ record: RecordMessage, margin: String, to lines: inout [(String, Bool)]) {
         let isOwn = record.sequence == answer.sequence
-        let who = margin.isEmpty ? RecordPane.who(record.origin, uid) + ": " : ""
+        let who = margin.isEmpty ? LogSentences.who(record.origin, uid) + ": " : ""
         let text = RecordSentence(record, titles: titles).text
         lines.append((margin + (isOwn ? "→ " : "") + "@\(record.sequence) \(who)\(text)", isOwn))
         for command in record.commands {

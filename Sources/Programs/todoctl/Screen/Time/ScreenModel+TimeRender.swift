@@ -152,7 +152,7 @@ extension ScreenModel {
             spans.append(StyledText(" @\(known.sequence)  ", .bold))
             if let record = known.record {
                 spans.append(StyledText(told(record.time), .dim))
-                spans.append(StyledText("  \(RecordPane.who(record.origin, surroundings.uid)): "))
+                spans.append(StyledText("  \(LogSentences.who(record.origin, surroundings.uid)): "))
             }
             if known.record != nil || time.wanted != nil { spans.append(StyledText(pane.sentence)) }
             if time.wanted != nil, known.sequence != handle { spans.append(StyledText("  → @\(handle) …", .dim)) }

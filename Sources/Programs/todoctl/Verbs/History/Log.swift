@@ -113,9 +113,12 @@ struct Log: ParsableCommand {
                 search: search,
                 reverse: reverse || isTurned ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true,
                 where: condition, path: path)
+            let isFromStart = (first == nil || first == .start) && (limit == nil || !reverse && !isTurned)
+            let cutAway = isFromStart && !session.isJSON ? try session.cutAway() : nil
             if session.isTerminal, !session.isJSON, !raw {
-                return try LogTeller(session, self).run(input, isTurned: isTurned)
+                return try LogTeller(session, self, cutAway: cutAway).run(input, isTurned: isTurned)
             }
+            if let cutAway { Output.complain(cutAway) }
             let table = RecordLines(zone: session.zone, paint: session.paint)
             var kept: [(record: RecordMessage, detail: LogDetailMessage?)] = []
             var progress = Progress()

@@ -6,6 +6,8 @@ import TodoAPI
 final class LogTeller {
     private let session: Session
     private let verb: Log
+    // What is said where the log begins; `nil` where it has all, or is not told from there.
+    private let cutAway: String?
     private let table: RecordLines
     private var sentences: LogSentences
     private var entries: [(record: RecordMessage, detail: LogDetailMessage?)] = []
@@ -15,9 +17,10 @@ final class LogTeller {
     // So many records are put together to steps at a time; what a command brings comes mostly soon.
     private static let pieceRecordsMax = 4_096
 
-    init(_ session: Session, _ verb: Log) {
+    init(_ session: Session, _ verb: Log, cutAway: String?) {
         self.session = session
         self.verb = verb
+        self.cutAway = cutAway
         table = RecordLines(zone: session.zone, paint: session.paint)
         sentences = LogSentences(zone: session.zone, paint: session.paint, uid: getuid())
     }
@@ -51,6 +54,7 @@ final class LogTeller {
         progress.clear()
         if isTurned { entries.reverse() }
         try tell()
+        if let cutAway, verb.reverse || !hasBegun { session.show([cutAway]) }
     }
 
     private func tell() throws(Failure) {
@@ -62,7 +66,8 @@ final class LogTeller {
             let below = verb.diff ? Array(table.lines(entry.record, entry.detail, tellsChanges: true).dropFirst()) : []
             return LogSentences.Entry(entry.record, entry.detail, below: below, titles: titles)
         }
-        let lines = sentences.lines(told)
+        var lines = sentences.lines(told)
+        if let cutAway, isFirst, !verb.reverse { lines.insert(cutAway, at: 0) }
         if isFirst { openPager(lineCount: lines.count) }
         session.show(lines)
         entries = []

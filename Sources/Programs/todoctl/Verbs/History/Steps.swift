@@ -1,5 +1,6 @@
-import Dates
 import ArgumentParser
+import Dates
+import Glibc
 import TodoAPI
 
 struct Steps: ParsableCommand {
@@ -58,15 +59,24 @@ struct Steps: ParsableCommand {
     private static func none(any: Bool, base: UInt64?, archive: String?) -> [String] {
         let when = base.map { "since record \($0)" } ?? "yet"
         let lines = [any ? "Nobody did anything \(when)." : "You did nothing \(when). (todoctl steps --any lists everybody's.)"]
-        guard base != nil else { return lines }
-        return lines + [
-            archive.map { "What was done before is in \(Visible.text($0)), or in an archive before it." }
-                ?? "What was done before, this log does not know: it begins there."
-        ]
+        return lines + [cutAway(base: base, archive: archive)].compactMap(\.self)
+    }
+
+    /// Where that is which a log began with; `nil` of one that has all.
+    static func cutAway(base: UInt64?, archive: String?) -> String? {
+        guard let base else { return nil }
+        return archive.map { "What was done before is in \(Visible.text($0)), or in an archive before it." }
+            ?? "What was done before, this log does not know: it begins behind record \(base)."
     }
 }
 
 extension Session {
+    /// Where that is which the log began with, as a sentence; `nil` where it has all.
+    func cutAway() throws(Failure) -> String? {
+        let status = try client.call(StatusMethod.self, NoFields())
+        return Steps.cutAway(base: status.base, archive: status.archive)
+    }
+
     /// Steps, the newest first, each with what it did in the words of the log.
     ///
     /// - Parameter asking: over which the records are asked for.
@@ -79,27 +89,40 @@ extension Session {
 
     // So many records of a step are told.
     private static let toldMax: UInt64 = 3
+    // Of one that moves todos all are read, to tell at once what they come to.
+    private static let movesMax = UInt64(2 * Selection.todosMax)
 
     /// What the first records of a step say: `completed 3: Send the invoice`, `completed 1: Call the bank`.
     private func said(of step: StepEntryMessage, _ asking: Client) throws(Failure) -> StepWords {
-        var words = StepWords(actions: step.actions)
+        var entries = try records(of: step, limit: Self.toldMax, asking)
+        if step.records > Self.toldMax, !RecordSentence.moved(by: entries.map(\.record)).isEmpty {
+            entries = try records(of: step, limit: Self.movesMax, asking)
+        }
+        let moved = RecordSentence.moved(by: entries.map(\.record))
+        let titles = moved.isEmpty ? [:] : try asking.titles(of: moved)
+        let told = LogSentences.Entry.joined(entries.map { LogSentences.Entry($0.record, $0.detail, titles: titles) })
+        return StepWords(actions: step.actions, entries: Array(told.prefix(Int(Self.toldMax))))
+    }
+
+    private func records(
+        of step: StepEntryMessage, limit: UInt64, _ asking: Client
+    ) throws(Failure) -> [(record: RecordMessage, detail: LogDetailMessage?)] {
         var entries: [(record: RecordMessage, detail: LogDetailMessage?)] = []
         let input = LogMethod.Input(
-            from: Point(sequence: step.step), to: Point(sequence: step.last), limit: Self.toldMax, changes: true)
+            from: Point(sequence: step.step), to: Point(sequence: step.last), limit: limit, changes: true)
         try asking.stream(LogMethod.self, input) { answer throws(Failure) in
             entries += try answer.output().entries.filter { $0.record.step == step.step && $0.record.cause == nil }
             return .more
         }
-        let moved = RecordSentence.moved(by: entries.map(\.record))
-        let titles = moved.isEmpty ? [:] : try asking.titles(of: moved)
-        words.sentences = entries.map { RecordSentence($0.record, $0.detail?.changes, titles: titles).text }
-        return words
+        return entries
     }
 
-    /// `57  2026-11-22 14:30:05  uid 1000  added 3: Buy the milk  3 records  commands: 1 result, 1 open  undone by 60`.
+    /// `57  2026-11-22 14:30:05  you  added 3: Buy the milk  3 records  commands: 1 result, 1 open  undone by 60`.
     func line(_ step: StepEntryMessage, _ words: StepWords) -> String {
-        var parts = [String(step.step), zone.moment(at: step.time / 1_000_000).text, "uid \(step.origin)", words.text]
-        if step.records > words.sentences.count { parts.append(Digits.counted(step.records, "record")) }
+        var parts = [
+            String(step.step), zone.moment(at: step.time / 1_000_000).text, LogSentences.who(step.origin, getuid()), words.text,
+        ]
+        if step.records > words.records { parts.append(Digits.counted(step.records, "record")) }
         var ends = step.ends.map { "\(Digits.grouped($0.count)) \(Visible.text($0.outcome))" }
         if let open = step.open { ends.append("\(Digits.grouped(open)) open") }
         if !ends.isEmpty { parts.append("commands: " + ends.joined(separator: ", ")) }
@@ -116,9 +139,12 @@ extension Session {
 struct StepWords {
     /// The names of its actions, where no record tells more.
     var actions: [String]
-    var sentences: [String] = []
+    var entries: [LogSentences.Entry]
+
+    /// How many records are told.
+    var records: UInt64 { entries.reduce(0) { $0 + $1.record - $1.first + 1 } }
 
     var text: String {
-        sentences.isEmpty ? actions.map(Visible.text).joined(separator: ", ") : sentences.joined(separator: "; ")
+        entries.isEmpty ? actions.map(Visible.text).joined(separator: ", ") : entries.map(\.text).joined(separator: "; ")
     }
 }
