@@ -31,6 +31,14 @@ struct Batch<App: Feature> {
 
     var count: Int { sequences.count }
 
+    /// Those of its commands that the runner has in the end: a later one takes the place of an earlier one of its `cancelID`.
+    var standingCommands: [App.Command] {
+        var later: Set<String> = []
+        return commands.reversed().filter { command in
+            !command.isPresentational && (command.policy.cancelID.map { later.insert($0).inserted } ?? true)
+        }.reversed()
+    }
+
     mutating func note(_ created: [UInt64]) {
         sequences = sequences.lowerBound..<sequences.upperBound + 1
         if !created.isEmpty { ids += created }

@@ -106,7 +106,7 @@ extension StagedLog {
         var answer = Acknowledgement(
             epoch: staged.epoch, sequences: sequences, ids: batch.ids,
             presentations: batch.commands.filter { $0.isPresentational }, changes: changes(from: before),
-            commands: batch.commands.filter { !$0.isPresentational })
+            commands: batch.standingCommands)
         if compensation.purpose == .dryRun || compensation.expectedOutcome != nil {
             let outcome = self.outcome(of: parts, cancelling: cancelled, answer.changes, aside: compensation.aside)
             if let expected = compensation.expectedOutcome, expected != outcome { throw .stale(current: first - 1) }

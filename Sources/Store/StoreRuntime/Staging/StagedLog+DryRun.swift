@@ -51,7 +51,7 @@ extension StagedLog {
         let empty = batch.sequences.lowerBound..<batch.sequences.lowerBound
         return Acknowledgement(
             epoch: staged.epoch, sequences: empty, ids: batch.ids, existing: batch.existing, changes: changes,
-            commands: batch.commands.filter { !$0.isPresentational })
+            commands: batch.standingCommands)
     }
 
     /// What has changed since a state; `nil` if that is more than an answer may hold.
