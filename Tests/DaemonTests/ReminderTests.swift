@@ -114,6 +114,35 @@ struct ReminderScript {
         #expect(try daemon.connect().state("todos.items").titles.count == 2)
     }
 
+    @Test func `a reminder that moves with the due is told, and told once by an undo of several edits`() throws {
+        let daemon = try Daemon()
+        let script = try ReminderScript(daemon)
+        daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
+        try daemon.start()
+        #expect(try daemon.todoctl("add", "Meet Anna", "-d", "2999-12-25 14:30", "-r", "1h before").end == .exit(0))
+        let none = "1: due Wed 25 Dec 2999 14:30 → none, remind Wed 25 Dec 2999 13:30 → never"
+        #expect(try daemon.todoctl("edit", "1", "--due", "none", "--dry-run").lines == ["Would be changed:", none])
+        #expect(try daemon.todoctl("edit", "1", "--due", "none").lines == [none])
+        #expect(try daemon.todoctl("undo").end == .exit(0))
+        for day in ["26", "27"] { #expect(try daemon.todoctl("edit", "1", "-d", "2999-12-\(day) 10:00").end == .exit(0)) }
+        let undone = [
+            "Would be undone: edit 1; edit 1 (Meet Anna: due Fri 27 Dec 2999 10:00 → Wed 25 Dec 2999 14:30, "
+                + "remind Fri 27 Dec 2999 09:00 → Wed 25 Dec 2999 13:30)",
+            "would remind you of Meet Anna on Wed 25 Dec 2999 13:30",
+        ]
+        #expect(try daemon.todoctl("undo", "--count", "2", "--dry-run").lines == undone)
+        let told = try daemon.todoctl("undo", "--count", "2").lines
+        #expect(told.count == 2 && told.last == "will remind you of Meet Anna on Wed 25 Dec 2999 13:30", "\(told)")
+        let past = try daemon.todoctl("edit", "1", "-d", "2020-01-01 10:00")
+        #expect(
+            past.lines == [
+                "1: due Wed 25 Dec 2999 14:30 → Wed 1 Jan 2020 10:00, "
+                    + "remind Wed 25 Dec 2999 13:30 → Wed 1 Jan 2020 09:00 (past: given at once)"
+            ], "\(past)")
+        try daemon.state("todos.items", until: reminded)
+        #expect(script.calls().map { Array($0.prefix(2)) } == [["1", "Meet Anna"]])
+    }
+
     @Test func `one of the far future keeps nobody from redacting its todo, and the history from being taken over`() throws {
         let daemon = try Daemon.started()
         for year in ["2037", "2400", "9999"] {

@@ -15,7 +15,7 @@ import Varlink
     private static let unknown = TodoSentences(ids: [9])
     private static let many = TodoSentences(ids: Array(1...11))
 
-    private static func edited(_ draft: TodoDraft) -> [String] { TodoSentences([bank]).changed { _ in draft } }
+    private static func edited(_ draft: TodoDraft) -> [String] { TodoSentences([bank]).changed(at: TodoTests.now) { _ in draft } }
 
     static let ofTodos: [(said: [String], expected: [String])] = [
         (both.done, ["Done 3: Call the bank", "4 was done already: Old letter"]),
@@ -24,9 +24,9 @@ import Varlink
         (both.moved(true), ["Moved 3: Call the bank", "Moved 4: Old letter"]),
         (both.moved(false), ["3 stood there already: Call the bank", "4 stood there already: Old letter"]),
         (unknown.done, ["Done 9."]), (unknown.open, ["Open again 9."]), (unknown.removed, ["Removed 9."]),
-        (unknown.moved(true), ["Moved 9."]), (unknown.changed { _ in TodoDraft() }, ["Changed 9."]),
+        (unknown.moved(true), ["Moved 9."]), (unknown.changed(at: TodoTests.now) { _ in TodoDraft() }, ["Changed 9."]),
         (many.done, ["Done: 11 todos."]), (many.open, ["Open again: 11 todos."]), (many.removed, ["Removed: 11 todos."]),
-        (many.moved(true), ["Moved: 11 todos."]), (many.changed { _ in TodoDraft() }, ["Changed 11 todos."]),
+        (many.moved(true), ["Moved: 11 todos."]), (many.changed(at: TodoTests.now) { _ in TodoDraft() }, ["Changed 11 todos."]),
         (edited(TodoDraft()), ["3: it was so already"]),
         (edited(TodoDraft(title: "Call my bank")), ["3: Call the bank → Call my bank"]),
         (edited(TodoDraft(due: Due(text: "2026-11-27T09:00"))), ["3: due Thu 26 Nov 2026 → Fri 27 Nov 2026 09:00"]),
@@ -43,13 +43,43 @@ import Varlink
         for (said, expected) in Self.ofTodos { #expect(said == expected) }
         var noted = Self.bank
         noted.note = "x"
-        #expect(TodoSentences([noted]).changed { _ in TodoDraft(note: "") } == ["3: note removed"])
+        #expect(TodoSentences([noted]).changed(at: TodoTests.now) { _ in TodoDraft(note: "") } == ["3: note removed"])
+    }
+
+    /// What is said of a todo whose reminder is an hour before its due.
+    private static func reminded(_ draft: TodoDraft, done: Bool = false) -> [String] {
+        var todo = bank
+        todo.due = Due(text: "2026-11-26T14:30")
+        (todo.remind, todo.remindBefore) = (Due(text: "2026-11-26T13:30"), 3_600_000_000)
+        if done { todo.completed = 5 }
+        return TodoSentences([todo]).changed(at: TodoTests.now) { _ in draft }
+    }
+
+    @Test func `a reminder that is counted from the due moves and goes with it, which is said`() {
+        #expect(
+            Self.reminded(TodoDraft(due: .some(nil)))
+                == ["3: due Thu 26 Nov 2026 14:30 → none, remind Thu 26 Nov 2026 13:30 → never"])
+        #expect(
+            Self.reminded(TodoDraft(due: Due(text: "2026-11-27")))
+                == ["3: due Thu 26 Nov 2026 14:30 → Fri 27 Nov 2026, remind Thu 26 Nov 2026 13:30 → Thu 26 Nov 2026 23:00"])
+        // It is Saturday 21 November, 10:00.
+        let past = "3: due Thu 26 Nov 2026 14:30 → Sat 21 Nov 2026 11:00, remind Thu 26 Nov 2026 13:30 → Sat 21 Nov 2026 10:00"
+        #expect(Self.reminded(TodoDraft(due: Due(text: "2026-11-21T11:00"))) == [past + " (past: given at once)"])
+        #expect(Self.reminded(TodoDraft(due: Due(text: "2026-11-21T11:00")), done: true) == [past])
+        #expect(
+            Self.reminded(TodoDraft(due: Due(text: "2026-11-27T09:00"), remind: .some(nil)))
+                == ["3: due Thu 26 Nov 2026 14:30 → Fri 27 Nov 2026 09:00, remind Thu 26 Nov 2026 13:30 → never"])
+        #expect(Self.reminded(TodoDraft(priority: 1)) == ["3: priority none → low"])
+        let timed = TodoDraft(due: .some(nil), remind: Due(text: "2026-11-26T13:30"))
+        #expect(
+            Self.reminded(timed) == ["3: due Thu 26 Nov 2026 14:30 → none, reminder stays when the due moves"])
     }
 
     @Test func `what an edit would do to todos is said in the words of when it is done`() {
-        let said = Self.both.wouldBeChanged { _ in TodoDraft(priority: 3) }
+        let said = Self.both.wouldBeChanged(at: TodoTests.now) { _ in TodoDraft(priority: 3) }
         #expect(said == ["Would be changed:", "3: priority none → high", "4: priority none → high"])
-        let many = TodoSentences((1...12).map { TodoTests.todo($0, "Todo") }).wouldBeChanged { _ in TodoDraft(priority: 3) }
+        let todos = (1...12).map { TodoTests.todo($0, "Todo") }
+        let many = TodoSentences(todos).wouldBeChanged(at: TodoTests.now) { _ in TodoDraft(priority: 3) }
         #expect(many.count == 12 && many[10] == "10: priority none → high" && many[11] == "and 2 more")
     }
 

@@ -141,7 +141,7 @@ import enum FeatureTodos.Todos
 
     @Test func `what an edit changed is said field by field`() {
         let sentences = TodoSentences([Self.todos[0]])
-        func said(_ edit: TodoDraft) -> [String] { sentences.changed { _ in edit } }
+        func said(_ edit: TodoDraft) -> [String] { sentences.changed(at: Self.now) { _ in edit } }
         #expect(
             said(TodoDraft(title: "Buy bread", priority: 3, due: .some(Due(text: "2026-11-27")))) == [
                 "12: Buy 牛乳 → Buy bread, due Fri 20 Nov 2026 → Fri 27 Nov 2026, priority none → high"

@@ -75,7 +75,7 @@ struct Todo: Equatable {
         self.title = title
     }
 
-    /// What an edit makes of it.
+    /// What an edit makes of it: a reminder that is counted from the due moves with it, and goes with it.
     func changed(by edit: TodoDraft) -> Todo {
         var todo = self
         if let title = edit.title { todo.title = title }
@@ -86,7 +86,12 @@ struct Todo: Equatable {
         if let wait = edit.wait { todo.wait = wait }
         if let after = edit.after { todo.after = after }
         if let every = edit.every { todo.every = every }
-        if let remind = edit.remind { (todo.remind, todo.remindBefore) = (remind, edit.remindBefore) }
+        if let remind = edit.remind {
+            (todo.remind, todo.remindBefore) = (remind, edit.remindBefore)
+        } else if edit.due != nil, let before = todo.remindBefore {
+            todo.remind = todo.due?.reminder(minutesBefore: Int(before / 60_000_000))
+            if todo.due == nil { todo.remindBefore = nil }
+        }
         if let origin = edit.origin { todo.origin = origin }
         return todo
     }

@@ -52,21 +52,23 @@ struct TodoSentences {
 
     /// `4: due Thu 26 Nov 2026 → Fri 27 Nov 2026`.
     ///
-    /// - Parameter edit: what became of each.
-    func changed(_ edit: (Int64) -> TodoDraft) -> [String] {
+    /// - Parameters:
+    ///   - now: when it was edited.
+    ///   - edit: what became of each.
+    func changed(at now: Moment, _ edit: (Int64) -> TodoDraft) -> [String] {
         guard ids.count <= Self.namedMax else { return ["Changed \(Digits.counted(ids.count, "todo"))."] }
         return ids.map { id in
             guard let old = before[id] else { return "Changed \(id)." }
-            let differences = Self.differences(old, old.changed(by: edit(id)))
+            let differences = Self.differences(old, old.changed(by: edit(id)), at: now)
             return "\(id): " + (differences.isEmpty ? "it was so already" : differences.joined(separator: ", "))
         }
     }
 
     /// What would become of them, in the words of `changed`: of the first so many, and how many more they are.
-    func wouldBeChanged(_ edit: (Int64) -> TodoDraft) -> [String] {
+    func wouldBeChanged(at now: Moment, _ edit: (Int64) -> TodoDraft) -> [String] {
         let shown = TodoSentences(ids: Array(ids.prefix(Self.namedMax)), before: before)
         let rest = ids.count - shown.ids.count
-        return ["Would be changed:"] + shown.changed(edit) + (rest > 0 ? ["and \(Digits.grouped(rest)) more"] : [])
+        return ["Would be changed:"] + shown.changed(at: now, edit) + (rest > 0 ? ["and \(Digits.grouped(rest)) more"] : [])
     }
 
     private func said(
@@ -80,7 +82,9 @@ struct TodoSentences {
     }
 
     /// What differs, in words: `due Thu 26 Nov 2026 → none`, `+work`, `-home`.
-    static func differences(_ old: Todo, _ new: Todo) -> [String] {
+    ///
+    /// - Parameter now: when it comes to differ, of an edit: a reminder whose time is over by then is given at once.
+    static func differences(_ old: Todo, _ new: Todo, at now: Moment? = nil) -> [String] {
         var differences: [String] = []
         if new.title != old.title { differences.append("\(Visible.text(old.title)) → \(Visible.text(new.title))") }
         if new.isDone != old.isDone { differences.append(new.isDone ? "done" : "open again") }
@@ -94,7 +98,9 @@ struct TodoSentences {
             differences.append("recurs \(Self.rule(old)) → \(Self.rule(new))")
         }
         if new.remind != old.remind {
-            differences.append("remind \(old.remind?.short ?? "never") → \(new.remind?.short ?? "never")")
+            let isOver = now.flatMap { now in new.remind?.isOver(at: now) } == true
+            let end = isOver && new.waitsForReminder ? " (past: given at once)" : ""
+            differences.append("remind \(old.remind?.short ?? "never") → \(new.remind?.short ?? "never")\(end)")
         }
         if new.remind == old.remind, new.remindBefore != old.remindBefore {
             differences.append(new.remindBefore == nil ? "reminder stays when the due moves" : "reminder moves with the due")

@@ -77,7 +77,9 @@ struct Edit: ParsableCommand {
             }
             guard edit.isOfEach || selection.consent.dryRun else {
                 let draft = try edit.applied(to: nil, at: session.now)
-                return try session.change(todos.ids.map { TodoAction.edit($0, draft) }) { _ in todos.changed { _ in draft } }
+                return try session.change(todos.ids.map { TodoAction.edit($0, draft) }) { _ in
+                    todos.changed(at: session.now) { _ in draft }
+                }
             }
             try changeEach(todos.ids, edit, session)
         }
@@ -106,11 +108,13 @@ struct Edit: ParsableCommand {
             for todo in todos { drafts[todo.id] = try edit.applied(to: todo, at: session.now) }
             let edited = { drafts[$0] ?? edit.draft }
             let actions = ids.map { TodoAction.edit($0, edited($0)) }
-            if selection.consent.dryRun { return try preview(actions, TodoSentences(todos).wouldBeChanged(edited), session) }
+            if selection.consent.dryRun {
+                return try preview(actions, TodoSentences(todos).wouldBeChanged(at: session.now, edited), session)
+            }
             let input = DispatchMethod.Input(
                 actions: actions, expectedSequence: page.sequence, scope: "todos.items", epoch: page.epoch)
             do throws(Failure) {
-                return try session.change(input) { _ in TodoSentences(todos).changed(edited) }
+                return try session.change(input) { _ in TodoSentences(todos).changed(at: session.now, edited) }
             } catch {
                 attempts += 1
                 guard case .staleSequence = error.known, attempts < Edit.attemptsMax else { throw error }

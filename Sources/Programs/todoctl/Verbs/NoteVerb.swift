@@ -62,7 +62,7 @@ struct NoteVerb: ParsableCommand {
             let input = DispatchMethod.Input(
                 actions: [TodoAction.edit(id, edit)], expectedSequence: page.sequence, scope: "todos.items", epoch: page.epoch)
             do throws(Failure) {
-                return try session.change(input) { _ in TodoSentences([todo]).changed { _ in edit } }
+                return try session.change(input) { _ in TodoSentences([todo]).changed(at: session.now) { _ in edit } }
             } catch {
                 attempts += 1
                 guard case .staleSequence = error.known, attempts < NoteVerb.attemptsMax else { throw error }

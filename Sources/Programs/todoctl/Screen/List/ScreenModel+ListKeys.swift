@@ -167,9 +167,10 @@ extension ScreenModel {
             return []
         }
         list.marked = []
-        let differences = TodoSentences.differences(first.todo, first.todo.changed(by: first.draft)).joined(separator: ", ")
         let sentence =
-            changed.count == 1 ? "\(first.todo.id): \(differences)" : "Changed \(Digits.counted(changed.count, "todo"))."
+            changed.count == 1
+            ? TodoSentences([first.todo]).changed(at: moment) { _ in first.draft }.joined()
+            : "Changed \(Digits.counted(changed.count, "todo"))."
         return dispatch(changed.map { TodoAction.edit($0.todo.id, $0.draft) }, .text(sentence), note: note)
     }
 
