@@ -27,6 +27,10 @@ import Testing
             ("Send the report friday eod", "Send the report", "2026-11-27", [], nil),
             ("Send it by the end of the day", "Send it", "2026-11-21", [], nil),
             ("Buy a hammer +shop,home #shop", "Buy a hammer", nil, ["shop", "home"], nil),
+            ("Do all of this tomorrow", "Do all of this", "2026-11-22", [], nil),
+            ("Send the release friday", "Send the release", "2026-11-27", [], nil),
+            ("Send the report due friday", "Send the report", "2026-11-27", [], nil),
+            ("Watch a film in 3d", "Watch a film", "2026-11-24", [], nil),
             ("Go out tonight #fun #fun", "Go out", "2026-11-21T20:00", ["fun"], nil),
         ] as [(String, String, String?, [String], Int?)])
     func `what can mean nothing else is taken for it`(words: String, title: String, due: String?, tags: [String], priority: Int?)
@@ -41,7 +45,13 @@ import Testing
         "Read 1984", "Write about friday", "tomorrow", "friday 14:30", "#work", "#work !high", "Say hello!", "C++ + Java",
         "Buy 3",
         "Report of last friday", "Write the report last friday", "Buy 2w", "Watch a film 3d", "See you then !!!",
-        "Write about the end of the day",
+        "Write about the end of the day", "Write about the day after tomorrow", "Write about friday 14:30",
+        "Rest until friday", "Rest till 1 dec", "Pay the rent before friday", "Call mum after friday 14:30",
+        "Believe in tomorrow", "Call mum Apr 31st",
+        "Water the plants every day until friday", "Water the plants every monday until 1 dec", "Train daily before 9:00",
+        "Have lunch monthly friday", "Practice every day by friday", "Water the plants every day friday",
+        "Write about every monday", "Think of each and every day", "Watch a film in 3D", "Release version 1.2.",
+        "Read chapter 3.4.", "Call mum 31 feb", "Call mum friday 25:00",
     ])
     func `what may be part of a title stays there`(words: String) {
         #expect(captured(words) == QuickCapture(plain: words.split(separator: " ").map(String.init)))
@@ -73,6 +83,7 @@ import Testing
             ("Do the taxes yearly", "Do the taxes", "every year", nil),
             ("Read every report daily", "Read every report", "every day", nil),
             ("Close the books every last friday", "Close the books", "every last friday of the month", nil),
+            ("Do all of this every monday", "Do all of this", "every monday", nil),
             ("Meet the board every first monday 14:00", "Meet the board", "every first monday of the month", 840),
         ] as [(String, String, String, Int?)])
     func `a rule at the end of a title is taken for one`(words: String, title: String, rule: String, minute: Int?) {
@@ -104,6 +115,33 @@ import Testing
     ])
     func `what is no rule, or nothing but one, is a title`(words: String) {
         #expect(captured(words) == QuickCapture(plain: words.split(separator: " ").map(String.init)))
+    }
+
+    @Test(
+        arguments: [
+            ("Call mum 31 feb", "“31 feb” is no day: it stays in the title."),
+            ("Call mum Apr 31st", "“Apr 31st” is no day: it stays in the title."),
+            ("Celebrate 29 feb 2027", "“29 feb 2027” is no day: it stays in the title."),
+            ("Pay the rent every 31 june", "“31 june” is no day: it stays in the title."),
+            ("Call mum friday 25:00", "“25:00” is no time: it stays in the title."),
+            ("Call mum at 9:75", "“9:75” is no time: it stays in the title."),
+            ("Sing every monday 25:00", "“25:00” is no time: it stays in the title."),
+            ("Stretch every 5 minutes", "“every 5 minutes” is no rule: it stays in the title."),
+            ("Stretch every 0 days", "“every 0 days” is no rule: it stays in the title."),
+            ("Read Luke 24:61", nil), ("Run 10 km in 45:61", nil), ("Think of every 2 days", nil), ("Celebrate 29 feb", nil),
+            ("Order a Boeing 77 mar", nil), ("Call mum friday 14:30", nil), ("Water the plants every 2 days", nil),
+            ("Count every sheep", nil), ("31 feb", nil), ("Release version 1.13.", nil), ("Drink 1/2", nil), ("Run 3m", nil),
+        ] as [(String, String?)])
+    func `what is no day, no time or no rule stays in the title, which is said where nothing else can be meant`(
+        words: String, doubt: String?
+    ) {
+        #expect(captured(words).doubt(Self.reader) == doubt)
+    }
+
+    @Test func `nothing is doubted of what was not looked for`() {
+        #expect(QuickCapture(["Call", "mum", "31", "feb"], reader: nil).doubt(nil) == nil)
+        let stretch = QuickCapture(["Stretch", "every", "0", "days"], reader: Self.reader, takesRecurrence: false)
+        #expect(stretch.doubt(Self.reader, takesRecurrence: false) == nil)
     }
 
     @Test func `beside a rule or a date that an option gives none is looked for`() {

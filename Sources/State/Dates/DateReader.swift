@@ -181,8 +181,8 @@ public struct DateReader: Sendable {
         guard words.count >= 2 else { return nil }
         let second = words[words.startIndex + 1]
         guard
-            let (day, month) = pair(DateWords.dayNumber(first), DateWords.month(second))
-                ?? pair(DateWords.dayNumber(second), DateWords.month(first))
+            let (day, month) = Self.pair(DateWords.dayNumber(first), DateWords.month(second))
+                ?? Self.pair(DateWords.dayNumber(second), DateWords.month(first))
         else { return nil }
         words.removeFirst(2)
         let year = words.first.flatMap { DateWords.number($0, digits: 4...4) == nil ? nil : $0 }
@@ -190,7 +190,7 @@ public struct DateReader: Sendable {
         return try dayOfYear(month, day, year: year)
     }
 
-    private func pair(_ day: Int?, _ month: Int?) -> (Int, Int)? {
+    static func pair(_ day: Int?, _ month: Int?) -> (Int, Int)? {
         guard let day, let month else { return nil }
         return (day, month)
     }

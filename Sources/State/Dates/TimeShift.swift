@@ -25,6 +25,13 @@ public struct TimeShift: Sendable, Equatable {
         self.unit = unit
     }
 
+    /// Reads an amount and nothing else, such as `3 days`; `nil` of what is none.
+    public init?(_ text: String) {
+        var words = DateWords.words(of: text)[...]
+        guard let shift = try? TimeShift(taking: &words), words.isEmpty else { return nil }
+        self = shift
+    }
+
     /// Takes a number and its unit from the beginning of some words, in two words or in one; `nil` if they begin with none.
     ///
     /// - Throws: a mistake of `3m`, which may be minutes or months.

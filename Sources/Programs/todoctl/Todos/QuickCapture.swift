@@ -21,12 +21,14 @@ struct QuickCapture: Equatable {
     /// Words of a rule at most: `every monday wednesday friday and sunday at 14:30` has eight.
     private static let ruleWordsMax = 10
     /// Words before a date that lead to it, and belong to no title.
-    private static let leading: Set<String> = ["at", "on", "by", "until", "till", "due"]
-    /// Words before what looks like a date that make it a part of the title: `plan for next year`.
+    private static let leading: Set<String> = ["at", "on", "by", "due"]
+    /// Words before what looks like a date or a rule that make it a part of the title: `plan for next year`, `rest until friday`.
     private static let binding: Set<String> = [
         "for", "of", "from", "about", "since", "the", "a", "an", "every", "each", "and", "or", "with", "to", "than", "like", "my",
-        "this", "last", "next",
+        "last", "next", "in", "until", "till", "before", "after", "between", "through", "during", "past",
     ]
+    /// Words before what is written like a day (`1.2.`) that make it a number of theirs.
+    private static let numbered: Set<String> = ["version", "release", "chapter", "section"]
     /// Words that are a rule without `every`.
     private static let rules: Set<String> = ["daily", "weekly", "monthly", "quarterly", "yearly", "annually"]
     /// Words that are dates, and something else more often.
@@ -84,28 +86,34 @@ struct QuickCapture: Equatable {
         return Tags.listed(word.dropFirst())
     }
 
+    private typealias Rule = (begin: Int, recurrence: Recurrence, minute: Int?)
+
     /// Takes `every monday 9:00`, `3 days after done` or `daily` from the end of the title.
     private mutating func takeRecurrence(mayHaveTime: Bool) {
-        for begin in ruleBegins {
-            let words = title[begin...]
-            guard words.count <= Self.ruleWordsMax, !words.contains(where: { $0.contains(where: \.isWhitespace) }),
-                let reading = try? Recurrence.reading(words.joined(separator: " ")), mayHaveTime || reading.minute == nil
-            else { continue }
-            title = Array(title[..<begin])
-            (recurrence, minute) = (reading.recurrence, reading.minute)
-            return
-        }
+        guard let rule = Self.rule(endingIn: title, mayHaveTime: mayHaveTime) else { return }
+        title = Array(title[..<rule.begin])
+        (recurrence, minute) = (rule.recurrence, rule.minute)
     }
 
-    /// The words of the title at which a rule may begin; not at the first, as a rule alone is a title.
-    private var ruleBegins: [Int] {
+    /// The rule at the end of some words.
+    private static func rule(endingIn title: [String], mayHaveTime: Bool = true) -> Rule? {
+        for begin in ruleBegins(in: title) {
+            let words = title[begin...]
+            guard words.count <= ruleWordsMax, !words.contains(where: { $0.contains(where: \.isWhitespace) }),
+                let reading = try? Recurrence.reading(words.joined(separator: " ")), mayHaveTime || reading.minute == nil
+            else { continue }
+            return (begin, reading.recurrence, reading.minute)
+        }
+        return nil
+    }
+
+    /// The words of a title at which a rule may begin; not at the first, as a rule alone is a title.
+    private static func ruleBegins(in title: [String]) -> [Int] {
         let words = title.map { $0.lowercased() }
         var begins = words.lastIndex(of: "every").map { [$0] } ?? []
         if let after = words.lastIndex(of: "after"), words[(after + 1)...].first == "done" { begins += [after - 2, after - 1] }
-        if let rule = words.lastIndex(where: Self.rules.contains), rule > 0, !Self.binding.contains(words[rule - 1]) {
-            begins.append(rule)
-        }
-        return begins.filter { $0 > 0 }
+        if let rule = words.lastIndex(where: rules.contains) { begins.append(rule) }
+        return begins.filter { $0 > 0 && !binding.contains(words[$0 - 1]) }
     }
 
     private mutating func takeDate(_ reader: DateReader) {
@@ -113,26 +121,35 @@ struct QuickCapture: Equatable {
         guard (try? reader.due(title.joined(separator: " "))) == nil else { return }
         let today = reader.zone.moment(at: reader.now).day
         for count in stride(from: min(Self.dateWordsMax, title.count - 1), through: 1, by: -1) {
-            let words = title.suffix(count).map { $0.lowercased() }
+            let words = Array(title.suffix(count))
+            // A part of it would say something else than all of it.
+            guard !DateReader.isImpossibleDay(words) else { return }
             guard Self.mayBeDate(words, reader), let due = try? reader.due(words.joined(separator: " ")), due.day >= today,
                 due.minute == nil || minute == nil
             else { continue }
-            var before = title.dropLast(count)
-            if let word = before.last?.lowercased() {
-                if Self.binding.contains(word) { continue }
-                if before.count > 1, Self.leading.contains(word) { before = before.dropLast() }
-            }
-            (title, self.due) = (Array(before), Due(day: due.day, minute: due.minute ?? minute))
+            var before = Array(title.dropLast(count))
+            if before.count > 1, let word = before.last?.lowercased(), Self.leading.contains(word) { before.removeLast() }
+            guard !Self.isBound(words, behind: before) else { return }
+            (title, self.due) = (before, Due(day: due.day, minute: due.minute ?? minute))
             return
         }
     }
 
+    /// Whether a date belongs to what stands before it: a word that wants more, a rule, or the name of what has a number.
+    private static func isBound(_ date: [String], behind title: [String]) -> Bool {
+        guard let word = title.last?.lowercased() else { return false }
+        let isNumber = date.count == 1 && date[0].contains(".") && numbered.contains(word)
+        return isNumber || binding.contains(word) || rule(endingIn: title) != nil
+    }
+
     /// Whether words are more than an amount of time or a word with another meaning, which titles end with: `rent it 2 weeks`.
-    private static func mayBeDate(_ words: [String], _ reader: DateReader) -> Bool {
+    private static func mayBeDate(_ written: [String], _ reader: DateReader) -> Bool {
+        let words = written.map { $0.lowercased() }
         guard let first = words.first, words.count > 1 || !ambiguous.contains(first),
             !words.contains(where: { $0.contains(where: \.isWhitespace) })
         else { return false }
-        if case .shift? = try? reader.reading(words.map { $0[...] }) { return first == "in" }
-        return true
+        guard case .shift? = try? reader.reading(words.map { $0[...] }) else { return true }
+        // `in 3D` is no time.
+        return first == "in" && !(written.count == 2 && written[1].contains(where: \.isUppercase))
     }
 }
