@@ -164,6 +164,35 @@ import Varlink
         #expect(try client.sequence() == sequence)
     }
 
+    @Test func `a format is named as its files end, and the history is not taken for it, nor todos for a history`() throws {
+        let daemon = try Daemon.started()
+        try daemon.connect().dispatch([Actions.add("Buy the milk")])
+        #expect(try daemon.todoctl("export", "md").lines == ["- [ ] Buy the milk"])
+        #expect(try daemon.todoctl("export", "--format", "txt").text.contains("Buy the milk"))
+        let history = try daemon.todoctl("export")
+        #expect(history.lines.first?.hasPrefix("{\"todod\":\"export\"") == true)
+        let list = Array("- [ ] Take my dog\n".utf8)
+        let refused = try daemon.todoctl("import", "-", input: list)
+        #expect(refused.end == .exit(65), "\(refused)")
+        #expect(
+            refused.error
+                == "todoctl: Nothing was imported. If it holds todos, say in which format: todoctl import --format markdown -\n")
+        #expect(try daemon.todoctl("import", "--format", "md", "-", input: list).end == .exit(0))
+        let first = try #require(history.lines.first)
+        let other = try Daemon.started(environment: Daemon.ownLog)
+        let damaged = try other.todoctl("import", "-", input: Array("\(first)\nnothing\n".utf8))
+        #expect(damaged.error == "todoctl: Nothing was imported. Export it again where it comes from.\n", "\(damaged)")
+    }
+
+    @Test func `standard output is no file that is kept up to date`() throws {
+        let daemon = try Daemon.started()
+        let refused = try daemon.todoctl("export", "csv", "--follow", "-")
+        #expect(refused.end == .exit(64) && refused.output.isEmpty, "\(refused)")
+        #expect(
+            refused.error.contains(
+                "--follow keeps a file up to date, and standard output is none. To write to that once: todoctl export csv -"))
+    }
+
     @Test(arguments: [false, true]) func `a file that follows is written after each change, over a restart`(crash: Bool) throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])

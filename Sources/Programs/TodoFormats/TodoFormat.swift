@@ -44,6 +44,15 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
+    /// The format that a person names: `markdown`, or `md` as its files end.
+    public init?(named name: String) {
+        let name = name.lowercased()
+        guard let format = TodoFormat(rawValue: name) ?? (name.contains(".") ? nil : TodoFormat(fileName: "." + name)) else {
+            return nil
+        }
+        self = format
+    }
+
     /// What it can say; what it can't say of a todo, a file that does not say it leaves as it is.
     public var parts: Set<Part> {
         switch self {

@@ -78,7 +78,7 @@ struct TodoExport {
 extension TodoFormat {
     /// Reads the name of a format from a command line.
     @Sendable static func named(_ word: String) throws -> TodoFormat {
-        guard let format = TodoFormat(rawValue: word.lowercased()) else {
+        guard let format = TodoFormat(named: word) else {
             throw ValidationError("one of \(allCases.map(\.rawValue).joined(separator: ", ")) is expected.")
         }
         return format

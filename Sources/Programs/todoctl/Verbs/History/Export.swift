@@ -19,12 +19,13 @@ struct Export: ParsableCommand {
               todoctl export ics --follow tasks.ics
 
             With --format, or with a format as the first word, it is todos instead, done ones included unless a filter says
-            otherwise: taskwarrior, todotxt, ics, markdown, csv or json. A file of such a name is ./ics. The last word is the
-            file where it is -, has a / or ends as files of that format do. What was imported from such a file is called as it was
-            there, and what meant nothing here is given back; how many todos recur in a way that the format can't say is told on
-            standard error. With --follow a file is kept up to date until Ctrl-C: it is written at once and after each change, each
-            time as a whole, in the place of what is there, whose rights it keeps; of a link the file that it leads to. What a filter
-            means may change with the time, or with a saved view in it: that is seen within a minute.
+            otherwise: taskwarrior, todotxt, ics, markdown, csv or json, or md and txt, as files of two of them end. A file of
+            such a name is ./ics. The last word is the file where it is -, has a / or ends as files of that format do. What was
+            imported from such a file is called as it was there, and what meant nothing here is given back; how many todos recur
+            in a way that the format can't say is told on standard error. With --follow a file is kept up to date until Ctrl-C:
+            it is written at once and after each change, each time as a whole, in the place of what is there, whose rights it
+            keeps; of a link the file that it leads to. What a filter means may change with the time, or with a saved view in
+            it: that is seen within a minute.
 
             Without it the file is lines of JSON: the first says what it holds, then comes a line for each record, then the end.
             todoctl import and todod --ephemeral --replay take it over.
@@ -71,11 +72,16 @@ struct Export: ParsableCommand {
     /// The format, said by its option or as the first word, and the words without that; `nil` of the history.
     private var chosen: (format: TodoFormat?, words: [String]) {
         if let format { return (format, words) }
-        guard let first = words.first.flatMap(TodoFormat.init(rawValue:)) else { return (nil, words) }
+        guard let first = words.first.flatMap(TodoFormat.init(named:)) else { return (nil, words) }
         return (first, Array(words.dropFirst()))
     }
 
     func validate() throws {
+        if follow == "-" {
+            throw ValidationError(
+                "--follow keeps a file up to date, and standard output is none. To write to that once: todoctl export "
+                    + "\(chosen.format?.rawValue ?? "ics") -")
+        }
         guard chosen.format == nil, follow == nil else {
             guard from == nil, to == nil, asTest == nil else {
                 let first = format == nil && follow == nil ? words.first : nil

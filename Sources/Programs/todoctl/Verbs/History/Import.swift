@@ -69,14 +69,17 @@ struct Import: ParsableCommand {
             if try session.client.call(StatusMethod.self, NoFields()).cluster != nil {
                 _ = try Import.ask(.init(upload: 0, dryRun: true), session)
             }
-            let upload = try Import.upload(file, session)
+            let (upload, isHistory) = try Import.upload(file, session)
             let verdict = try Import.ask(.init(upload: upload, dryRun: true), session)
             let word = verdict.verdict ?? "impossible"
             if !session.isJSON || word == "impossible" { Import.say(word, verdict.reasons, session) }
             guard word != "impossible" else {
-                throw verdict.damaged == false
-                    ? Failure(.refused, "Nothing was imported.")
-                    : Failure(.damaged, "Nothing was imported. Export it again where it comes from.")
+                guard verdict.damaged != false else { throw Failure(.refused, "Nothing was imported.") }
+                let remedy =
+                    isHistory
+                    ? "Export it again where it comes from."
+                    : "If it holds todos, say in which format: todoctl import --format markdown \(Visible.text(file))"
+                throw Failure(.damaged, "Nothing was imported. \(remedy)")
             }
             guard !dryRun else { return }
             guard word == "fine" || risky else {
@@ -140,22 +143,27 @@ struct Import: ParsableCommand {
         bytes.starts(with: Array(#"{"todod":"export""#.utf8)) || bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
     }
 
-    private static func upload(_ file: String, _ session: Session) throws(Failure) -> UInt64 {
+    /// Sends a file, and says under which number the daemon has it, and whether it begins as a history.
+    private static func upload(
+        _ file: String, _ session: Session
+    ) throws(Failure) -> (number: UInt64, isHistory: Bool) {
         let descriptor = file == "-" ? 0 : open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(file) }
         defer { if descriptor != 0 { close(descriptor) } }
         var upload: UInt64?
+        var beginning: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: pieceBytesMax)
         while true {
             let count = read(descriptor, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure(file) }
+            if upload == nil { beginning = Array(piece[..<count]) }
             let text = Base64.text(Array(piece[..<count]))
             upload = try session.client.call(UploadMethod.self, .init(upload: upload, base64: text)).upload
             if count == 0 { break }
         }
         guard let upload else { throw failure(file) }
-        return upload
+        return (upload, isHistory(beginning))
     }
 
     private static func failure(_ file: String) -> Failure {
