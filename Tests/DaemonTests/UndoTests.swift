@@ -159,6 +159,22 @@ import Varlink
         #expect(try daemon.todoctl("bisect", "--exec", "/nowhere/program").error.contains("can't be run"))
     }
 
+    @Test func `a field that is as it came has nothing to undo, which is said of it`() throws {
+        let daemon = try Daemon.started()
+        #expect(try daemon.todoctl("add", "Buy the milk").end == .exit(0))
+        #expect(try daemon.todoctl("edit", "1", "--priority", "high").end == .exit(0))
+        let told = """
+            todoctl: todos.items[1].title is as it was in the beginning, so there is nothing to undo there.
+            To see what changed it: todoctl log --path 'todos.items[1].title'
+
+            """
+        let refused = try daemon.todoctl("undo", "--path", "todos.items[1].title")
+        #expect(refused.end == .exit(1) && refused.error == told, "\(refused)")
+        #expect(try daemon.todoctl("edit", "1", "--", "Buy", "bread").end == .exit(0))
+        #expect(try daemon.todoctl("undo", "--path", "todos.items[1].title").end == .exit(0))
+        #expect(try daemon.todoctl("undo", "--path", "todos.items[1].title").error == told)
+    }
+
     @Test func `a restart in between changes nothing about what can be taken back`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -45,8 +45,10 @@ extension Undoer {
             let present = store.present
             let place = resolved(place, in: present.state)
             let change = try await history.lastChange(of: place, through: present.sequence)
-            guard isForAnyone || change.origin == origin else { throw .notYourStep(change.step, uid: change.origin) }
             let target = try await history.state(at: .sequence(change.first - 1))
+            // It came with its element, and never was otherwise.
+            if let element = place.element, !isThere(element, in: target.state) { throw .nothingToUndo }
+            guard isForAnyone || change.origin == origin else { throw .notYourStep(change.step, uid: change.origin) }
             var undone = try await putBack(place, as: target, wish, redactions, from: present.state)
             undone.steps = [change.step]
             // Asked again it would come to the same.
@@ -78,6 +80,11 @@ extension Undoer {
         return place.resolved(in: &reader)
     }
 
+    private func isThere(_ place: Path, in state: App.State) -> Bool {
+        var reader = StateReading<App>(state)
+        if case .nothing = place.read(from: &reader) { return false } else { return true }
+    }
+
     private func putBack(
         _ place: Path?, as target: PastState<App>, _ wish: Wish, _ redactions: UInt64, from present: App.State
     ) async throws(StoreError) -> Undone<App.Command> {
@@ -105,6 +112,13 @@ extension Undoer {
 }
 
 extension Path {
+    /// The element that this is a field of; `nil` of what is none.
+    fileprivate var element: Path? {
+        let end = steps.lastIndex { if case .id = $0 { true } else { false } }
+        guard let end, end < steps.count - 1 else { return nil }
+        return Path(Array(steps[...end]))
+    }
+
     /// The same place for a feature; `nil` where it names an element by a position, or by what no id can be.
     fileprivate var placeSteps: [PlaceStep]? {
         var places: [PlaceStep] = []

@@ -43,7 +43,9 @@ struct Undo: ParsableCommand {
         let back = path == nil ? "todoctl redo" : "todoctl undo"
         let done = path == nil ? "Undone" : "Undone there"
         let wouldBeDone = path == nil ? "Would be undone" : "Would be undone there"
-        try how.run(options, UndoMethod.self, done: done, wouldBeDone: wouldBeDone, back: back) { session throws(Failure) in
+        try how.run(
+            options, UndoMethod.self, done: done, wouldBeDone: wouldBeDone, back: back, place: path
+        ) { session throws(Failure) in
             var sequences: [UInt64] = []
             for step in steps { sequences.append(try session.record(step)) }
             return UndoMethod.Input(
@@ -96,8 +98,10 @@ struct UndoOptions: ParsableArguments {
     var dryRun = false
 
     /// Asks the daemon, and says what came of it.
+    ///
+    /// - Parameter place: the only place that is meant, if it is one.
     func run<M: Method>(
-        _ options: Options, _ method: M.Type, done: String, wouldBeDone: String, back: String,
+        _ options: Options, _ method: M.Type, done: String, wouldBeDone: String, back: String, place: String? = nil,
         _ input: (Session) throws(Failure) -> M.Input
     ) throws where M.Output == UndoMethod.Output {
         try options.session { session in
@@ -114,7 +118,12 @@ struct UndoOptions: ParsableArguments {
                 }
             } catch {
                 var failure = UndoLines.telling(error)
-                if !any, failure.known == .nothingToUndo {
+                if let place, failure.known == .nothingToUndo {
+                    let place = Visible.text(place)
+                    failure.message =
+                        "\(place) is as it was in the beginning, so there is nothing to undo there.\n"
+                        + "To see what changed it: todoctl log --path '\(place)'"
+                } else if !any, failure.known == .nothingToUndo {
                     failure.message +=
                         ". Steps of others are meant only with --any, and those that only asked for something to see by number."
                 }
