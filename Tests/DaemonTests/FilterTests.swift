@@ -55,6 +55,20 @@ import Varlink
         #expect(try daemon.todoctl("list", "due<someday").end == .exit(64))
     }
 
+    @Test func `an id of no todo is told beside those that are listed`() throws {
+        let daemon = try Daemon.started()
+        let client = try daemon.connect()
+        try client.dispatch([Actions.add("Buy the milk"), Actions.add("Take my dog"), Actions.complete(2)])
+        let listed = try daemon.todoctl("list", "1,999", "998")
+        #expect(listed.end == .exit(0) && listed.lines == ["1 of 2 todos", "1 [ ] Buy the milk"], "\(listed)")
+        #expect(listed.error == "There is no todo 998.\nThere is no todo 999.\n")
+        // That of a todo which another option leaves out is one.
+        #expect(try daemon.todoctl("list", "1,2", "--done").error.isEmpty)
+        #expect(try daemon.todoctl("list", "1,2", "--at", "1").error.contains("There was no todo 2 at that moment.\n"))
+        #expect(try !daemon.todoctl("list", "1,2", "--at", "2").error.contains("no todo"))
+        #expect(try daemon.todoctl("list", "1-9").error.isEmpty)
+    }
+
     @Test func `what waits is not listed before its time, and is found where it is asked for`() throws {
         let (daemon, client) = try begun()
         func ids(_ arguments: String...) throws -> [String] {

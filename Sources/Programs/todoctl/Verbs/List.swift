@@ -146,12 +146,22 @@ struct List: ParsableCommand {
         let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
         session.show(table.lines(shown))
         if count > 0, shown.isEmpty, limit != 0, let nothing = nothing(filter, words) { session.output.line(nothing) }
+        if !shown.isEmpty { try tellMissing(filter, shown, at: point, session) }
         guard session.isTerminal else { return }
         if count == 0 { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
         let waitingCount = filter.leavesOutWaiting ? try self.count(of: filter.ofWaiting, at: point, now, session) : 0
         tellLeftOut(waitingCount, "waits", "wait", "is:waiting", session)
         let doneCount = Int64(clamping: count) - Int64(shown.count) - waitingCount
         if filter == TodoFilter(), limit == nil { tellLeftOut(doneCount, "is done", "are done", "--all", session) }
+    }
+
+    /// Says which of the ids that are asked for are those of no todo, beside others that are listed.
+    private func tellMissing(_ filter: TodoFilter, _ shown: [Todo], at point: Point?, _ session: Session) throws(Failure) {
+        let missing = Set(filter.filter.ids ?? []).subtracting(shown.map(\.id))
+        let known = try session.known(missing, at: point)
+        for id in missing.subtracting(known.keys).sorted() {
+            Output.complain(point == nil ? "There is no todo \(id)." : "There was no todo \(id) at that moment.")
+        }
     }
 
     /// `2 wait: todoctl list is:waiting`, of todos that are not listed; nothing if there are none.
