@@ -63,11 +63,15 @@ import Varlink
         #expect(try watch.line()?.hasSuffix("  + 2: Buy the milk") == true)
     }
 
-    @Test func `a word alone that names no scope is refused with what watches it`() throws {
+    @Test func `a word alone that names no feature is a filter, as of list`() throws {
         let daemon = try Daemon.started()
-        let refused = try daemon.todoctl("watch", "milk")
-        #expect(refused.end == .exit(64), "\(refused)")
-        #expect(refused.error.hasSuffix("To watch the todos with this word: todoctl watch text:milk\n"), "\(refused)")
+        try add(daemon, "Call the bank")
+        try add(daemon, "Buy the milk")
+        let watch = try watch(daemon, "milk")
+        #expect(try watch.line()?.contains("Buy the milk") == true)
+        try add(daemon, "Pay the bill")
+        try add(daemon, "Boil milk")
+        #expect(try watch.line()?.hasSuffix("  + 4: Boil milk") == true)
         let wrong = try daemon.todoctl("watch", "due<someday")
         #expect(wrong.end == .exit(64) && wrong.output.isEmpty, "\(wrong)")
     }

@@ -10,7 +10,7 @@ import Testing
         arguments: [
             (["+work", "due:today"], true), (["@work"], true), (["bank", "+work"], true), (["-home"], true), (["11-13"], true),
             (["text:milk"], true), (["not", "+home"], true), ([], false), (["todos.items"], false), (["counter"], false),
-            (["star", "swift"], false), (["star", "\u{E9}"], false), (["milk"], false),
+            (["star", "swift"], false), (["star", "\u{E9}"], false), (["milk"], true), (["posts"], false),
             (["todos", "--from", "yesterday"], false),
         ] as [([String], Bool)])
     func `words are a filter where they can name no scope`(words: [String], isFilter: Bool) throws {
@@ -23,6 +23,14 @@ import Testing
     func `an id is for star buttons alone, and a filter knows no past`(words: [String]) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(["watch"] + words) }
         #expect(Todoctl.exitCode(for: try #require(error)).rawValue == 64)
+    }
+
+    @Test func `a word that looks like a feature and is none is refused with both that may be meant`() throws {
+        let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(["watch", "todso"]) }
+        let message = Todoctl.message(for: try #require(error))
+        #expect(
+            message
+                == "There is no feature todso; did you mean todos? To watch the todos with this word: todoctl watch text:todso")
     }
 
     @Test func `what came among some todos, left them or changed is told, and not that others stand elsewhere`() {

@@ -19,8 +19,8 @@ struct Watch: ParsableCommand {
               todoctl watch counter --until 'counter.count >= 10' --timeout 60
               todoctl watch todos --from "yesterday 9:00" --speed 60 --gap-max 2
 
-            Words are a filter as of list, unless they name a feature or a field of its state, as one word alone does (text:milk
-            for that word). What it means is a list on a terminal, drawn anew when it changes, and so is what is open without words;
+            Words are a filter as of list, unless the first names a feature, or a field of its state (text:posts for that word).
+            What it means is a list on a terminal, drawn anew when it changes, and so is what is open without words;
             elsewhere what came among it (+), left it (-) or changed is told in lines.
 
             The list ends with q, Esc or Ctrl-C, all else with Ctrl-C. + is new, - is gone, ~ has other contents, > stands
@@ -56,6 +56,13 @@ struct Watch: ParsableCommand {
         guard isFilter || words.count < 2 || words.count == 2 && isOfStars else {
             throw ValidationError("An id is for star buttons alone: todoctl watch star ID")
         }
+        if isFilter, words.count == 1, words[0].allSatisfy(\.isLetter),
+            let question = Spelling.question(about: words[0], among: FeatureAction.known.sorted())
+        {
+            let word = words[0]
+            throw ValidationError(
+                "There is no feature \(word); \(question) To watch the todos with this word: todoctl watch text:\(word)")
+        }
         guard !isFilter || past.from == nil && until == nil else {
             throw ValidationError("--from and --until are for features and their fields, and no filter: todoctl watch todos")
         }
@@ -65,7 +72,7 @@ struct Watch: ParsableCommand {
     var isFilter: Bool {
         guard let first = words.first else { return false }
         guard first.allSatisfy({ $0.isLetter || $0 == "." }) else { return true }
-        return words.count > 1 && !FeatureAction.known.contains(String(first.prefix { $0 != "." }))
+        return !FeatureAction.known.contains(String(first.prefix { $0 != "." }))
     }
 
     /// The feature or the field of its state; `nil`: everything.
@@ -83,14 +90,7 @@ struct Watch: ParsableCommand {
             let isList = words.isEmpty && session.isTerminal && !session.isJSON && past.from == nil && until == nil
             if isFilter || isList { return try TodoWatcher(words, session).run() }
             let goal = try until.map { try Goal($0, timeout: microseconds, session: session) }
-            do throws(Failure) {
-                try StateFollower(session: session, verb: self, goal: goal).run()
-            } catch {
-                guard words.count == 1, error.error.map({ Failure.short($0.name) }) == "UnknownScope" else { throw error }
-                var failure = error
-                failure.message += "\nTo watch the todos with this word: todoctl watch text:" + Visible.text(words[0])
-                throw failure
-            }
+            try StateFollower(session: session, verb: self, goal: goal).run()
         }
     }
 
