@@ -2,7 +2,6 @@ import Etcd
 import EtcdTesting
 import Foundation
 import Records
-import Synchronization
 import TestSupport
 import Testing
 import Values
@@ -68,25 +67,6 @@ struct NameTests {
             return
         }
         #expect(what.contains("name one of them otherwise"))
-    }
-
-    @Test func `the name of who died with its clock a year ahead is free, and that of who is there so is not`() async throws {
-        let machines = try Machines()
-        let one = try machines.machine("one")
-        let client = try EtcdClient(machines.cluster.options())
-        var said = try #require(await one.log.survey().nodes.first)
-        said.time += 31_536_000_000_000
-        let saying = EtcdCall<Void>.put(one.log.keys.node("one"), said.canonicalBytes)
-        try await client.answer(to: saying)
-        let other = try log("one", InMemoryActionLog(), of: machines)
-        #expect(await other.survey().nodes.map(\.copyID) == [try other.ownPlace().copyID])
-        for isNamesake in [false, true, false] {
-            // Nobody waits here until it is time to say something again.
-            other.tell(ofObstacle: "\(isNamesake)")
-            if isNamesake { try await client.answer(to: saying) }
-            try await other.report()
-            #expect(other.state.withLock { $0.hasNamesake } == isNamesake)
-        }
     }
 
     @Test func `a copy that was made from another machine's is another`() async throws {

@@ -110,13 +110,7 @@ extension ReplicatedActionLog {
     private func isNamesake(_ said: EtcdEntry?, of place: ReplicaPlace) -> Bool {
         guard let said, let other = try? SharedNode(canonical: said.value) else { return false }
         guard other.copyID != 0, other.copyID != place.copyID else { return false }
-        let now = wall_microseconds()
-        guard other.isAhead(by: Self.nameTimeMax, at: now) else { return !other.isAway(longerThan: Self.nameTimeMax, at: now) }
-        // A clock that is ahead does not tell when that was; whoever is there says it again.
-        return state.withLock { state in
-            defer { state.aheadRevision = said.modRevision }
-            return state.aheadRevision != 0 && state.aheadRevision != said.modRevision
-        }
+        return !other.isAway(longerThan: Self.nameTimeMax, at: wall_microseconds())
     }
 
     /// What is said about that.

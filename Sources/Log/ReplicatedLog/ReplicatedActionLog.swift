@@ -49,8 +49,6 @@ public final class ReplicatedActionLog: SharedActionLog {
         var beginning = SharedLogBeginning.continued
         /// Whether another copy says that its machine is called as this one.
         var hasNamesake = false
-        /// At which revision such a copy spoke last whose clock is ahead; 0: none did.
-        var aheadRevision: Int64 = 0
         /// The questions, by their leases, that were answered and stand.
         var answered: Set<Int64> = []
         /// What was found out last about all.

@@ -24,9 +24,6 @@ public struct SharedNode: Sendable, Equatable {
     public func isAway(longerThan limit: Duration, at now: Int64) -> Bool {
         .microseconds(now.subtracting(clamping: time)) > limit
     }
-
-    /// Whether its clock is ahead of another by more than so.
-    func isAhead(by limit: Duration, at now: Int64) -> Bool { .microseconds(time.subtracting(clamping: now)) > limit }
 }
 
 extension SharedNode: CanonicalCodable {
