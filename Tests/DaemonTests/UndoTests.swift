@@ -164,7 +164,7 @@ import Varlink
         #expect(try daemon.todoctl("add", "Buy the milk").end == .exit(0))
         #expect(try daemon.todoctl("edit", "1", "--priority", "high").end == .exit(0))
         let told = """
-            todoctl: todos.items[1].title is as it was in the beginning, so there is nothing to undo there.
+            todoctl: Nothing has changed todos.items[1].title since it came into the list, so there is nothing to undo there.
             To see what changed it: todoctl log --path 'todos.items[1].title'
 
             """

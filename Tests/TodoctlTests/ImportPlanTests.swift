@@ -196,17 +196,53 @@ import TodoFormats
         func task(_ more: String) -> String { #"[{"uuid":"a","description":"Pay"\#(more)}]"# }
         let pending = #","due":"20270301T080000Z","status":"pending""#
         let list = try imported(task(#","priority":"H""# + pending), .taskwarrior)
-        #expect(list[0].origin?.value["said"] == ["priority", "due", "done"])
+        #expect(list[0].origin?.value["said"] == ["priority:3", "due:2027-03-01T09:00", "done:"])
         let less = try plan(task(pending), .taskwarrior, into: list)
         #expect(less.changed.map(\.draft.priority) == [0] && less.changed.first?.draft.due == nil)
-        #expect(less.changed.first?.draft.origin?.said == [.due, .done])
+        #expect(less.changed.first?.draft.origin?.said == [.due: "2027-03-01T09:00", .done: ""])
         // Of an import of before it is not known what the file said.
         var earlier = list
-        earlier[0].origin?.said = []
+        earlier[0].origin?.said = [:]
         let known = try plan(task(""), .taskwarrior, into: earlier)
         #expect(known.isEmpty)
         let emptied = try plan(task(#","priority":"","tags":[]"#), .taskwarrior, into: earlier)
         #expect(emptied.changed.map(\.draft.priority) == [0])
+    }
+
+    @Test func `what a person made another of stays when its file drops that, and so does what an export said`() throws {
+        func task(_ more: String) -> String { #"[{"uuid":"a","description":"Pay","status":"pending"\#(more)}]"# }
+        var list = try imported(task(#","due":"20270301T080000Z","priority":"H","tags":["next"]"#), .taskwarrior)
+        (list[0].due, list[0].created) = (Due(text: "2027-03-05"), 5)
+        let dropped = try plan(task(""), .taskwarrior, into: list)
+        #expect(dropped.changed.map(\.draft.due) == [nil] && dropped.changed.first?.draft.priority == 0)
+        list = try imported(task(""), .taskwarrior)
+        (list[0].due, list[0].note, list[0].tags, list[0].created) = (Due(text: "2027-03-05"), "by hand", ["mine"], 5)
+        let export = TodoFormat.taskwarrior.write(list.map(TodoNames(list, .taskwarrior).foreign), at: Self.place)
+        let own = try plan(export, .taskwarrior, into: list)
+        if let origin = own.changed.first?.draft.origin { list[0].origin = origin }
+        #expect(own.changed.allSatisfy { $0.draft.due == nil && $0.draft.note == nil })
+        let again = try plan(task(""), .taskwarrior, into: list).changed.map(\.draft)
+        #expect(again.allSatisfy { $0.note == nil && $0.due == nil && $0.tags == nil })
+    }
+
+    @Test func `what a file brought to a todo of ours goes when it drops that`() throws {
+        var list = [Todo(id: 1, title: "Buy the milk")]
+        let brought = try #require(try plan("Buy the milk @shop due:2027-01-05\n", .todotxt, into: list).changed.first)
+        #expect(brought.draft.tags == ["shop"] && brought.draft.origin?.value["said"] == ["due:2027-01-05", "tag:shop"])
+        (list[0].origin, list[0].tags, list[0].due) = (brought.draft.origin, ["mine", "shop"], Due(text: "2027-01-05"))
+        let gone = try #require(try plan("Buy the milk\n", .todotxt, into: list).changed.first)
+        #expect(gone.draft.tags == ["mine"] && gone.draft.due == .some(nil))
+    }
+
+    @Test func `of more tags than a todo may have those come that there is room for`() throws {
+        let tags = (1...40).map { "t\($0)" }
+        var list = try imported("Pay @a\n", .todotxt)
+        list[0].tags = ["a"] + (1...40).map { "own\($0)" }
+        let text = "Pay @a " + tags.map { "@" + $0 }.joined(separator: " ") + "\n"
+        let change = try #require(try plan(text, .todotxt, into: list).changed.first)
+        #expect(change.draft.tags?.count == 64)
+        (list[0].tags, list[0].origin) = (change.draft.tags ?? [], change.draft.origin)
+        #expect(try plan(text, .todotxt, into: list).isEmpty)
     }
 
     @Test func `tags that a person added stand beside those of the file, and only those go that it had`() throws {
@@ -332,7 +368,7 @@ import TodoFormats
 
     @Test func `an origin has the form of the wire`() throws {
         let value: Value = [
-            "source": "ics:a", "attributes": [["name": "RRULE", "text": "FREQ=DAILY"]], "said": ["note", "done"],
+            "source": "ics:a", "attributes": [["name": "RRULE", "text": "FREQ=DAILY"]], "said": ["note:0123456789abcdef", "done:", "tag:a:b"],
         ]
         let origin = try #require(Origin(value))
         #expect(origin.value == value && origin.name(in: .ics) == "a" && origin.name(in: .csv) == nil)

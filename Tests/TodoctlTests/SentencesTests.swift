@@ -145,6 +145,13 @@ import Varlink
         #expect(lines([moved], [3: "Call\tit"]) == [Visible.text("Call\tit") + ": place 5 → 1"])
         #expect(lines([moved, other], [3: "Milk", 5: "Milk"]) == ["3: Milk: place 5 → 1", "5: Milk: place 1 → 2"])
         #expect(lines([moved], [5: "Milk"]) == ["3: place 5 → 1"])
+        // Three that stood at 2, 3 and 4 go back to the end of ten, where each change counts from the one before.
+        let back = (7...9 as ClosedRange<Int64>).map { Change(path: "todos.items", kind: .move, id: $0, at: 9, from: 1) }
+        #expect(lines(back, [:]) == ["7: place 2 → 8", "8: place 3 → 9", "9: place 4 → 10"])
+        let removed = Change(path: "todos.items", kind: .remove, id: 1, at: 0, old: ["id": 1, "title": "Go"])
+        #expect(lines([removed, back[0]], [:]).last == "7: place 3 → 10")
+        let added = Change(path: "todos.items", kind: .insert, id: 2, at: 0, new: ["id": 2, "title": "Come"])
+        #expect(lines([back[0], added], [:]).first == "7: place 2 → 11")
         #expect(lines([moved], [3: "Milk"], isUndo: false) == ["3: place 5 → 1"])
     }
 

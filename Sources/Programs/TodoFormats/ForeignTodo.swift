@@ -60,6 +60,26 @@ public struct ForeignTodo: Sendable, Equatable {
         }
     }
 
+    /// What is said of a part, as a short text that is another where that is another.
+    public func text(of part: TodoFormat.Part) -> String {
+        switch part {
+        case .note: TodoIdentity.number(ofTitle: note)
+        case .tags: tags.joined(separator: ",")
+        case .priority: String(priority)
+        case .due: due?.text ?? ""
+        case .wait: wait?.text ?? ""
+        case .after: after.sorted().joined(separator: ",")
+        case .every: every?.text ?? ""
+        case .reminder:
+            switch reminder {
+            case nil: ""
+            case .at(let time): time.text
+            case .before(let minutes): FormatDuration.text(minutes)
+            }
+        case .done: isDone ? "done" : ""
+        }
+    }
+
     /// What the source says under a name.
     public func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 }

@@ -31,7 +31,9 @@ struct ChangeSummary {
         for (index, change) in changes.enumerated() where series?.nexts.contains(index) != true {
             if let pair = series?.pairs[index] {
                 told.append(([change, changes[pair.next]], pair.sentence))
-            } else if let sentence = ChangeSentence.of(change, isUndo: isUndo, alike: alike, titles: titles, paint: paint) {
+            } else if let sentence = ChangeSentence.of(
+                NetPlace.told(index, of: changes), isUndo: isUndo, alike: alike, titles: titles, paint: paint)
+            {
                 told.append(([change], sentence))
             }
         }

@@ -15,9 +15,11 @@ struct LogSentences {
         let origin: UInt32
         /// The record that asked for the command which brought it.
         let asker: UInt64?
-        private(set) var text: String
+        /// What is said of it, or of all that it moved at once.
+        var text: String { first == record ? ownText : moved?.text ?? ownText }
         /// What stands below it: what it changed, if that is wanted.
         let below: [String]
+        private let ownText: String
         // What it moved.
         private var moved: MovedTodos?
 
@@ -29,7 +31,7 @@ struct LogSentences {
             origin = record.origin
             // Who edits a command did so by himself.
             asker = record.kind == "edit" ? nil : record.cause?.sequence
-            text = RecordSentence(record, detail?.changes, titles: titles).text
+            ownText = RecordSentence(record, detail?.changes, titles: titles).text
             self.below = below
             moved = MovedTodos(record, detail?.changes, titles: titles)
         }
@@ -44,9 +46,9 @@ struct LogSentences {
         // Not where it is told what each changed.
         private mutating func join(_ next: Entry) -> Bool {
             guard below.isEmpty, next.below.isEmpty, next.first == record + 1, let other = next.moved,
-                moved?.join(other) == true, let moved
+                moved?.join(other) == true
             else { return false }
-            (record, text) = (next.record, moved.text)
+            record = next.record
             return true
         }
     }

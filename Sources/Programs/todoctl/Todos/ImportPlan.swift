@@ -1,6 +1,7 @@
 import Dates
 import Reducing
 import TodoFormats
+import TodoRules
 
 /// What an import of a file of another program changes: what is new in it, and what differs.
 ///
@@ -130,17 +131,17 @@ struct ImportPlan {
     ///
     /// - Parameter known: the one that the file names: the todo itself, or one that was done before it.
     private func change(of todo: Todo, knownAs known: Todo, to incoming: ForeignTodo) -> Change? {
-        let origin = Origin(incoming, format)
-        guard let change = difference(of: todo, knownAs: known, from: incoming, origin) else { return nil }
+        guard let change = difference(of: todo, knownAs: known, from: incoming, incoming) else { return nil }
         // Said as the format says it, it may be no difference; tags are compared one by one.
         guard var heard = format.seen(incoming, at: place) else { return change }
         (heard.source, heard.tags) = (incoming.source, incoming.tags)
         (heard.unsaid, heard.expressed) = (incoming.unsaid, incoming.expressed)
-        return difference(of: todo, knownAs: known, from: heard, origin) == nil ? nil : change
+        return difference(of: todo, knownAs: known, from: heard, incoming) == nil ? nil : change
     }
 
+    /// - Parameter written: what the file says, of which it may be another saying.
     private func difference(
-        of todo: Todo, knownAs known: Todo, from incoming: ForeignTodo, _ origin: Origin
+        of todo: Todo, knownAs known: Todo, from incoming: ForeignTodo, _ written: ForeignTodo
     ) -> Change? {
         let base = known.origin.flatMap { $0.isOf(format) ? $0 : nil }
         let foreign = names.foreign(todo)
@@ -148,7 +149,11 @@ struct ImportPlan {
         var change = Change(todo: todo, line: incoming.line)
         if !seen.title.utf8.elementsEqual(incoming.title.utf8) { change.draft.title = incoming.title }
         var parts = format.parts.subtracting(incoming.unsaid)
-        if format.leavesOutNone { parts.formIntersection(incoming.said.union(base?.said ?? [])) }
+        if format.leavesOutNone {
+            // What came from the file goes with it, unless it is another by now.
+            let left = (base?.said ?? [:]).filter { $0.value == seen.text(of: $0.key) }
+            parts.formIntersection(incoming.said.union(left.keys))
+        }
         let isPast = series.isPast(incoming, in: todo)
         if isPast { parts.subtract([.due, .wait, .reminder, .done]) }
         // What came before the one does not come before the next, and what goes on with another has its rule no more.
@@ -159,17 +164,11 @@ struct ImportPlan {
         if parts.contains(.priority), seen.priority != incoming.priority { change.draft.priority = incoming.priority }
         if parts.contains(.due), seen.due != incoming.due { change.draft.due = .some(incoming.due) }
         if parts.contains(.wait), seen.wait != incoming.wait { change.draft.wait = .some(incoming.wait) }
-        let attributes = seen.attributes.filter { format.part(ofAttribute: $0.name).map(parts.contains) ?? true }
-        if todo.id != known.id {
-            if let base, base != origin { change.origin = (known.id, origin) }
-        } else if base != nil || known.origin == nil {
-            let isSaid = base.map { $0.said == origin.said && $0.tags == origin.tags } ?? true
-            if !isSaid || Self.sorted(attributes) != Self.sorted(incoming.attributes) { change.draft.origin = origin }
-        }
         if parts.contains(.done), incoming.isDone != todo.isDone {
             change.isDone = incoming.isDone
             change.completed = incoming.completed
         }
+        let attributes = seen.attributes.filter { format.part(ofAttribute: $0.name).map(parts.contains) ?? true }
         // What is done, or becomes so, recurs no more.
         if parts.contains(.every), !(change.isDone ?? todo.isDone), seen.every != incoming.every,
             !isPast || todo.every != incoming.anchoredRule?.text
@@ -188,8 +187,30 @@ struct ImportPlan {
             let wanted = incoming.after.filter { names.id(named: $0) != nil || named.contains($0) }
             if Set(foreign.after.map(key)) != Set(wanted.map(key)) { change.after = wanted }
         }
+        let origin = origin(of: written, base, change)
+        if todo.id != known.id {
+            if let base, base != origin { change.origin = (known.id, origin) }
+        } else if base != nil || known.origin == nil {
+            let isSaid = (base?.said ?? [:]) == origin.said && (base?.tags ?? []) == origin.tags
+            if !isSaid || Self.sorted(attributes) != Self.sorted(incoming.attributes) { change.draft.origin = origin }
+        }
         let isSame = change.draft == TodoDraft() && change.isDone == nil && change.after == nil && change.origin == nil
         return isSame ? nil : change
+    }
+
+    /// Where a todo comes from that is there: of what its file says that came from it which came before, or comes now.
+    private func origin(of written: ForeignTodo, _ base: Origin?, _ change: Change) -> Origin {
+        var origin = Origin(written, format)
+        // It is not known of one that was imported when that was not noted.
+        if let base, base.said.isEmpty, base.tags.isEmpty { return origin }
+        let (draft, added) = (change.draft, Set(change.draft.tags ?? []).subtracting(change.todo.tags))
+        let come: [TodoFormat.Part: Bool] = [
+            .note: draft.note != nil, .priority: draft.priority != nil, .due: draft.due != nil, .wait: draft.wait != nil,
+            .after: change.after != nil, .every: draft.every != nil, .reminder: draft.remind != nil, .done: change.isDone != nil,
+        ]
+        origin.said = origin.said.filter { base?.said[$0.key] != nil || come[$0.key] == true }
+        origin.tags = origin.tags.filter { base?.tags.contains($0) == true || added.contains($0) }
+        return origin
     }
 
     /// The tags with those that come, and without those that the file had when it was imported last; `nil`: they stay.
@@ -200,7 +221,9 @@ struct ImportPlan {
         let gone = Set(base?.tags ?? []).subtracting(incoming.tags)
         let tags = todo.tags.filter { !gone.contains($0) }
         let new = tags + incoming.tags.filter { !seen.contains($0) && !tags.contains($0) }
-        return new == todo.tags ? nil : new
+        // Of those that come there are as many as there is room for.
+        let fitting = Array(new.prefix(max(tags.count, TodoLimits.tagsMax)))
+        return fitting == todo.tags ? nil : fitting
     }
 
     /// Has somebody be reminded, if that can be counted, and would not be at once.

@@ -8,9 +8,9 @@ struct Origin: Equatable {
     var source: String
     /// What its file says of it that means nothing here.
     var attributes: [ForeignAttribute]
-    /// Of which parts its file said something when it was imported last, where one says nothing of what there is none of; of tags they say which.
-    var said: Set<TodoFormat.Part> = []
-    /// The tags that it had in its file then.
+    /// What came from its file, part by part, where one says nothing of what there is none of: who imports it again takes away no more.
+    var said: [TodoFormat.Part: String] = [:]
+    /// The tags that came from there.
     var tags: [String] = []
 
     private static let titled = "title:"
@@ -21,7 +21,7 @@ struct Origin: Equatable {
         source = "\(format.rawValue):" + (todo.source ?? Self.titled + TodoIdentity.number(ofTitle: todo.title))
         attributes = todo.attributes
         guard format.leavesOutNone else { return }
-        said = todo.said.intersection(format.parts).subtracting([.tags])
+        for part in todo.said.intersection(format.parts) where part != .tags { said[part] = todo.text(of: part) }
         tags = todo.tags
     }
 
@@ -34,8 +34,15 @@ struct Origin: Equatable {
             return ForeignAttribute(name, text)
         }
         let words = (value["said"]?.list ?? []).compactMap(\.text)
-        said = Set(words.compactMap(TodoFormat.Part.init(rawValue:)))
-        tags = words.filter { $0.hasPrefix(Self.tagged) }.map { String($0.dropFirst(Self.tagged.count)) }
+        for word in words {
+            let halves = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let rest = halves.count == 2 ? String(halves[1]) : ""
+            if word.hasPrefix(Self.tagged) {
+                tags.append(rest)
+            } else if let part = TodoFormat.Part(rawValue: String(halves[0])) {
+                said[part] = rest
+            }
+        }
     }
 
     /// In the form of the wire.
@@ -45,7 +52,8 @@ struct Origin: Equatable {
             fields.append(
                 .init("attributes", .list(attributes.map { ["name": .text($0.name), "text": .text($0.value)] })))
         }
-        let words = TodoFormat.Part.allCases.filter(said.contains).map(\.rawValue) + tags.map { Self.tagged + $0 }
+        let parts = TodoFormat.Part.allCases.compactMap { part in said[part].map { "\(part.rawValue):\($0)" } }
+        let words = parts + tags.map { Self.tagged + $0 }
         if !words.isEmpty { fields.append(.init("said", .list(words.map(Value.text)))) }
         return .record(fields)
     }

@@ -128,11 +128,29 @@ struct QuickCapture: Equatable {
                 due.minute == nil || minute == nil
             else { continue }
             var before = Array(title.dropLast(count))
-            if before.count > 1, let word = before.last?.lowercased(), Self.leading.contains(word) { before.removeLast() }
+            Self.takeLeading(&before)
             guard !Self.isBound(words, behind: before) else { return }
-            (title, self.due) = (before, Due(day: due.day, minute: due.minute ?? minute))
+            var dueMinute = due.minute ?? minute
+            if dueMinute == nil, let time = Self.time(before: words, in: before, reader) {
+                dueMinute = time
+                before.removeLast()
+                Self.takeLeading(&before)
+            }
+            (title, self.due) = (before, Due(day: due.day, minute: dueMinute))
             return
         }
+    }
+
+    private static func takeLeading(_ title: inout [String]) {
+        if title.count > 1, let word = title.last?.lowercased(), leading.contains(word) { title.removeLast() }
+    }
+
+    /// The time of day before a date and the `on` that led to that: `9am on friday`.
+    private static func time(before date: [String], in title: [String], _ reader: DateReader) -> Int? {
+        guard title.count > 1, let word = title.last, let due = try? reader.due("\(word) \(date.joined(separator: " "))") else {
+            return nil
+        }
+        return due.minute
     }
 
     /// Whether a date belongs to what stands before it: a word that wants more, a rule, or the name of what has a number.

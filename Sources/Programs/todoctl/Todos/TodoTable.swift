@@ -59,7 +59,9 @@ struct TodoTable {
         let longest = min(TodoTable.titleColumnsMax, titles.reduce(0) { max($0, Width.columns($1)) })
         guard let left else { return longest }
         let all = details.reduce(0) { max($0, $1.reduce(0) { $0 + $1.columns }) }
-        let dates = details.reduce(0) { max($0, $1.first { $0.isWhole }?.columns ?? 0) }
+        let dates = details.reduce(0) { most, pieces in
+            max(most, (pieces.first { $0.isWhole }?.columnsMin ?? 0) + (pieces.first { $0.short != nil }?.columnsMin ?? 0))
+        }
         let least = max(TodoTable.titleColumnsLeast, min(TodoTable.titleColumnsMin, left - dates))
         return min(longest, max(left - all, min(least, left)))
     }
@@ -71,8 +73,12 @@ struct TodoTable {
         var gap = "  "
         /// Whether it is never cut, as a date is not.
         var isWhole = false
+        /// What is said instead where there is no room for it.
+        var short: String?
 
         var columns: Int { Width.columns(gap) + Width.columns(text) }
+        /// So many it has at least, wherever there is room for titles.
+        var columnsMin: Int { isWhole ? columns : short.map { Width.columns(gap) + Width.columns($0) } ?? 0 }
         var painted: [PaintedText] { [PaintedText(gap), PaintedText(text, colour)] }
     }
 
@@ -82,6 +88,11 @@ struct TodoTable {
         var (line, rest) = ([PaintedText](), room)
         for piece in pieces where piece.columns <= rest || !piece.isWhole {
             guard piece.columns <= rest else {
+                if let short = piece.short, piece.columnsMin <= rest {
+                    line += [PaintedText(piece.gap), PaintedText(short, piece.colour)]
+                    rest -= piece.columnsMin
+                    continue
+                }
                 let columns = rest - Width.columns(piece.gap)
                 return columns > 0 ? line + [PaintedText(piece.gap + Width.cut(piece.text, to: columns))] : line
             }
@@ -117,7 +128,7 @@ struct TodoTable {
             let colour = paint.colour(of: isOver ? .overdue : .due, usual: isOver ? .red : nil)
             if !text.isEmpty { pieces.append(Piece(text: text, colour: colour, isWhole: true)) }
         }
-        if let blocked { pieces.append(Piece(text: blocked, colour: .yellow)) }
+        if let blocked { pieces.append(Piece(text: blocked, colour: .yellow, short: "blocked")) }
         if isNarrow { return pieces }
         if let waits { pieces.append(waits) }
         if !todo.every.isEmpty { pieces.append(Piece(text: Visible.text(todo.every), colour: .dim)) }

@@ -101,6 +101,12 @@ struct Export: ParsableCommand {
         if let follow { return try keep(follow) }
         let (format, filter) = chosen
         if let format { return try writeTodos(format, filter) }
+        if let named, !named.contains("/"), !named.contains("."),
+            let question = Spelling.question(about: named, among: TodoFormat.allCases.map(\.rawValue))
+        {
+            let word = Visible.text(named)
+            throw Failure(.usage, "There is no format \(word); \(question) A file of that name is ./\(word)")
+        }
         try options.session { session in
             if let asTest { return try write(try Export.test(of: asTest, session), session) }
             let input = try ExportMethod.Input(

@@ -89,13 +89,17 @@ extension Session {
 
     // So many records of a step are told.
     private static let toldMax: UInt64 = 3
-    // Of one that moves todos all are read, to tell at once what they come to.
-    private static let movesMax = UInt64(2 * Selection.todosMax)
+    // Of one that moves todos so many are read, to tell at once what they come to.
+    private static let movesMax: UInt64 = 64
 
     /// What the first records of a step say: `completed 3: Send the invoice`, `completed 1: Call the bank`.
     private func said(of step: StepEntryMessage, _ asking: Client) throws(Failure) -> StepWords {
         var entries = try records(of: step, limit: Self.toldMax, asking)
         if step.records > Self.toldMax, !RecordSentence.moved(by: entries.map(\.record)).isEmpty {
+            // What more of them come to is not known without reading them all.
+            guard step.records <= Self.movesMax else {
+                return StepWords(actions: ["moved todos"], entries: [])
+            }
             entries = try records(of: step, limit: Self.movesMax, asking)
         }
         let moved = RecordSentence.moved(by: entries.map(\.record))

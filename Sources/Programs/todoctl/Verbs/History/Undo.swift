@@ -121,7 +121,7 @@ struct UndoOptions: ParsableArguments {
                 if let place, failure.known == .nothingToUndo {
                     let place = Visible.text(place)
                     failure.message =
-                        "\(place) is as it was in the beginning, so there is nothing to undo there.\n"
+                        "Nothing has changed \(place) since it came into the list, so there is nothing to undo there.\n"
                         + "To see what changed it: todoctl log --path '\(place)'"
                 } else if !any, failure.known == .nothingToUndo {
                     failure.message +=
