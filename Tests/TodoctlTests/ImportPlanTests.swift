@@ -266,7 +266,8 @@ import TodoFormats
         var list = try imported(tasks, .taskwarrior)
         list[0].created = 5
         let name = TodoIdentity.uuid(id: 1, created: 5)
-        let calendar = "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:\(name)\nSUMMARY:Pay\nX-A:b\nPRIORITY:1\nEND:VTODO\nEND:VCALENDAR\n"
+        let lines = ["BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:\(name)", "SUMMARY:Pay", "X-A:b", "PRIORITY:1"]
+        let calendar = (lines + ["END:VTODO", "END:VCALENDAR"]).map { $0 + "\n" }.joined()
         let plan = try plan(calendar, .ics, into: list)
         #expect(plan.changed.map(\.draft) == [TodoDraft(priority: 3)])
         #expect(try self.plan(tasks, .taskwarrior, into: list).isEmpty)
@@ -368,7 +369,8 @@ import TodoFormats
 
     @Test func `an origin has the form of the wire`() throws {
         let value: Value = [
-            "source": "ics:a", "attributes": [["name": "RRULE", "text": "FREQ=DAILY"]], "said": ["note:0123456789abcdef", "done:", "tag:a:b"],
+            "source": "ics:a", "attributes": [["name": "RRULE", "text": "FREQ=DAILY"]],
+            "said": ["note:0123456789abcdef", "done:", "tag:a:b"],
         ]
         let origin = try #require(Origin(value))
         #expect(origin.value == value && origin.name(in: .ics) == "a" && origin.name(in: .csv) == nil)
