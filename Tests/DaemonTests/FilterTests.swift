@@ -53,6 +53,18 @@ import Varlink
         let none = try daemon.todoctl("show", "nowhere")
         #expect(none.end == .exit(1) && none.error.contains("No todo matches “nowhere”."), "\(none)")
         #expect(try daemon.todoctl("list", "due<someday").end == .exit(64))
+        #expect(try daemon.todoctl("add", "Paint the fence", "--wait-until", "2099-12-01").end == .exit(0))
+        for verb in ["show", "done", "remove"] {
+            let hidden = try daemon.todoctl(verb, "paint", "the fence")
+            #expect(
+                hidden.end == .exit(1)
+                    && hidden.error == """
+                        todoctl: No todo matches “paint the fence”, but for 1 that waits.
+                        To see what waits: todoctl list is:waiting paint 'the fence'
+
+                        """,
+                "\(hidden)")
+        }
     }
 
     @Test func `an id of no todo is told beside those that are listed`() throws {

@@ -164,7 +164,7 @@ import Varlink
         #expect(try daemon.todoctl("add", "Buy the milk").end == .exit(0))
         #expect(try daemon.todoctl("edit", "1", "--priority", "high").end == .exit(0))
         let told = """
-            todoctl: Nothing has changed todos.items[1].title since it came into the list, so there is nothing to undo there.
+            todoctl: Nothing that can be undone has changed todos.items[1].title.
             To see what changed it: todoctl log --path 'todos.items[1].title'
 
             """

@@ -6,7 +6,7 @@ public struct TodoOrigin: Fielded {
     @Exact public var source = ""
     /// What the source says of it that means nothing here.
     public var attributes: [OriginAttribute] = []
-    /// Which parts of the todo the source spoke of when it was imported last, such as `due`: what somebody added since is not its to remove.
+    /// What of the todo came from the source, such as `due:2026-12-01` and `tag:work`: nothing else is its to take away.
     @Exact public var said: [String] = []
 
     /// Makes an origin.

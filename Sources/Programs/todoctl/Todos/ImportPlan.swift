@@ -6,7 +6,7 @@ import TodoRules
 /// What an import of a file of another program changes: what is new in it, and what differs.
 ///
 /// A todo is known again by the name that its file has for it, or by that which an export gave it. Where the file names none it is known by
-/// its title. What a file does not say stays, unless it said it when it was imported last, and so does what is in the list and not in the file.
+/// its title. What a file does not say stays, unless it came from there, and so does what is in the list and not in the file.
 /// Where a todo comes from stays as well when a file of another format means it. A reminder whose time has come is none.
 /// Of what recurs the one that goes on is meant: that another one is done is no news to a file that has it open still.
 struct ImportPlan {
@@ -198,7 +198,7 @@ struct ImportPlan {
         return isSame ? nil : change
     }
 
-    /// Where a todo comes from that is there: of what its file says that came from it which came before, or comes now.
+    /// Where a todo that is there comes from: of what its file says only that came from there which did so before, or does now.
     private func origin(of written: ForeignTodo, _ base: Origin?, _ change: Change) -> Origin {
         var origin = Origin(written, format)
         // It is not known of one that was imported when that was not noted.

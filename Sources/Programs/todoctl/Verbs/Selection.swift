@@ -31,7 +31,8 @@ struct Selection: ParsableArguments {
             guard ids.count <= Self.todosMax else { throw tooMany }
             if !consent.dryRun || tellsChange { return try named(ids, session) }
         }
-        var input = try TodoFilter.chosen(by: filter, which).input(session)
+        let chosen = TodoFilter.chosen(by: filter, which)
+        var input = try chosen.input(session)
         input.limit = UInt64(Self.todosMax + 1)
         var todos: [Todo] = []
         try session.pages(input) { page throws(Failure) in
@@ -39,7 +40,7 @@ struct Selection: ParsableArguments {
             if session.isJSON, consent.dryRun, !tellsChange { session.output.json(page) }
             return .more
         }
-        guard !todos.isEmpty else { throw Self.nothing(words) }
+        guard !todos.isEmpty else { throw Self.nothing(words, waiting: try session.waiting(chosen)) }
         guard todos.count <= Self.todosMax else { throw tooMany }
         if consent.dryRun, tellsChange { return TodoSentences(todos) }
         if consent.dryRun || todos.count > 1 {
@@ -78,10 +79,13 @@ struct Selection: ParsableArguments {
     /// - Parameter rows: those of the terminal; `nil` where there is none.
     static func shownMax(rows: Int?) -> Int { min(TodoSentences.namedMax, max(1, rows.map { $0 - 4 } ?? .max)) }
 
-    static func nothing(_ words: [String]) -> Failure {
-        Failure(
-            .refused,
-            Visible.text("No todo matches “\(words.joined(separator: " "))”.") + "\n" + Failure.showsTodos)
+    /// - Parameter waiting: how many match that wait, which are not meant.
+    static func nothing(_ words: [String], waiting: Int = 0) -> Failure {
+        let what = Visible.text("No todo matches “\(words.joined(separator: " "))”")
+        guard waiting > 0 else { return Failure(.refused, what + ".\n" + Failure.showsTodos) }
+        let list = Visible.text(ShellWords.line(["todoctl", "list", "is:waiting"] + words))
+        let those = Digits.counted(waiting, "that waits", "that wait")
+        return Failure(.refused, "\(what), but for \(those).\nTo see what waits: \(list)")
     }
 
     private var tooMany: Failure {
@@ -89,6 +93,14 @@ struct Selection: ParsableArguments {
             .usage,
             "More than \(Digits.grouped(Self.todosMax)) todos are meant, and one step changes no more. Say a range as well, such as 1-5000."
         )
+    }
+}
+
+extension Session {
+    /// How many match that wait, where a filter leaves those out.
+    func waiting(_ filter: TodoFilter) throws(Failure) -> Int {
+        guard filter.leavesOutWaiting else { return 0 }
+        return try elements(try filter.ofWaiting.input(self), Todo.init).0.count
     }
 }
 

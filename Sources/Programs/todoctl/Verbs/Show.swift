@@ -48,14 +48,15 @@ struct Show: ParsableCommand {
                 return
             }
             var (todos, isNone) = ([Todo](), true)
-            let input = try TodoFilter.chosen(by: filter, .open).input(session, at: point, on: named)
+            let chosen = TodoFilter.chosen(by: filter, .open)
+            let input = try chosen.input(session, at: point, on: named)
             try session.pages(input) { page throws(Failure) in
                 if session.isJSON { session.output.json(page) }
                 if !session.isJSON || history { todos += page.todos.compactMap(Todo.init) }
                 isNone = isNone && page.todos.isEmpty
                 return .more
             }
-            if isNone { throw Selection.nothing(words) }
+            if isNone { throw Selection.nothing(words, waiting: point == nil ? try session.waiting(chosen) : 0) }
             for (index, todo) in todos.enumerated() {
                 if !session.isJSON {
                     if index > 0 { session.output.line("") }

@@ -32,7 +32,7 @@ extension Undoer {
     /// Takes back what the last change of a place did there, and nothing else; asked again, what the one before did.
     ///
     /// What put the place back, or undid what changed it, is passed by together with what it took back.
-    /// - Throws: `nothingToUndo` where the place is as it was in the beginning; `notYourStep`.
+    /// - Throws: `nothingToUndo` where the place is as it was when its element came; `notYourStep`.
     public func undoLastChange(
         of place: Path, origin: UInt32, isForAnyone: Bool = false, key: String? = nil, expectedOutcome: UInt64? = nil,
         isDryRun: Bool = false
@@ -46,7 +46,7 @@ extension Undoer {
             let place = resolved(place, in: present.state)
             let change = try await history.lastChange(of: place, through: present.sequence)
             let target = try await history.state(at: .sequence(change.first - 1))
-            // It came with its element, and never was otherwise.
+            // It came with its element, for the first time or again, and is as it was then.
             if let element = place.element, !isThere(element, in: target.state) { throw .nothingToUndo }
             guard isForAnyone || change.origin == origin else { throw .notYourStep(change.step, uid: change.origin) }
             var undone = try await putBack(place, as: target, wish, redactions, from: present.state)

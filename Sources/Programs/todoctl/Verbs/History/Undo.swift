@@ -121,7 +121,7 @@ struct UndoOptions: ParsableArguments {
                 if let place, failure.known == .nothingToUndo {
                     let place = Visible.text(place)
                     failure.message =
-                        "Nothing has changed \(place) since it came into the list, so there is nothing to undo there.\n"
+                        "Nothing that can be undone has changed \(place).\n"
                         + "To see what changed it: todoctl log --path '\(place)'"
                 } else if !any, failure.known == .nothingToUndo {
                     failure.message +=
