@@ -196,15 +196,15 @@ import TodoFormats
         func task(_ more: String) -> String { #"[{"uuid":"a","description":"Pay"\#(more)}]"# }
         let pending = #","due":"20270301T080000Z","status":"pending""#
         let list = try imported(task(#","priority":"H""# + pending), .taskwarrior)
-        #expect(list[0].origin?.value["said"] == ["priority:3", "due:2027-03-01T09:00", "done:"])
+        #expect(list[0].origin?.value["said"] == ["title", "priority:3", "due:2027-03-01T09:00", "done:"])
         let less = try plan(task(pending), .taskwarrior, into: list)
         #expect(less.changed.map(\.draft.priority) == [0] && less.changed.first?.draft.due == nil)
-        #expect(less.changed.first?.draft.origin?.said == [.due: "2027-03-01T09:00", .done: ""])
+        #expect(less.changed.first?.draft.origin?.said == ["title", "due:2027-03-01T09:00", "done:"])
         // Of an import of before it is not known what the file said.
         var earlier = list
-        earlier[0].origin?.said = [:]
+        earlier[0].origin?.said = []
         let known = try plan(task(""), .taskwarrior, into: earlier)
-        #expect(known.isEmpty)
+        #expect(known.changed.map(\.draft) == [TodoDraft(origin: known.changed.first?.draft.origin)])
         let emptied = try plan(task(#","priority":"","tags":[]"#), .taskwarrior, into: earlier)
         #expect(emptied.changed.map(\.draft.priority) == [0])
     }
@@ -225,10 +225,67 @@ import TodoFormats
         #expect(again.allSatisfy { $0.note == nil && $0.due == nil && $0.tags == nil })
     }
 
+    @Test func `of a file that says nothing but a title nothing is taken for its own, whatever comes in between`() throws {
+        for (format, text) in Self.silent {
+            var list = try imported(text, format)
+            list[0].created = 5
+            (list[0].due, list[0].note, list[0].tags) = (Due(text: "2027-03-05"), "by hand", ["mine"])
+            let export = format.write(list.map(TodoNames(list, format).foreign), at: Self.place)
+            for file in [export, text, export, text] {
+                let changed = try plan(file, format, into: list).changed
+                #expect(changed.allSatisfy { $0.draft.due == nil && $0.draft.note == nil && $0.draft.tags == nil }, "\(format)")
+                if let origin = changed.first?.draft.origin { list[0].origin = origin }
+            }
+        }
+    }
+
+    @Test func `a todo goes on for its file also when it lost its rule, and what a person said first stays`() throws {
+        func todo(_ more: String) -> String {
+            "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Water\nSTATUS:NEEDS-ACTION\n\(more)END:VTODO\nEND:VCALENDAR\n"
+        }
+        let due = "DUE;VALUE=DATE:20270131\n"
+        var done = try #require(try imported(todo(due + "RRULE:FREQ=WEEKLY\n"), .ics).first)
+        (done.completed, done.every) = (1_795_000_000_000_000, "")
+        var next = Todo(id: 2, title: "Water")
+        (next.due, next.series) = (Due(text: "2027-02-07"), 1)
+        let changed = try plan(todo(due + "CATEGORIES:can\n"), .ics, into: [next, done]).changed
+        #expect(changed.map(\.todo.id) == [2] && changed.first?.isDone == nil && changed.first?.draft.tags == ["can"])
+        // That a file says the same later makes it no word of the file.
+        var list = try imported(todo(due), .ics)
+        list[0].due = Due(text: "2027-06-06")
+        let same = try plan(todo("DUE;VALUE=DATE:20270606\n"), .ics, into: list)
+        list[0].origin = try #require(same.changed.first?.draft.origin)
+        #expect(try plan(todo(""), .ics, into: list).changed.allSatisfy { $0.draft.due == nil })
+    }
+
+    @Test func `what is kept of a file is no difference when it can't be said beside what a person added`() throws {
+        let texts: [(TodoFormat, String)] = [
+            (.ics, "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Pay\nPERCENT-COMPLETE:50\nEND:VTODO\nEND:VCALENDAR\n"),
+            (.taskwarrior, #"[{"uuid":"a","description":"Pay","recur":"weekly","project":" Home Work "}]"#),
+        ]
+        for (format, text) in texts {
+            var list = try imported(text, format)
+            (list[0].due, list[0].completed) = (Due(text: "2027-06-01"), format == .ics ? 7 : nil)
+            #expect(try plan(text, format, into: list).isEmpty, "\(format)")
+        }
+    }
+
+    @Test func `links that came from a file go with it also when one of them led to nothing`() throws {
+        let text = #"[{"uuid":"a","description":"One","depends":["b","gone"]},{"uuid":"b","description":"Two"}]"#
+        var list = try imported(text, .taskwarrior)
+        list[0].after = [2]
+        #expect(try plan(text, .taskwarrior, into: list).isEmpty)
+        let dropped = #"[{"uuid":"a","description":"One"},{"uuid":"b","description":"Two"}]"#
+        #expect(try plan(dropped, .taskwarrior, into: list).changed.map(\.after) == [[]])
+        list.append(Todo(id: 3, title: "Three"))
+        list[0].after = [2, 3]
+        #expect(try plan(dropped, .taskwarrior, into: list).changed.allSatisfy { $0.after == nil })
+    }
+
     @Test func `what a file brought to a todo of ours goes when it drops that`() throws {
         var list = [Todo(id: 1, title: "Buy the milk")]
         let brought = try #require(try plan("Buy the milk @shop due:2027-01-05\n", .todotxt, into: list).changed.first)
-        #expect(brought.draft.tags == ["shop"] && brought.draft.origin?.value["said"] == ["due:2027-01-05", "tag:shop"])
+        #expect(brought.draft.tags == ["shop"] && brought.draft.origin?.value["said"] == ["title", "due:2027-01-05", "tag:shop"])
         (list[0].origin, list[0].tags, list[0].due) = (brought.draft.origin, ["mine", "shop"], Due(text: "2027-01-05"))
         let gone = try #require(try plan("Buy the milk\n", .todotxt, into: list).changed.first)
         #expect(gone.draft.tags == ["mine"] && gone.draft.due == .some(nil))
@@ -249,7 +306,7 @@ import TodoFormats
         func task(_ more: String) -> String { #"[{"uuid":"a","description":"Pay"\#(more)}]"# }
         let text = task(#","project":"Home","tags":["next","a b"]"#)
         var list = try imported(text, .taskwarrior)
-        #expect(list[0].origin?.value["said"] == ["tag:project:Home", "tag:next", "tag:a b"])
+        #expect(list[0].origin?.value["said"] == ["title", "tag:project:Home", "tag:next", "tag:a b"])
         list[0].tags = ["mine", "next", "a b", "project:Home"]
         #expect(try plan(text, .taskwarrior, into: list).isEmpty)
         let less = try plan(task(#","project":"Work","tags":["a b"]"#), .taskwarrior, into: list)
@@ -257,7 +314,7 @@ import TodoFormats
         let none = try plan(task(#","project":"""#), .taskwarrior, into: list)
         #expect(none.changed.map(\.draft.tags) == [["mine"]])
         list[0].tags = ["next", "a b", "project:Home"]
-        list[0].origin?.tags = []
+        list[0].origin?.said = []
         #expect(try plan(task(#","project":"Home""#), .taskwarrior, into: list).changed.allSatisfy { $0.draft.tags == nil })
     }
 
@@ -370,7 +427,7 @@ import TodoFormats
     @Test func `an origin has the form of the wire`() throws {
         let value: Value = [
             "source": "ics:a", "attributes": [["name": "RRULE", "text": "FREQ=DAILY"]],
-            "said": ["note:0123456789abcdef", "done:", "tag:a:b"],
+            "said": ["title", "note:0123456789abcdef", "done:", "tag:a:b"],
         ]
         let origin = try #require(Origin(value))
         #expect(origin.value == value && origin.name(in: .ics) == "a" && origin.name(in: .csv) == nil)

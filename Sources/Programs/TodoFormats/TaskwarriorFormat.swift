@@ -59,7 +59,7 @@ enum TaskwarriorFormat {
             if todo.due != nil { todo.every = value(todo, "recur")?.text.flatMap { rule($0) } }
             if todo.every != nil { todo.attributes.removeAll { $0.name == "recur" } }
         }
-        if let project = task["project"]?.text, !project.isEmpty { todo.tags.insert(Project.tag(project), at: 0) }
+        if let project = task["project"]?.text, !project.isEmpty { todo.tags.insert(Project.tag(Words.trimmed(project)), at: 0) }
         return todo
     }
 

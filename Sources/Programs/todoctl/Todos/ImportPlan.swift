@@ -151,8 +151,13 @@ struct ImportPlan {
         var parts = format.parts.subtracting(incoming.unsaid)
         if format.leavesOutNone {
             // What came from the file goes with it, unless it is another by now.
-            let left = (base?.said ?? [:]).filter { $0.value == seen.text(of: $0.key) }
-            parts.formIntersection(incoming.said.union(left.keys))
+            let left = parts.filter { part in
+                guard let text = base?.text(of: part) else { return false }
+                // Of what is to be done before some may be gone.
+                return part == .after
+                    ? seen.after.allSatisfy(text.split(separator: ",").map(String.init).contains) : text == seen.text(of: part)
+            }
+            parts.formIntersection(incoming.said.union(left))
         }
         let isPast = series.isPast(incoming, in: todo)
         if isPast { parts.subtract([.due, .wait, .reminder, .done]) }
@@ -189,10 +194,13 @@ struct ImportPlan {
         }
         let origin = origin(of: written, base, change)
         if todo.id != known.id {
-            if let base, base != origin { change.origin = (known.id, origin) }
+            if let base, !Self.isSame(base, origin) { change.origin = (known.id, origin) }
         } else if base != nil || known.origin == nil {
-            let isSaid = (base?.said ?? [:]) == origin.said && (base?.tags ?? []) == origin.tags
-            if !isSaid || Self.sorted(attributes) != Self.sorted(incoming.attributes) { change.draft.origin = origin }
+            // What is kept of its file is compared with that; of a todo of ours, with what an export says.
+            let isSame =
+                base.map { Self.isSame($0, origin) }
+                ?? (origin.said.count < 2 && Self.sorted(attributes) == Self.sorted(incoming.attributes))
+            if !isSame { change.draft.origin = origin }
         }
         let isSame = change.draft == TodoDraft() && change.isDone == nil && change.after == nil && change.origin == nil
         return isSame ? nil : change
@@ -202,14 +210,10 @@ struct ImportPlan {
     private func origin(of written: ForeignTodo, _ base: Origin?, _ change: Change) -> Origin {
         var origin = Origin(written, format)
         // It is not known of one that was imported when that was not noted.
-        if let base, base.said.isEmpty, base.tags.isEmpty { return origin }
-        let (draft, added) = (change.draft, Set(change.draft.tags ?? []).subtracting(change.todo.tags))
-        let come: [TodoFormat.Part: Bool] = [
-            .note: draft.note != nil, .priority: draft.priority != nil, .due: draft.due != nil, .wait: draft.wait != nil,
-            .after: change.after != nil, .every: draft.every != nil, .reminder: draft.remind != nil, .done: change.isDone != nil,
-        ]
-        origin.said = origin.said.filter { base?.said[$0.key] != nil || come[$0.key] == true }
-        origin.tags = origin.tags.filter { base?.tags.contains($0) == true || added.contains($0) }
+        if base?.said.isEmpty == true { return origin }
+        origin.keepSaid(
+            of: base, TodoFormat.Part.allCases.filter(change.brings),
+            (change.draft.tags ?? []).filter { !change.todo.tags.contains($0) })
         return origin
     }
 
@@ -235,6 +239,12 @@ struct ImportPlan {
 
     // Two names of one todo are the same.
     private func key(_ name: String) -> String { names.id(named: name).map { String($0) } ?? name }
+
+    private static func isSame(_ one: Origin, _ other: Origin) -> Bool {
+        var other = other
+        if sorted(one.attributes) == sorted(other.attributes) { other.attributes = one.attributes }
+        return one == other
+    }
 
     private static func sorted(_ attributes: [ForeignAttribute]) -> [String] {
         attributes.map { "\($0.name)\u{0}\($0.value)" }.sorted()
@@ -304,6 +314,21 @@ extension ForeignTodo {
 }
 
 extension ImportPlan.Change {
+    /// Whether a part becomes what the file says.
+    func brings(_ part: TodoFormat.Part) -> Bool {
+        switch part {
+        case .note: draft.note != nil
+        case .tags: false
+        case .priority: draft.priority != nil
+        case .due: draft.due != nil
+        case .wait: draft.wait != nil
+        case .after: after != nil
+        case .every: draft.every != nil
+        case .reminder: draft.remind != nil
+        case .done: isDone != nil
+        }
+    }
+
     /// What changes, but for what is to be done before.
     var actions: [Value] {
         var actions: [Value] = []

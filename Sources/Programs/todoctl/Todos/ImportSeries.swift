@@ -14,7 +14,8 @@ struct ImportSeries {
             let first = todo.firstOfSeries
             if todo.isDone {
                 reached[first] = [reached[first], todo.due].compactMap { $0 }.max()
-            } else if !todo.every.isEmpty {
+            } else if !todo.every.isEmpty || going[first] == nil {
+                // One that lost its rule goes on as well, unless another has it.
                 going[first] = todo.id
             }
         }

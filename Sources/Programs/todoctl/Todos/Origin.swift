@@ -8,21 +8,43 @@ struct Origin: Equatable {
     var source: String
     /// What its file says of it that means nothing here.
     var attributes: [ForeignAttribute]
-    /// What came from its file, part by part, where one says nothing of what there is none of: who imports it again takes away no more.
-    var said: [TodoFormat.Part: String] = [:]
-    /// The tags that came from there.
-    var tags: [String] = []
+    /// What came from its file, where one says nothing of what there is none of: `title`, `due:2026-12-01`, `tag:work`.
+    ///
+    /// Who imports it again takes away no more. Empty where that was not noted, as by version 0.1.0.
+    var said: [String] = []
 
     private static let titled = "title:"
     private static let tagged = "tag:"
+    // Each todo has one of its file.
+    private static let noted = "title"
 
     /// That of a todo of a file.
     init(_ todo: ForeignTodo, _ format: TodoFormat) {
         source = "\(format.rawValue):" + (todo.source ?? Self.titled + TodoIdentity.number(ofTitle: todo.title))
         attributes = todo.attributes
         guard format.leavesOutNone else { return }
-        for part in todo.said.intersection(format.parts) where part != .tags { said[part] = todo.text(of: part) }
-        tags = todo.tags
+        let parts = TodoFormat.Part.allCases.filter { $0 != .tags && format.parts.contains($0) && todo.said.contains($0) }
+        said = [Self.noted] + parts.map { Self.word($0, todo.text(of: $0)) } + todo.tags.map { Self.tagged + $0 }
+    }
+
+    private static func word(_ part: TodoFormat.Part, _ text: String) -> String { "\(part.rawValue):\(text)" }
+
+    /// What came from its file of a part.
+    func text(of part: TodoFormat.Part) -> String? {
+        let beginning = Self.word(part, "")
+        return said.first { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
+    }
+
+    /// The tags that came from there.
+    var tags: [String] { said.filter { $0.hasPrefix(Self.tagged) }.map { String($0.dropFirst(Self.tagged.count)) } }
+
+    /// Leaves of what came from its file what another origin has as well, some parts, and some tags.
+    mutating func keepSaid(of other: Origin?, _ parts: [TodoFormat.Part], _ tags: [String]) {
+        let beginnings = parts.map { Self.word($0, "") }
+        said.removeAll { word in
+            word != Self.noted && other?.said.contains(word) != true && !tags.contains { word == Self.tagged + $0 }
+                && !beginnings.contains(where: word.hasPrefix)
+        }
     }
 
     /// As the daemon sends it.
@@ -33,16 +55,7 @@ struct Origin: Equatable {
             guard let name = attribute["name"]?.text, let text = attribute["text"]?.text else { return nil }
             return ForeignAttribute(name, text)
         }
-        let words = (value["said"]?.list ?? []).compactMap(\.text)
-        for word in words {
-            let halves = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            let rest = halves.count == 2 ? String(halves[1]) : ""
-            if word.hasPrefix(Self.tagged) {
-                tags.append(rest)
-            } else if let part = TodoFormat.Part(rawValue: String(halves[0])) {
-                said[part] = rest
-            }
-        }
+        said = (value["said"]?.list ?? []).compactMap(\.text)
     }
 
     /// In the form of the wire.
@@ -52,9 +65,7 @@ struct Origin: Equatable {
             fields.append(
                 .init("attributes", .list(attributes.map { ["name": .text($0.name), "text": .text($0.value)] })))
         }
-        let parts = TodoFormat.Part.allCases.compactMap { part in said[part].map { "\(part.rawValue):\($0)" } }
-        let words = parts + tags.map { Self.tagged + $0 }
-        if !words.isEmpty { fields.append(.init("said", .list(words.map(Value.text)))) }
+        if !said.isEmpty { fields.append(.init("said", .list(said.map(Value.text)))) }
         return .record(fields)
     }
 
