@@ -200,6 +200,8 @@ let package = Package(
                 argumentParser, toml,
             ],
             exclude: ["Manual"],
+            // It waits for people and for the daemon; what is read of it at each start is its size.
+            swiftSettings: [.unsafeFlags(["-Osize"], .when(configuration: .release))],
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
         .plugin(name: "PageFiles", capability: .buildTool()),
         .executableTarget(
@@ -345,7 +347,7 @@ let package = Package(
 )
 
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
-    target.swiftSettings = strict
+    target.swiftSettings = strict + (target.swiftSettings ?? [])
 }
 
 for target in package.targets {
