@@ -8,7 +8,7 @@ struct LogSentences {
     struct Entry {
         private(set) var record: UInt64
         /// The first of a run of typing, or of moves; its own number, if it stands for itself.
-        private(set) var first: UInt64
+        let first: UInt64
         let step: UInt64
         /// Microseconds since 1970.
         let time: Int64

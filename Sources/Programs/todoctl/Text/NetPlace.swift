@@ -6,19 +6,32 @@ enum NetPlace {
     static func told(_ index: Int, of changes: [Change]) -> Change {
         var change = changes[index]
         guard change.kind == .move, let from = change.from, let at = change.at else { return change }
-        let isSame = { (other: Change) in other.path == change.path && other.kind != .replace }
-        let before = changes[..<index].reversed().filter(isSame).reduce(from) { place, other in
-            // Back through it: what it put there goes, and what it took from there comes.
-            let rest = other.kind == .remove ? place : place - ((other.at ?? .max) < place ? 1 : 0)
-            let source = other.kind == .move ? other.from : other.kind == .remove ? other.at : nil
-            return rest + ((source ?? .max) <= rest ? 1 : 0)
-        }
-        let after = changes[(index + 1)...].filter(isSame).reduce(at) { place, other in
-            let source = other.kind == .move ? other.from : other.kind == .remove ? other.at : nil
-            let rest = place - ((source ?? .max) < place ? 1 : 0)
-            return rest + (other.kind == .remove || (other.at ?? .max) > rest ? 0 : 1)
-        }
+        let isSame = { (other: Change) in other.path == change.path }
+        // Back through a change: what it put there goes, and what it took from there comes.
+        let before = changes[..<index].reversed().filter(isSame).reduce(from) { carried($0, from: put($1), to: taken($1)) }
+        let after = changes[(index + 1)...].filter(isSame).reduce(at) { carried($0, from: taken($1), to: put($1)) }
         (change.from, change.at) = (before, after)
         return change
+    }
+
+    /// Where an element stands when another was taken from a place, put to one, or both.
+    static func carried(_ place: Int, from: Int?, to: Int?) -> Int {
+        let rest = place - ((from ?? .max) < place ? 1 : 0)
+        return rest + ((to ?? .max) <= rest ? 1 : 0)
+    }
+
+    private static func taken(_ change: Change) -> Int? {
+        switch change.kind {
+        case .move: change.from
+        case .remove: change.at
+        case .insert, .replace, .set: nil
+        }
+    }
+
+    private static func put(_ change: Change) -> Int? {
+        switch change.kind {
+        case .insert, .move: change.at
+        case .remove, .replace, .set: nil
+        }
     }
 }

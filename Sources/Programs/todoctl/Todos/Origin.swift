@@ -23,7 +23,8 @@ struct Origin: Equatable {
         source = "\(format.rawValue):" + (todo.source ?? Self.titled + TodoIdentity.number(ofTitle: todo.title))
         attributes = todo.attributes
         guard format.leavesOutNone else { return }
-        let parts = TodoFormat.Part.allCases.filter { $0 != .tags && format.parts.contains($0) && todo.said.contains($0) }
+        let spoken = todo.said.intersection(format.parts).subtracting([.tags])
+        let parts = TodoFormat.Part.allCases.filter(spoken.contains)
         said = [Self.noted] + parts.map { Self.word($0, todo.text(of: $0)) } + todo.tags.map { Self.tagged + $0 }
     }
 

@@ -141,7 +141,7 @@ extension Session {
 
 /// What the first records of a step say.
 struct StepWords {
-    /// The names of its actions, where no record tells more.
+    /// The names of its actions, or what else is said where no record is told.
     var actions: [String]
     var entries: [LogSentences.Entry]
 
