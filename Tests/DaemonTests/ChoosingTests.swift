@@ -150,7 +150,7 @@ import Varlink
         let outcome = try chooser.value()
         #expect(outcome.end == .exit(75) && outcome.output.isEmpty && outcome.error.contains("in time"), "\(outcome)")
         #expect(try daemon.connect().state("flows")["flows"]?["timedOut"]?.int == id)
-        #expect(try daemon.todoctl("log").text.contains("flows.timedOut id \(id)"))
+        #expect(try daemon.todoctl("log", "--raw").text.contains("flows.timedOut id \(id)"))
         #expect(try daemon.todoctl("flow").text.isEmpty)
         #expect(try daemon.commands().isEmpty)
         #expect(try daemon.todoctl("repos", "choose", "--within", "soon").end == .exit(64))

@@ -205,7 +205,7 @@ import Varlink
         #expect(try daemon.todoctl("remove", "milk").lines == ["Removed 2: Buy the milk"])
         #expect(try daemon.todoctl("done", "1", "3").lines == ["Done 1: Call the bank", "Done 3: Write report"])
         let reopened = try daemon.todoctl("reopen", "bank", "--yes").lines.suffix(2)
-        #expect(reopened == ["Open again 4: Old bank", "Open again 1: Call the bank"])
+        #expect(reopened == ["Reopened 4: Old bank", "Reopened 1: Call the bank"])
         #expect(try daemon.todoctl("remove", "3-4", "--yes").end == .exit(0))
         #expect(try items(client).compactMap { $0["id"]?.int } == [1])
     }

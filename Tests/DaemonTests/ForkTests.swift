@@ -86,7 +86,7 @@ import Varlink
         #expect(merged.end == .exit(0) && merged.lines.last == "Took over try through record 4.", "\(merged)")
         let listed = try daemon.todoctl("list", "--all").text
         #expect(listed.contains("3 [ ] Bread") && listed.contains("2 [ ] Rye") && listed.contains("1 [x] Milk"), "\(listed)")
-        #expect(try daemon.todoctl("log").text.contains("(merges a fork through 4)"))
+        #expect(try daemon.todoctl("log", "--raw").text.contains("(merges a fork through 4)"))
         let step = try #require(try daemon.todoctl("steps").lines.first)
         #expect(step.contains("  merges the fork of 20") && step.hasSuffix(" through its record 4"), "\(step)")
         let steps = try daemon.todoctl("steps", "--json").lines.compactMap { try? Value(parsing: Array($0.utf8)) }

@@ -233,7 +233,7 @@ import Varlink
         #expect(try other.todoctl("status").text.contains("behind record \(base), with what came of the records up to there"))
         let blamed = try other.todoctl("blame", "todos.items[1].title").text
         #expect(blamed.contains("The log begins behind record \(base)"), "\(blamed)")
-        let early = try other.todoctl("log", "--from", "1")
+        let early = try other.todoctl("log", "--raw", "--from", "1")
         #expect(early.end == .exit(1) && !early.error.contains("archive"), "\(early)")
         let refused = try client.ask("org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": 1]], more: true)
         #expect(Client.short(refused) == "PrunedSequence" && refused.parameters["archive"]?.text == nil, "\(refused)")

@@ -17,7 +17,7 @@ import Varlink
         try daemon.crash()
         #expect(try daemon.todoctl("counter", "decrement").end == .exit(1))
         #expect(try daemon.todoctl("invariant").text == "not-negative  counter.count >= 0  holds\n")
-        #expect(try daemon.todoctl("log").text.contains("invariant not-negative: counter.count >= 0"))
+        #expect(try daemon.todoctl("log", "--raw").text.contains("invariant not-negative: counter.count >= 0"))
         let increment = #"{"counter": {"increment": {}}}"#
         #expect(try daemon.todoctl("dispatch", increment, "--require", "counter.count < 1").error.contains("counter.count < 1"))
         #expect(try daemon.todoctl("invariant", "add", "odd", "counter.count >").end == .exit(64))

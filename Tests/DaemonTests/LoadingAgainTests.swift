@@ -10,7 +10,7 @@ import Varlink
         #expect(first.text == "Loaded 3 todos: Buy the milk, Take my dog, Rent a car.\n", "\(first)")
         #expect(try daemon.todoctl("done", "1").end == .exit(0))
         let again = try daemon.todoctl("load", "--wait")
-        #expect(again.end == .exit(0) && again.text == "Nothing new came.\n", "\(again)")
+        #expect(again.end == .exit(0) && again.text == "Nothing new: the list has all of them already.\n", "\(again)")
         #expect(try daemon.connect().state("todos.items").titles == ["Buy the milk", "Take my dog", "Rent a car"])
         // What was removed is missing, and comes again.
         #expect(try daemon.todoctl("remove", "2").end == .exit(0))

@@ -17,7 +17,7 @@ import Varlink
         #expect(try daemon.todoctl("list").lines.last?.contains("Buy the milk") == true)
         #expect(try daemon.todoctl("list", "--at", "0").end == .exit(0))
         #expect(try daemon.todoctl("bookmark", "here").end == .exit(0))
-        #expect(try daemon.todoctl("log").text.contains("  lock: moving to another machine\n"))
+        #expect(try daemon.todoctl("log", "--raw").text.contains("  lock: moving to another machine\n"))
         #expect(try daemon.todoctl("status").lines.contains { $0.hasPrefix("locked") && $0.contains("since record 2: moving") })
         #expect(try daemon.todoctl("unlock").text == "Unlocked.\n")
         #expect(try daemon.todoctl("unlock").text == "It was not locked.\n")

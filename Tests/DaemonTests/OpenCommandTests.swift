@@ -172,7 +172,7 @@ import Varlink
         #expect(wrong.end == .exit(64) && wrong.error.contains("id: ") && wrong.error.contains("--json"), "\(wrong)")
         #expect(try daemon.todoctl("commands", "edit", "\(press).0", "x").end == .exit(64))
         let line = "edit \(press).0: id swift → swift-nio"
-        #expect(try daemon.todoctl("log").text.contains(line))
+        #expect(try daemon.todoctl("log", "--raw").text.contains(line))
         let why = try daemon.todoctl("why", "\(press)").text
         #expect(why.contains("asked for stars.star id swift (\(press).0): held") && why.contains(line), "\(why)")
         #expect(try daemon.todoctl("why", "\(press + 1)").text.contains("stars.staring id swift"))

@@ -208,7 +208,7 @@ import Varlink
     }
 
     private func expectWholeLog(_ daemon: Daemon, through sequence: Int64) throws {
-        let log = try daemon.todoctl("log")
+        let log = try daemon.todoctl("log", "--raw")
         #expect(log.end == .exit(0))
         #expect(log.lines.count == Int(sequence))
         let uid = "uid \(getuid())"

@@ -25,7 +25,7 @@ import Varlink
         #expect(try daemon.todoctl("done", "1").lines == ["1 was done already: Water the plants"])
 
         let undone = try daemon.todoctl("undo").lines
-        #expect(undone.first == "Undone: done 1, 2." && undone.count == 3, "\(undone)")
+        #expect(undone.first == "Undone: done 1, 2" && undone.count == 3, "\(undone)")
         #expect(
             undone.contains("  1: Water the plants is open again; 3: Water the plants (the next one) is gone"), "\(undone)")
         #expect(try items(client) == before)

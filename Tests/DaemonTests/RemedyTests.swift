@@ -43,7 +43,7 @@ import Varlink
     @Test func `an error and a status are explained where no daemon is`() throws {
         let run = { try Command.run([Products.todoctl] + $0, environment: ["TODOD_SOCKET": "/nowhere/socket"]) }
         let known = try run(["explain", "locked"])
-        #expect(known.end == .exit(0) && known.text.contains("what to do   Who may administer ends that with: todoctl unlock"))
+        #expect(known.end == .exit(0) && known.text.contains("what to do   An administrator unlocks it: todoctl unlock"))
         #expect(known.text.contains("exit status  75: "), "\(known)")
         let rows = try run(["explain", "--json"]).lines.map { try Value(parsing: Array($0.utf8)) }
         #expect(rows.contains { $0["error"] == "org.todod.Store.Locked" && $0["status"] == 75 })
@@ -117,11 +117,11 @@ import Varlink
         try Self.addMany(client)
         let leftOut = "more changes than can be shown"
         let tried = try daemon.todoctl("undo", "--dry-run").text
-        #expect(tried.hasPrefix("Would be undone: ") && tried.hasSuffix("(\(leftOut))\n"), "\(tried)")
+        #expect(tried.hasPrefix("Would undo: ") && tried.hasSuffix("(\(leftOut))\n"), "\(tried)")
         let trial = try daemon.todoctl("revert", "--to", "1", "--dry-run")
-        #expect(trial.lines == ["To go back to 1 would change:", leftOut])
+        #expect(trial.lines == ["Going back to 1 would change:", leftOut])
         let undone = try daemon.todoctl("undo").text
-        #expect(undone.hasPrefix("Undone: add ") && undone.hasSuffix(" todos.\n"), "\(undone)")
+        #expect(undone.hasPrefix("Undone: add ") && undone.hasSuffix(" todos\n"), "\(undone)")
     }
 
     @Test func `where it was looked for no more of what has changed since, there are so many places at least`() throws {

@@ -87,6 +87,20 @@ struct ReminderScript {
         #expect(try daemon.connect().state("todos.items").titles == ["Call Anna"])
     }
 
+    @Test func `that it was given is passed by where a todo goes back, tried out or done`() throws {
+        let daemon = try Daemon()
+        daemon.environment["TODOD_REMIND_PROGRAM"] = try ReminderScript(daemon).path
+        try daemon.start()
+        try addOverdue(daemon)
+        try daemon.state("todos.items", until: reminded)
+        #expect(try daemon.todoctl("edit", "1", "--title", "Call Ann").end == .exit(0))
+        func undo(_ more: String) throws -> [String] { try daemon.todoctl("undo", "--path", "todos.items[1]", more).lines }
+        #expect(try undo("--any").first == "Undone there: edit 1 (1: Call Ann → Call Anna)")
+        #expect(try undo("--dry-run") == ["Would undo there: add Call Anna (Call Anna is gone)"])
+        #expect(try undo("--any") == ["Undone there: add Call Anna (Call Anna is gone)"])
+        #expect(try daemon.connect().state("todos.items").titles.isEmpty)
+    }
+
     @Test func `a reminder is counted from the date that the todo has, and lies ahead`() throws {
         let daemon = try Daemon.started()
         let added = try daemon.todoctl("add", "Meet", "Anna", "2999-12-25", "14:30", "--remind", "1h", "before")
@@ -121,12 +135,12 @@ struct ReminderScript {
         try daemon.start()
         #expect(try daemon.todoctl("add", "Meet Anna", "-d", "2999-12-25 14:30", "-r", "1h before").end == .exit(0))
         let none = "1: due Wed 25 Dec 2999 14:30 → none, remind Wed 25 Dec 2999 13:30 → never"
-        #expect(try daemon.todoctl("edit", "1", "--due", "none", "--dry-run").lines == ["Would be changed:", none])
+        #expect(try daemon.todoctl("edit", "1", "--due", "none", "--dry-run").lines == ["1 todo would be changed:", none])
         #expect(try daemon.todoctl("edit", "1", "--due", "none").lines == [none])
         #expect(try daemon.todoctl("undo").end == .exit(0))
         for day in ["26", "27"] { #expect(try daemon.todoctl("edit", "1", "-d", "2999-12-\(day) 10:00").end == .exit(0)) }
         let undone = [
-            "Would be undone: edit 1; edit 1 (Meet Anna: due Fri 27 Dec 2999 10:00 → Wed 25 Dec 2999 14:30, "
+            "Would undo: edit 1; edit 1 (Meet Anna: due Fri 27 Dec 2999 10:00 → Wed 25 Dec 2999 14:30, "
                 + "remind Fri 27 Dec 2999 09:00 → Wed 25 Dec 2999 13:30)",
             "would remind you of Meet Anna on Wed 25 Dec 2999 13:30",
         ]

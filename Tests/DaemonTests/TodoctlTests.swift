@@ -18,7 +18,7 @@ import Varlink
         #expect(try daemon.todoctl("dispatch", #"{"music":{"play":{}}}"#).end == .exit(64))
         let long = String(repeating: "x", count: 65_537)
         #expect(try daemon.todoctl("log", "--search", long).end == .exit(64))
-        #expect(try daemon.todoctl("log", "--search", String(long.dropLast())).end == .exit(0))
+        #expect(try daemon.todoctl("log", "--raw", "--search", String(long.dropLast())).end == .exit(0))
 
         #expect(try daemon.stop() == .exit(0))
         let away = try daemon.todoctl("list")
@@ -78,7 +78,7 @@ import Varlink
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
         let terminal = try Terminal(daemon.directory.path)
-        for verb in ["list", "why 1", "log"] {
+        for verb in ["list", "why 1", "log --raw"] {
             daemon.signal(SIGSTOP)
             try terminal.press("clear; '\(Products.todoctl)' \(verb) --socket '\(daemon.socket)'", "Enter")
             #expect(try terminal.shows("working, 1 s") || terminal.shows("working, 2 s"), "\(verb)")
@@ -131,7 +131,8 @@ import Varlink
         let hidden = "Pay\u{200B} the\u{2066} rent\u{E0041}\u{AD}\u{FEFF} 👩‍👩‍👧 für ❤️"
         try daemon.connect().dispatch([Actions.add(hidden), Actions.text(hidden)])
         for verb in [
-            ["list"], ["show", "1"], ["log"], ["state"], ["view", "todos"], ["draft"], ["blame", "todos.items[1].title"],
+            ["list"], ["show", "1"], ["log"], ["log", "--raw"], ["state"], ["view", "todos"], ["draft"],
+            ["blame", "todos.items[1].title"],
         ] {
             let shown = try Command.run([Products.todoctl] + verb, environment: ["TODOD_SOCKET": daemon.socket]).text
             #expect(shown.contains(#"Pay\u{200b} the\u{2066} rent\u{e0041}\u{ad}\u{feff} 👩‍👩‍👧 für ❤️"#), "\(verb): \(shown)")
@@ -158,7 +159,7 @@ import Varlink
     @Test func `colours are for terminals, and for those who want them`() throws {
         guard let script = Products.tool("script") else { return }
         let daemon = try Daemon.started()
-        #expect(try daemon.todoctl("counter", "increment").text == "1\n")
+        #expect(try daemon.todoctl("counter", "increment").text == "The counter is at 1.\n")
         func onTerminal(_ variables: [String: String]) throws -> String {
             try Command.run(
                 [script, "-qec", "'\(Products.todoctl)' counter", "/dev/null"],

@@ -16,7 +16,7 @@ import Varlink
         try client.dispatch([Actions.add("Buy the milk", "Buy the bread")])
         #expect(try daemon.todoctl("remove", "1").end == .exit(0))
         let trial = try daemon.todoctl("undo", "--dry-run")
-        #expect(trial.lines == ["Would be undone: remove 1 (Buy the milk is back)"])
+        #expect(trial.lines == ["Would undo: remove 1 (Buy the milk is back)"])
         #expect(try titles(client) == ["Buy the bread"])
         #expect(try daemon.todoctl("undo").lines == ["Undone: remove 1 (Buy the milk is back)"])
         #expect(try titles(client) == ["Buy the milk", "Buy the bread"])
@@ -67,7 +67,7 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk", "Buy the bread", "Rent a car")])
         #expect(try daemon.todoctl("move", "3", "--top").end == .exit(0))
-        #expect(try daemon.todoctl("undo", "--dry-run").lines == ["Would be undone: move 3 (Rent a car: place 1 → 3)"])
+        #expect(try daemon.todoctl("undo", "--dry-run").lines == ["Would undo: move 3 (Rent a car: place 1 → 3)"])
         #expect(try daemon.todoctl("undo").lines == ["Undone: move 3 (Rent a car: place 1 → 3)"])
         #expect(try daemon.todoctl("redo").lines == ["Redone: move 3 (Rent a car: place 3 → 1)"])
     }
@@ -119,9 +119,9 @@ import Varlink
         let restored = try daemon.todoctl("restore", "todos.items[1].title", "--from", "1", "--yes")
         #expect(restored.end == .exit(0) && restored.lines.last == "todos.items[1].title is as it was at 1.", "\(restored)")
         #expect(try titles(client) == ["Buy the milk"])
-        #expect(try daemon.todoctl("log", "--from", "5").text.contains("(as it was at 1)"))
+        #expect(try daemon.todoctl("log", "--raw", "--from", "5").text.contains("(as it was at 1)"))
         let would = try daemon.todoctl("undo", "--path", "todos.items[1]", "--dry-run").lines.first
-        #expect(would == "Would be undone there: add Buy the milk (Buy the milk is gone)")
+        #expect(would == "Would undo there: add Buy the milk (Buy the milk is gone)")
         let undone = try daemon.todoctl("undo", "--path", "todos.items[1]").lines.first
         #expect(undone == "Undone there: add Buy the milk (Buy the milk is gone)")
         #expect(try titles(client).isEmpty)

@@ -111,24 +111,24 @@ import TodoAPI
     @Test func `several todos that one step moved are told once, where they stand, and not where they stood in between`() {
         #expect(
             moves([(3, 2, 0), (4, 2, 0), (4, 0, 4), (3, 0, 4)])
-                == ["12:00  you  moved 4: Plants and 3: Send it to places 4–5  (8–11)"])
-        #expect(moves([(3, 4, 0), (4, 2, 0)]) == ["12:00  you  moved 4: Plants and 3: Send it to the top  (8–9)"])
+                == ["12:00  you  moved 4: Plants and 3: Send it to places 4–5  (records 8–11)"])
+        #expect(moves([(3, 4, 0), (4, 2, 0)]) == ["12:00  you  moved 4: Plants and 3: Send it to the top  (records 8–9)"])
         // What stood on top already is not moved there first.
         #expect(
-            moves([(4, 1, 0), (4, 0, 4), (3, 0, 4)]) == ["12:00  you  moved 4: Plants and 3: Send it to places 4–5  (8–10)"])
+            moves([(4, 1, 0), (4, 0, 4), (3, 0, 4)]) == ["12:00  you  moved 4: Plants and 3: Send it to places 4–5  (records 8–10)"])
         #expect(
             moves([(3, 0, 2), (4, 0, 4)], undoes: 5)
-                == ["12:00  you  moved 3: Send it (to place 2) and 4: Plants (to place 5) (takes back 5)  (8–9)"])
-        #expect(moves([(3, 2, 0), (3, 0, 4)]) == ["12:00  you  moved 3: Send it (place 3 → 5)  (8–9)"])
+                == ["12:00  you  moved 3: Send it (to place 2) and 4: Plants (to place 5) (takes back 5)  (records 8–9)"])
+        #expect(moves([(3, 2, 0), (3, 0, 4)]) == ["12:00  you  moved 3: Send it (place 3 → 5)  (records 8–9)"])
         #expect(
             moves([(6, 9, 0), (5, 9, 0), (4, 9, 0), (3, 9, 0)])
-                == ["12:00  you  moved 3: Send it, 4: Plants, 5 and 1 more to the top  (8–11)"])
+                == ["12:00  you  moved 3: Send it, 4: Plants, 5 and 1 more to the top  (records 8–11)"])
     }
 
     @Test func `moves between which other records stand are told each`() {
         #expect(
             moves([(3, 4, 0), (4, 2, 0)], gap: 1) == [
-                "12:00  you  moved 3: Send it (place 5 → 1)  (8)", "            moved 4: Plants (place 3 → 1)  (10)",
+                "12:00  you  moved 3: Send it (place 5 → 1)  (record 8)", "            moved 4: Plants (place 3 → 1)  (record 10)",
             ])
     }
 
@@ -164,13 +164,13 @@ import TodoAPI
         #expect(
             lines(records) == [
                 "Thursday 1 January 1970",
-                "12:00  you       asked for todos to be loaded  (1)",
+                "12:00  you       asked for todos to be loaded  (record 1)",
                 "12:02            └ loaded 1: Milk",
-                "12:00  uid 1001  set the counter to 0  (2)",
-                "12:03  you       completed 1  (4)",
-                "                 completed 2  (5)",
+                "12:00  uid 1001  set the counter to 0  (record 2)",
+                "12:03  you       completed 1  (record 4)",
+                "                 completed 2  (record 5)",
                 "Friday 2 January 1970",
-                "12:00  you       loaded 1: Milk (for 8)  (9)",
+                "12:00  you       loaded 1: Milk (for 8)  (record 9)",
             ])
     }
 
@@ -178,7 +178,7 @@ import TodoAPI
         let records = [record(1, TodoAction.complete(1)), record(2, TodoAction.complete(2), step: 1)]
         #expect(
             lines(records, undone: [1]) == [
-                "Thursday 1 January 1970", "12:00  you  completed 1 (undone)  (1)", "            completed 2  (2)",
+                "Thursday 1 January 1970", "12:00  you  completed 1 (undone)  (record 1)", "            completed 2  (record 2)",
             ])
         let paint = Paint(isTerminal: true) { $0 == "TERM" ? "xterm" : nil }
         #expect(lines(records, undone: [1], paint: paint)[1].hasPrefix("12:00  you  \u{1B}[9mcompleted 1\u{1B}[0m"))
@@ -187,9 +187,9 @@ import TodoAPI
     @Test func `a run of typing names its records, and the day is said once over several pieces`() {
         var log = LogSentences(zone: Zone { _ in 0 }, paint: Self.plain, uid: 7)
         let typed = LogSentences.Entry(record(7, TodoAction.updateText("Buy")), LogDetailMessage(first: 5))
-        #expect(log.lines([typed]) == ["Thursday 1 January 1970", "12:00  you  typed: Buy  (5–7)"])
+        #expect(log.lines([typed]) == ["Thursday 1 January 1970", "12:00  you  typed: Buy  (records 5–7)"])
         let below = LogSentences.Entry(record(8, TodoAction.complete(1)), nil, below: ["    ~ x"])
-        #expect(log.lines([below]) == ["12:00  you  completed 1  (8)", "                ~ x"])
+        #expect(log.lines([below]) == ["12:00  you  completed 1  (record 8)", "                ~ x"])
     }
 
     @Test func `the pager is the user's, else less, and none where the terminal knows no pages`() {

@@ -19,13 +19,13 @@ import Varlink
 
     static let ofTodos: [(said: [String], expected: [String])] = [
         (both.done, ["Done 3: Call the bank", "4 was done already: Old letter"]),
-        (both.open, ["3 was open already: Call the bank", "Open again 4: Old letter"]),
+        (both.open, ["3 was open already: Call the bank", "Reopened 4: Old letter"]),
         (both.removed, ["Removed 3: Call the bank", "Removed 4: Old letter"]),
         (both.moved(true), ["Moved 3: Call the bank", "Moved 4: Old letter"]),
         (both.moved(false), ["3 stood there already: Call the bank", "4 stood there already: Old letter"]),
-        (unknown.done, ["Done 9."]), (unknown.open, ["Open again 9."]), (unknown.removed, ["Removed 9."]),
+        (unknown.done, ["Done 9."]), (unknown.open, ["Reopened 9."]), (unknown.removed, ["Removed 9."]),
         (unknown.moved(true), ["Moved 9."]), (unknown.changed(at: TodoTests.now) { _ in TodoDraft() }, ["Changed 9."]),
-        (many.done, ["Done: 11 todos."]), (many.open, ["Open again: 11 todos."]), (many.removed, ["Removed: 11 todos."]),
+        (many.done, ["Done: 11 todos."]), (many.open, ["Reopened: 11 todos."]), (many.removed, ["Removed: 11 todos."]),
         (many.moved(true), ["Moved: 11 todos."]), (many.changed(at: TodoTests.now) { _ in TodoDraft() }, ["Changed 11 todos."]),
         (edited(TodoDraft()), ["3: it was so already"]),
         (edited(TodoDraft(title: "Call my bank")), ["3: Call the bank → Call my bank"]),
@@ -35,7 +35,7 @@ import Varlink
         (edited(TodoDraft(after: [12, 13])), ["3: after none → 12, 13"]),
         (edited(TodoDraft(priority: 3)), ["3: priority none → high"]),
         (edited(TodoDraft(tags: ["home"])), ["3: +home, -work"]),
-        (edited(TodoDraft(note: "x")), ["3: note changed"]),
+        (edited(TodoDraft(note: "x")), ["3: note added"]),
         (edited(TodoDraft(title: "Call", priority: 1)), ["3: Call the bank → Call, priority none → low"]),
     ]
 
@@ -77,7 +77,7 @@ import Varlink
 
     @Test func `what an edit would do to todos is said in the words of when it is done`() {
         let said = Self.both.wouldBeChanged(at: TodoTests.now) { _ in TodoDraft(priority: 3) }
-        #expect(said == ["Would be changed:", "3: priority none → high", "4: priority none → high"])
+        #expect(said == ["2 todos would be changed:", "3: priority none → high", "4: priority none → high"])
         let todos = (1...12).map { TodoTests.todo($0, "Todo") }
         let many = TodoSentences(todos).wouldBeChanged(at: TodoTests.now) { _ in TodoDraft(priority: 3) }
         #expect(many.count == 12 && many[10] == "10: priority none → high" && many[11] == "and 2 more")
@@ -178,14 +178,14 @@ import Varlink
         let counted = Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 2])
         let rows: [(UndoLines, [String])] = [
             (Self.undone([back]), ["Undone: remove 3 (Call the bank is back)"]),
-            (Self.undone([]), ["Undone: remove 3."]),
-            (Self.undone([back], duplicate: true), ["Undone: remove 3 (Call the bank is back) This key was known."]),
+            (Self.undone([]), ["Undone: remove 3"]),
+            (Self.undone([back], duplicate: true), ["Undone: remove 3 (Call the bank is back), as asked before"]),
             (
                 Self.undone([back, counted]),
-                ["Undone: remove 3.", "  Call the bank is back", "  counter: 1 → 2"]
+                ["Undone: remove 3", "  Call the bank is back", "  counter: 1 → 2"]
             ),
-            (Self.undone(nil), ["Undone: remove 3."]),
-            (Self.undone([], commands: [load]), ["Undone: remove 3.", "will load the todos"]),
+            (Self.undone(nil), ["Undone: remove 3"]),
+            (Self.undone([], commands: [load]), ["Undone: remove 3", "will load the todos"]),
             (
                 Self.undone([back, Self.milk(4), Self.milk(5)]),
                 ["Undone: remove 3 (Call the bank, Milk 4 and Milk 5 are back)"]
@@ -198,8 +198,8 @@ import Varlink
         for (lines, expected) in rows {
             #expect(lines.lines("Undone: remove 3", isDryRun: false, paint: Self.plain) == expected)
         }
-        let tried = Self.undone(nil).lines("Would be undone: remove 3", isDryRun: true, paint: Self.plain)
-        #expect(tried == ["Would be undone: remove 3 (more changes than can be shown)"])
+        let tried = Self.undone(nil).lines("Would undo: remove 3", isDryRun: true, paint: Self.plain)
+        #expect(tried == ["Would undo: remove 3 (more changes than can be shown)"])
     }
 
     private static func rent(_ id: Int64, isDone: Bool = false, recurs: Bool = false, series: Int64? = nil) -> Value {
@@ -229,7 +229,7 @@ import Varlink
         // Of what stands for itself the rule is told.
         #expect(said([turned(done, open)]) == ["Undone: it (Pay the rent: open again, recurs never → 3 days after done)"])
         let other = Change(path: "todos.items", kind: .remove, id: 3, at: 1, old: open)
-        #expect(said([gone, other]) == ["Undone: it (45: Pay the rent and 3: Pay the rent are gone)"])
+        #expect(said([gone, other]) == ["Undone: it (3: Pay the rent and 45: Pay the rent are gone)"])
     }
 
     @Test func `a star that is taken back is said once`() {
@@ -246,7 +246,7 @@ import Varlink
         #expect(
             lines(isCertain: true, isDryRun: false) == ["Undone: star press swift (the star of swift is being taken back)"])
         #expect(
-            lines(isCertain: true, isDryRun: true) == ["Undone: star press swift.", "would take back the star of swift"])
+            lines(isCertain: true, isDryRun: true) == ["Undone: star press swift", "would take back the star of swift"])
         #expect(lines(isCertain: false, isDryRun: false).count == 2)
     }
 
@@ -300,8 +300,8 @@ import Varlink
             (back(several, TodoAction.remove(7), TodoAction.remove(8)), "put back 4 todos as they were at 57"),
             (back(TodoAction.counter("reset")), "put back the counter as it was at 57"),
             (back(FeatureAction.make("posts", "restore")), "put back the posts as they were at 57"),
-            (back(several, TodoAction.counter("reset")), "go back to 57"), (back(TodoAction.updateText("")), "go back to 57"),
-            (back(), "go back to 57"),
+            (back(several, TodoAction.counter("reset")), "revert --to 57"), (back(TodoAction.updateText("")), "revert --to 57"),
+            (back(), "revert --to 57"),
         ]
         for (said, expected) in rows { #expect(said == expected) }
     }

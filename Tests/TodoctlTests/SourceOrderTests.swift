@@ -27,7 +27,7 @@ import TodoAPI
     @Test func `what came is one sentence, and of many only the first are named`() {
         #expect(SourceOrder.load.success(loaded(["Milk", "D\u{1B}og"])) == "Loaded 2 todos: Milk, D\\u{1b}og.")
         #expect(SourceOrder.load.success(loaded(["Milk"])) == "Loaded 1 todo: Milk.")
-        #expect(SourceOrder.load.success(loaded([])) == "Nothing new came.")
+        #expect(SourceOrder.load.success(loaded([])) == "Nothing new: the list has all of them already.")
         let many = SourceOrder.load.success(loaded((1...1_010).map { "N\($0)" }))
         #expect(many == "Loaded 1,010 todos: N1, N2, N3, N4, N5, N6, N7, N8, N9, N10 and 1,000 more.")
         let page: Value = ["items": [[:], [:]], "nextPage": 3]

@@ -132,7 +132,7 @@ import enum FeatureTodos.Todos
     @Test func `what a verb did to todos is said by their titles, and of many by their number`() {
         let sentences = TodoSentences(Self.todos)
         #expect(sentences.done[0] == "Done 12: Buy 牛乳" && sentences.done[2] == "4 was done already: Rent a car")
-        #expect(sentences.open[2] == "Open again 4: Rent a car" && sentences.open[1] == "3 was open already: call the Bank")
+        #expect(sentences.open[2] == "Reopened 4: Rent a car" && sentences.open[1] == "3 was open already: call the Bank")
         #expect(sentences.removed[3] == "Removed 5: Write\\u{1b}[2J")
         #expect(sentences.moved(false)[1] == "3 stood there already: call the Bank")
         #expect(TodoSentences(ids: [1, 2, 3]).done == ["Done 1.", "Done 2.", "Done 3."])
@@ -148,7 +148,7 @@ import enum FeatureTodos.Todos
             ])
         #expect(
             said(TodoDraft(note: "more", tags: ["work"], due: .some(nil))) == [
-                "12: due Fri 20 Nov 2026 → none, +work, -shop, note changed"
+                "12: due Fri 20 Nov 2026 → none, +work, -shop, note added"
             ])
         #expect(said(TodoDraft(wait: .some(Due(text: "2026-12-01")))) == ["12: waits until none → Tue 1 Dec 2026"])
         #expect(said(TodoDraft(after: [3, 4])) == ["12: after none → 3, 4"])

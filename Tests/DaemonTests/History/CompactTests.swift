@@ -154,7 +154,7 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
         let before = "What was done before is in archive-1-1.jsonl.zst, or in an archive before it."
-        let whole = try daemon.todoctl("log", "--from", "start")
+        let whole = try daemon.todoctl("log", "--raw", "--from", "start")
         #expect(whole.end == .exit(0) && whole.error.isEmpty, "\(whole)")
         #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
         #expect(try daemon.todoctl("show", "1", "--history").lines.last == before)
@@ -166,10 +166,10 @@ import Varlink
         // Of what came later nothing is cut away.
         #expect(try !daemon.todoctl("show", "2", "--history").text.contains("What was done before"))
         for words in [["--from", "start"], [], ["--reverse"]] {
-            let log = try Command.run([Products.todoctl, "log"] + words, environment: ["TODOD_SOCKET": daemon.socket])
+            let log = try Command.run([Products.todoctl, "log", "--raw"] + words, environment: ["TODOD_SOCKET": daemon.socket])
             #expect(log.error == before + "\n" && log.lines.count == 2, "\(log)")
         }
-        #expect(try daemon.todoctl("log", "--limit", "1").error.isEmpty)
+        #expect(try daemon.todoctl("log", "--raw", "--limit", "1").error.isEmpty)
         #expect(try daemon.todoctl("log", "--from", "start", "--json").error.isEmpty)
     }
 

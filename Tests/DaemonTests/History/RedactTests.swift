@@ -27,7 +27,7 @@ import Varlink
         #expect(told.allSatisfy { $0["sequence"] == 3 && $0["changes"] == nil }, "\(told)")
         #expect("\(told)".contains("redacted") && !"\(told)".contains("secret"), "\(told)")
         #expect(taken.end == .exit(0), "\(taken)")
-        #expect(taken.lines == ["Took the texts out of record 1."] + Self.staying)
+        #expect(taken.lines == ["Blanked all texts of record 1."] + Self.staying)
         #expect(try client.state("todos.items").titles == ["⟨redacted⟩", "⟨redacted⟩"])
         let after = try client.log()
         #expect(after.dropFirst().elementsEqual(before.dropFirst()))
@@ -85,10 +85,10 @@ import Varlink
         #expect(try daemon.todoctl("add", "no abc").end == .exit(0))
         #expect(try daemon.todoctl("add", "buy BREAD, and rolls").end == .exit(0))
         let named = try daemon.todoctl("redact", "1", "--yes")
-        #expect(named.lines.first == "Took the texts out of record 1.", "\(named)")
+        #expect(named.lines.first == "Blanked all texts of record 1.", "\(named)")
         #expect(named.lines.dropFirst().elementsEqual(Self.staying + ["Records 3, 5 hold one of them, too."]), "\(named)")
         let last = try daemon.todoctl("redact", "@-0", "--yes")
-        #expect(last.lines == ["Took the texts out of record 5."] + Self.staying, "\(last)")
+        #expect(last.lines == ["Blanked all texts of record 5."] + Self.staying, "\(last)")
         #expect(try daemon.connect().state("todos.items").titles == ["⟨redacted⟩", "no abc", "Buy bread"])
     }
 
@@ -98,7 +98,7 @@ import Varlink
         #expect(try daemon.todoctl("add", "Buy bread").end == .exit(0))
         let before = try daemon.connect().log()
         let trial = try daemon.todoctl("redact", "1", "--dry-run")
-        #expect(trial.end == .exit(0) && trial.lines.first == "Would take the texts out of record 1:", "\(trial)")
+        #expect(trial.end == .exit(0) && trial.lines.first == "Would blank all texts of record 1:", "\(trial)")
         #expect(trial.lines[1].contains("My secret") && trial.lines[2].contains("would be todos.add"), "\(trial)")
         #expect(trial.lines[2].contains("⟨redacted⟩") && !trial.lines[2].contains("secret"))
         #expect(trial.lines[3].hasPrefix("Until todoctl compact") && trial.lines[5] == "Record 2 holds one of them, too.")
@@ -149,8 +149,8 @@ import Varlink
         // What was found is told first, though most is still to be looked through, and then how far that is, in order.
         let reached = searched.compactMap { $0["reached"]?.int }
         #expect(!reached.isEmpty && reached == reached.sorted() && searched[0]["records"]?.list?.count == 1)
-        #expect(try daemon.todoctl("log", "--search", "secret").lines.count == 1)
-        #expect(try daemon.todoctl("log", "--search", "secret", "--limit", "3").lines.count == 1)
+        #expect(try daemon.todoctl("log", "--raw", "--search", "secret").lines.count == 1)
+        #expect(try daemon.todoctl("log", "--raw", "--search", "secret", "--limit", "3").lines.count == 1)
         let json = try daemon.todoctl("log", "--search", "secret", "--json").lines.map { try Value(parsing: $0) }
         #expect(json.allSatisfy { $0["reached"] == nil } && json.contains { $0["records"]?.list?.count == 1 })
 

@@ -29,7 +29,7 @@ import Varlink
         let unasked = try daemon.todoctl("whatif", "--skip", "1", "--apply")
         #expect(unasked.end == .exit(64) && unasked.error.contains("--yes"), "\(unasked)")
         let shown = try daemon.todoctl("whatif", "--skip", "1", "--apply", "--dry-run")
-        #expect(shown.lines.contains("To lead there would change:") && shown.lines.contains("- 1: Buy the milk"))
+        #expect(shown.lines.contains("Going there would change:") && shown.lines.contains("- 1: Buy the milk"))
         #expect(try client.state("todos.items").titles.count == 2)
         let done = try daemon.todoctl("whatif", "--skip", "1", "--apply", "--yes")
         #expect(done.end == .exit(0) && done.lines.last == "It is now as if it had been so.", "\(done)")

@@ -19,7 +19,8 @@ import Varlink
 
     private func sequences(_ daemon: Daemon, _ arguments: String...) throws -> [Int] {
         let outcome = try Command.run(
-            [Products.todoctl, "log"] + arguments, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket])
+            [Products.todoctl, "log", "--raw"] + arguments,
+            environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket])
         #expect(outcome.end == .exit(0), "\(outcome)")
         return outcome.text.split(separator: "\n").compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
     }
@@ -34,8 +35,12 @@ import Varlink
         #expect(try sequences(daemon, "--path", "todos.items[1].title", "--limit", "2") == [5, 8])
         #expect(try sequences(daemon, "--path", "todos.items[@-1]", "--reverse", "--limit", "3") == [8, 7, 5])
         #expect(try sequences(daemon, "--path", "counter", "--where", "counter.count == 1", "--from", "4") == [6])
-        let told = try daemon.todoctl("log", "--path", "todos.items[1].title", "--from", "5", "--limit", "1", "--diff").text
-        #expect(told.contains("title Buy the milk") && told.contains("Buy oat milk"))
+        let title = ["--path", "todos.items[1].title"]
+        let told = try Command.run(
+            [Products.todoctl, "log", "--from", "5", "--limit", "1", "--diff"] + title,
+            environment: ["TODOD_SOCKET": daemon.socket]
+        ).text
+        #expect(told.contains("Buy the milk") && told.contains("Buy oat milk"))
         let misspelt = try daemon.todoctl("log", "--where", "record.user == 3")
         #expect(misspelt.end == .exit(64) && misspelt.error.contains("Column 8: a fact of the record is expected"))
         let state = try daemon.todoctl("check", "--where", "old.counter.count == 3")

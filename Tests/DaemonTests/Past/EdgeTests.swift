@@ -29,8 +29,9 @@ import Varlink
             as [(String, Int64)]
         {
             let expected = Array(first...7)
-            #expect(try Self.sequences(daemon.todoctl("log", "--from", word)) == expected, "\(word)")
-            #expect(try Self.sequences(daemon.todoctl("log", "--from", word, "--reverse")) == expected.reversed(), "\(word)")
+            #expect(try Self.sequences(daemon.todoctl("log", "--raw", "--from", word)) == expected, "\(word)")
+            let turned = try Self.sequences(daemon.todoctl("log", "--raw", "--from", word, "--reverse"))
+            #expect(turned == expected.reversed(), "\(word)")
             #expect(try Self.sequences(daemon.todoctl("export", "--from", word)) == expected, "\(word)")
             #expect(try Self.sequences(daemon.todoctl("replay", "--from", word)) == expected, "\(word)")
             let checked = try Value(parsing: daemon.todoctl("check", "--where", "true", "--from", word, "--json").lines[0])
@@ -53,8 +54,8 @@ import Varlink
         let time = String(times[3])
         #expect(try daemon.todoctl("counter", "--at", time).text == "4\n")
         #expect(try daemon.todoctl("counter", "--at", time + "~1").text == "3\n")
-        #expect(try Self.sequences(daemon.todoctl("log", "--from", time)) == [4, 5, 6, 7])
-        #expect(try Self.sequences(daemon.todoctl("log", "--to", time)) == [1, 2, 3, 4])
+        #expect(try Self.sequences(daemon.todoctl("log", "--raw", "--from", time)) == [4, 5, 6, 7])
+        #expect(try Self.sequences(daemon.todoctl("log", "--raw", "--to", time)) == [1, 2, 3, 4])
         #expect(try Self.sequences(daemon.todoctl("export", "--from", time, "--to", time)) == [4])
         #expect(try Self.sequences(daemon.todoctl("replay", "--from", time, "--to", time)) == [4])
         #expect(try daemon.todoctl("diff", String(times[1]), time).lines == ["  counter.count: 2 → 4"])
@@ -66,7 +67,7 @@ import Varlink
     @Test func `a day is looked at, and ends a range, at its end, and what has not been yet ends it now`() throws {
         let daemon = try Self.counted()
         for day in ["today", "tomorrow", "tomorrow 9:00"] {
-            #expect(try Self.sequences(daemon.todoctl("log", "--to", day)).count == 7, "\(day)")
+            #expect(try Self.sequences(daemon.todoctl("log", "--raw", "--to", day)).count == 7, "\(day)")
             #expect(try Self.sequences(daemon.todoctl("export", "--to", day)).count == 7, "\(day)")
             #expect(try Self.sequences(daemon.todoctl("replay", "--to", day)).count == 7, "\(day)")
             #expect(try daemon.todoctl("check", "--where", "true", "--to", day).text == "It holds from record 0 to 7.\n")
@@ -87,7 +88,7 @@ import Varlink
     @Test func `what has not come begins no range, and no range ends before it begins`() throws {
         let daemon = try Self.counted()
         let file = daemon.directory.path + "/history.jsonl"
-        let verbs = [["log"], ["series", "counter.count"], ["export", file], ["check", "--where", "true"]]
+        let verbs = [["log", "--raw"], ["series", "counter.count"], ["export", file], ["check", "--where", "true"]]
         for verb in verbs {
             let future = try Self.run(verb + ["--from", "tomorrow"], daemon)
             #expect(future.end == .exit(1) && future.error.contains("todoctl log --limit 10"), "\(verb): \(future)")
@@ -150,7 +151,7 @@ import Varlink
         try terminal.press("clear; \(Products.todoctl) redact @-0", "Enter")
         #expect(try terminal.shows("Take them out, for good? [y/N]"))
         try terminal.press("y", "Enter")
-        #expect(try terminal.shows("Took the texts out of record 8."))
+        #expect(try terminal.shows("Blanked all texts of record 8."))
         try terminal.press("clear; \(Products.todoctl) compact --before three", "Enter")
         #expect(try terminal.shows("Move them? [y/N]"))
         try terminal.press("yes", "Enter")
@@ -166,7 +167,7 @@ import Varlink
         #expect(gone.end == .exit(1) && gone.error.contains("no bookmark named three"), "\(gone)")
         let again = try daemon.todoctl("bookmark", "three", "--remove")
         #expect(again.end == .exit(1) && again.error.contains("no bookmark named three"), "\(again)")
-        #expect(try daemon.todoctl("log", "--limit", "1").text.hasSuffix("bookmark three removed\n"))
+        #expect(try daemon.todoctl("log", "--raw", "--limit", "1").text.hasSuffix("bookmark three removed\n"))
         #expect(try daemon.connect().log().last?["at"] == nil)
         try daemon.crash()
         #expect(try daemon.todoctl("bookmark").text == "4  four\n")

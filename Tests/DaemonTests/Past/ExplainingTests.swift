@@ -48,15 +48,15 @@ import Varlink
         #expect(
             detail?["changes"] == [["path": "todos", "kind": "set", "old": ["draft": ""], "new": ["draft": "Buy"]]])
 
-        #expect(try daemon.todoctl("log").lines.count == 8)
-        #expect(try daemon.todoctl("log", "--ungrouped").lines.count == 10)
-        #expect(try daemon.todoctl("log").text.contains("5–7  "))
-        #expect(try daemon.todoctl("log", "--limit", "2").lines.map { $0.prefix(2) } == ["9 ", "10"])
-        #expect(try daemon.todoctl("log", "--limit", "2", "--from", "1").lines.map { $0.prefix(2) } == ["1 ", "2 "])
-        #expect(try daemon.todoctl("log", "--limit", "2", "--reverse").lines.map { $0.prefix(2) } == ["10", "9 "])
-        #expect(try daemon.todoctl("log", "--from", "-1", "--diff").text.contains("    - todos.items 2: Take my dog\n"))
-        #expect(try daemon.todoctl("log", "--from", "today", "--to", "today").lines.count == 8)
-        #expect(try daemon.todoctl("log", "--to", "yesterday").lines.isEmpty)
+        #expect(try daemon.todoctl("log", "--raw").lines.count == 8)
+        #expect(try daemon.todoctl("log", "--raw", "--ungrouped").lines.count == 10)
+        #expect(try daemon.todoctl("log", "--raw").text.contains("5–7  "))
+        #expect(try daemon.todoctl("log", "--raw", "--limit", "2").lines.map { $0.prefix(2) } == ["9 ", "10"])
+        #expect(try daemon.todoctl("log", "--raw", "--limit", "2", "--from", "1").lines.map { $0.prefix(2) } == ["1 ", "2 "])
+        #expect(try daemon.todoctl("log", "--raw", "--limit", "2", "--reverse").lines.map { $0.prefix(2) } == ["10", "9 "])
+        #expect(try daemon.todoctl("log", "--raw", "--from", "-1", "--diff").text.contains("    - todos.items 2: Take my dog\n"))
+        #expect(try daemon.todoctl("log", "--raw", "--from", "today", "--to", "today").lines.count == 8)
+        #expect(try daemon.todoctl("log", "--raw", "--to", "yesterday").lines.isEmpty)
         #expect(try daemon.todoctl("replay", "counter").lines.map { $0.prefix(2) } == ["2 ", "  ", "9 ", "  "])
     }
 
@@ -203,7 +203,7 @@ import Varlink
         let daemon = try Self.diary()
         _ = try daemon.todoctl("bookmark", "here", "3")
         let whole = try daemon.todoctl("verify")
-        #expect(whole.end == .exit(0) && whole.text.hasPrefix("Whole up to record 11: "), "\(whole)")
+        #expect(whole.end == .exit(0) && whole.text.hasPrefix("The log is whole up to record 11: "), "\(whole)")
         #expect(whole.text.contains("bookmarks 1, subscriptions 0."))
         let answers = try daemon.connect().stream("org.todod.Admin.Verify")
         #expect(answers.last?["damages"] == [] && answers.last?["last"] == 11)

@@ -101,7 +101,7 @@ import Varlink
         }
         #expect(try Self.state(client, at: ["bookmark": "start"]).sequence == 0)
         #expect(try Self.state(client, at: ["bookmark": "now"]).sequence == 7)
-        #expect(try daemon.todoctl("log", "--limit", "1").text.hasSuffix("bookmark middle at 3\n"))
+        #expect(try daemon.todoctl("log", "--raw", "--limit", "1").text.hasSuffix("bookmark middle at 3\n"))
         #expect(try client.call("org.todod.History.Bookmarks")["bookmarks"] == [["name": "middle", "sequence": 3, "record": 7]])
         // It stands where it stands, whatever happens, until it is moved.
         try daemon.crash()

@@ -189,6 +189,22 @@ import TimeTravel
         }
     }
 
+    @Test func `a recurring todo that came back without its rule is as it was, as far as it can be`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "Water the plants", every: "every day")])))
+            // The next one has the rule.
+            try await desk.do(.todos(.complete(1)))
+            let done = desk.head
+            #expect(try await undo("todos.items[1]", at: desk) == [2])
+            #expect(desk.state.todos.items[1]?.completed == nil && desk.state.todos.items[1]?.every == "")
+            #expect(desk.head == done + 1)
+            // What it did itself is no change to take back.
+            #expect(try await undo("todos.items[1]", at: desk) == [1])
+            #expect(titles(desk) == ["Water the plants"] && desk.state.todos.items[2] != nil)
+            await #expect(throws: StoreError.nothingToUndo) { try await undo("todos.items[1]", at: desk) }
+        }
+    }
+
     @Test func `what was put back is not taken back a second time`() async throws {
         try await Desk.open { desk in
             for _ in 0..<5 { try await desk.do(.counter(.increment)) }

@@ -165,7 +165,7 @@ struct SourceOrder {
         let items = fact["items"]?.list ?? []
         switch path.joined(separator: ".") {
         case "todos.loaded":
-            guard !items.isEmpty else { return "Nothing new came." }
+            guard !items.isEmpty else { return "Nothing new: the list has all of them already." }
             let titles = items.prefix(TodoSentences.namedMax).map { Visible.text($0["title"]?.text ?? "") }
             let rest = items.count - titles.count
             let others = rest > 0 ? " and \(Digits.grouped(rest)) more" : ""

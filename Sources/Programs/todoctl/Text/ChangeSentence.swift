@@ -58,7 +58,7 @@ enum ChangeSentence {
         var things: [String] = []
         var shared: Fate?
         let alike = alike(changes)
-        for change in changes where !isInternal(change) {
+        for change in changes.sorted(by: { ($0.id ?? 0) < ($1.id ?? 0) }) where !isInternal(change) {
             guard let (thing, fate) = Self.fate(of: change, alike: alike), shared == nil || shared == fate else { return nil }
             shared = fate
             things.append(thing)

@@ -37,7 +37,28 @@ struct ChangeSummary {
                 told.append(([change], sentence))
             }
         }
-        return told
+        return Self.inOrder(told)
+    }
+
+    /// Todos that come one after the other by their ids, and so those that go: not as they stand in the list, first or last on top.
+    private static func inOrder(_ told: [(changes: [Change], sentence: String)]) -> [(changes: [Change], sentence: String)] {
+        var (ordered, run) = (told, 0)
+        for index in told.indices {
+            if index > 0, fate(told[index].changes) == nil || fate(told[index].changes) != fate(told[index - 1].changes) {
+                run = index
+            }
+            guard index + 1 == told.count || fate(told[index].changes) != fate(told[index + 1].changes) else { continue }
+            ordered[run...index].sort { ($0.changes.first?.id ?? 0) < ($1.changes.first?.id ?? 0) }
+        }
+        return ordered
+    }
+
+    /// Whether it is a todo that comes or goes.
+    private static func fate(_ changes: [Change]) -> Change.Kind? {
+        guard let change = changes.first, change.path == "todos.items", change.kind == .insert || change.kind == .remove else {
+            return nil
+        }
+        return change.kind
     }
 
     // What a person calls a field of a todo, one and several.

@@ -107,7 +107,7 @@ struct Deed {
     ]
 }
 
-/// What it was to go back to a moment, of everything or of one place: `put back 2 as it was at 57`, `go back to 57`.
+/// What it was to go back to a moment, of everything or of one place: `put back 2 as it was at 57`, `revert --to 57`.
 struct PutBack {
     /// The moment.
     let point: UInt64
@@ -128,12 +128,12 @@ struct PutBack {
 
     /// What a person would call it, by the things that went back where they are of one kind.
     var text: String {
-        guard features.count == 1, let feature = features.first else { return "go back to \(point)" }
+        guard features.count == 1, let feature = features.first else { return "revert --to \(point)" }
         guard feature == "todos" else {
             let several = Deed.nouns[feature]?.several
             return "put back the \(several ?? Visible.text(feature)) as \(several == nil ? "it was" : "they were") at \(point)"
         }
-        guard let ids, !ids.isEmpty else { return "go back to \(point)" }
+        guard let ids, !ids.isEmpty else { return "revert --to \(point)" }
         let names = ids.count <= Deed.namedMax ? TodoSentences.ids(ids.sorted()) : Digits.counted(ids.count, "todo")
         return "put back \(names) as \(ids.count == 1 ? "it was" : "they were") at \(point)"
     }

@@ -126,7 +126,7 @@ private struct StepTree {
 
     /// Appends a record that nothing here asked for, and what came of it.
     func append(_ root: LogSentences.Entry, head: String, marks isFirst: Bool, to lines: inout [String]) {
-        let number = root.first < root.record ? "\(root.first)–\(root.record)" : "\(root.record)"
+        let number = root.first < root.record ? "records \(root.first)–\(root.record)" : "record \(root.record)"
         let asker = root.asker.map { " (for \($0))" } ?? ""
         let mark = isUndone && isFirst && !log.paint.isOn ? " (undone)" : ""
         lines.append(head + said(root) + asker + mark + log.paint("  (\(number))", .dim))

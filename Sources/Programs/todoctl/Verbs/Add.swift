@@ -60,22 +60,22 @@ struct Add: ParsableCommand {
             guard !stdin else {
                 return try Importer(session: session) { line throws(Failure) in
                     let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
-                    return try self.draft(words, line: line, session).draft
+                    return try self.draft(words, line: line, session)
                 }.run()
             }
-            let (added, isMore) = try self.draft(words, session)
+            let added = try self.draft(words, session)
             try session.change([TodoAction.add(added)]) { answer in
-                answer.ids.map { "Added \($0): \(Visible.text(added.title ?? ""))\(Self.details(added, tellsAll: isMore))" }
+                answer.ids.map { "Added \($0): \(Visible.text(added.title ?? ""))\(Self.details(added))" }
             }
         }
     }
 
-    /// What the words and the options say, and whether words were taken for more than a title.
+    /// What the words and the options say.
     ///
     /// - Parameter line: the words as they were written, where nobody quoted any.
     private func draft(
         _ words: [String], line: String? = nil, _ session: Session
-    ) throws(Failure) -> (draft: TodoDraft, isMore: Bool) {
+    ) throws(Failure) -> TodoDraft {
         let whole = QuickCapture(plain: words)
         let captured = try plain ? whole : session.captured(words, fields)
         let isMore = captured != whole
@@ -96,20 +96,18 @@ struct Add: ParsableCommand {
             draft.remindBefore = reminder.microsecondsBefore
         }
         draft.dropNone()
-        return (draft, isMore)
+        return draft
     }
 
-    /// ` (due Friday 27 November 2026, high, #work)`: how a date was read, and of words that were taken for more than a title all of it.
-    private static func details(_ draft: TodoDraft, tellsAll: Bool) -> String {
+    /// ` (due Friday 27 November 2026, high, #work)`: how words and options were read.
+    private static func details(_ draft: TodoDraft) -> String {
         var details = (draft.due ?? nil).map { ["due \($0.long)"] } ?? []
         if let wait = draft.wait ?? nil { details.append("waits until \(wait.long)") }
         if let every = draft.every, !every.isEmpty { details.append(every) }
         if let remind = draft.remind ?? nil { details.append("remind \(remind.long)") }
-        if tellsAll {
-            if let level = draft.priority { details.append(Priority(level: level).name) }
-            if let after = draft.after { details.append("after " + TodoSentences.ids(after)) }
-            details += (draft.tags ?? []).map { "#" + Visible.text($0) }
-        }
+        if let level = draft.priority { details.append(Priority(level: level).name) }
+        if let after = draft.after { details.append("after " + TodoSentences.ids(after)) }
+        details += (draft.tags ?? []).map { "#" + Visible.text($0) }
         return details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
     }
 }

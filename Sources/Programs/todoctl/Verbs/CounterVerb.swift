@@ -44,7 +44,8 @@ struct CounterVerb: ParsableCommand {
                     session.output.json(page)
                 } else {
                     let count = page.state["counter"]?["count"]?.int ?? 0
-                    session.output.line(session.paint(String(count), CounterVerb.colour(count)))
+                    let told = session.paint(String(count), CounterVerb.colour(count))
+                    session.output.line(step == .show ? told : "The counter is at \(told).")
                 }
                 return .enough
             }

@@ -244,7 +244,7 @@ extension ForkVerb {
 
         private func merge(_ upload: UInt64, through last: UInt64, _ session: Session) throws(Failure) {
             let change = ProposedChange<MergeForkMethod>(
-                consent: consent, heading: { _ in "To take over \(name) would change:" },
+                consent: consent, heading: { _ in "Taking over \(name) would change:" },
                 nothing: { _ in "Nothing in \(name) is new here." }, question: "Take it over?",
                 done: { _ in "Took over \(name) through record \(last)." },
                 input: { would in

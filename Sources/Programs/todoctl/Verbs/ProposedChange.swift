@@ -4,7 +4,7 @@ import TodoAPI
 /// A change that is tried, shown and asked about before it is made: that of revert, restore, fork merge and whatif --apply.
 struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
     let consent: Consent
-    /// What stands above the changes: `To go back to 12 would change:`.
+    /// What stands above the changes: `Going back to 12 would change:`.
     let heading: (M.Output) -> String
     /// What is said where there is nothing to change.
     let nothing: (M.Output) -> String
@@ -26,7 +26,7 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
         let dryRun = try session.client.ask(M.self, input(nil))
         let would = try dryRun.output()
         let isAll = consent.dryRun || would.isNothing
-        if isAll || !session.isJSON {
+        if isAll || !session.isJSON && !consent.yes {
             try session.show(dryRun) { would in
                 if would.isNothing { return [nothing(would)] }
                 var lines = would.lines
@@ -43,12 +43,20 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
         return true
     }
 
+    /// What changed, where nobody was shown it before.
+    private func told(_ answer: M.Output, _ session: Session) -> [String] {
+        guard consent.yes, answer.changes != nil else { return [] }
+        var lines = answer.lines
+        lines.nameTodos(session.client, at: answer.moment)
+        return lines.details(isDryRun: false, paint: session.paint).map { "  " + $0 }
+    }
+
     private func carryOut(_ would: M.Output, _ session: Session) throws(Failure) {
         try session.show(M.self, input(would)) { answer in
             // What was shown may have come about meanwhile.
             guard let step = answer.step else { return [nothing(answer)] }
             let held = session.held(answer.commands, since: step)
-            return [done(answer)] + held + session.undoHint(step)
+            return [done(answer)] + told(answer, session) + held + session.undoHint(step)
         }
     }
 }

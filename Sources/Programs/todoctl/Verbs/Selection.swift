@@ -22,9 +22,10 @@ struct Selection: ParsableArguments {
     /// - Parameters:
     ///   - which: Those that a filter means which does not say so itself.
     ///   - question: What is asked, of several: `Remove them?`
+    ///   - become: What they would be, where nothing is done: `removed`.
     ///   - tellsChange: Whether the verb says itself what would become of each with `--dry-run`, and so is to have them.
     func todos(
-        of which: TodoFilter.Which = .open, _ question: String, _ session: Session, tellsChange: Bool = false
+        of which: TodoFilter.Which = .open, _ question: String, become: String, _ session: Session, tellsChange: Bool = false
     ) throws(Failure) -> TodoSentences? {
         let filter = try session.filter(words)
         if let ids = filter.ids {
@@ -43,8 +44,8 @@ struct Selection: ParsableArguments {
         guard !todos.isEmpty else { throw Self.nothing(words, waiting: try session.waiting(chosen)) }
         guard todos.count <= Self.todosMax else { throw tooMany }
         if consent.dryRun, tellsChange { return TodoSentences(todos) }
-        if consent.dryRun || todos.count > 1 {
-            show(todos, session)
+        if consent.dryRun || todos.count > 1, !consent.yes || consent.dryRun {
+            try show(todos, consent.dryRun ? " would be \(become)" : "", session)
             if consent.dryRun { return nil }
             try consent.ask(question, session)
         }
@@ -64,12 +65,14 @@ struct Selection: ParsableArguments {
     }
 
     /// How many they are, and the first of them.
-    private func show(_ todos: [Todo], _ session: Session) {
+    private func show(_ todos: [Todo], _ become: String, _ session: Session) throws(Failure) {
         guard !session.isJSON else { return }
-        session.output.line("\(Digits.counted(todos.count, "todo")):")
+        session.output.line("\(Digits.counted(todos.count, "todo"))\(become):")
         let shown = Array(todos.prefix(Self.shownMax(rows: session.isTerminal ? Size.ofTerminal.rows : nil)))
         let indent = "  "
-        let table = TodoTable(paint: session.paint, now: session.now, width: session.width, indent: indent.utf8.count)
+        let blocking = shown.contains { !$0.after.isEmpty } ? try session.blocking() : Blocking()
+        let table = TodoTable(
+            paint: session.paint, now: session.now, width: session.width, indent: indent.utf8.count, blocking: blocking)
         for line in table.lines(shown) { session.output.line(indent + line) }
         if shown.count < todos.count { session.output.line("  and \(Digits.grouped(todos.count - shown.count)) more") }
     }

@@ -209,7 +209,7 @@ extension Failure {
     static let remedies = [
         "UnknownID": shows(lists.values),
         "UnknownIndex": shows(["todos", "repositories"].compactMap { lists[$0] }),
-        "DependencyRing": "To take one of the links away: todoctl edit ID --no-after",
+        "DependencyRing": "To take the links of one of them away: todoctl edit ID --no-after",
         "UnknownBookmark": "To list them: todoctl bookmark",
         "UnknownSubscription": "To list them: todoctl subscription. To make one: todoctl subscription add NAME",
         "TooManySubscriptions": "To list them: todoctl subscription",
@@ -251,7 +251,7 @@ extension Failure {
         "SharedLog":
             "Import into a log of its own, with todod --data DIR --socket PATH, and found a shared log of another name with that: "
             + "man todod-cluster",
-        "Locked": "Who may administer ends that with: todoctl unlock",
+        "Locked": "An administrator unlocks it: todoctl unlock",
         "ReadOnly": "To change it, start todod without --inspect.",
         "DamagedRecord":
             "To see all that is damaged: todoctl verify. "

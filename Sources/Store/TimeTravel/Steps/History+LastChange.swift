@@ -14,11 +14,14 @@ struct PlaceChange {
 }
 
 extension History {
-    /// Whether a place is the same at two moments: what put back something smaller, or older, left it as it was at neither.
+    /// Whether a place is the same at two moments, but for what can't be put back: what put back something smaller, or older, left it as it
+    /// was at neither.
     private func isSame(_ place: Path, at later: UInt64, and earlier: UInt64) async throws(StoreError) -> Bool {
         try await query(.long) { (queries) async throws(StoreError) in
             let (old, new) = try await self.pair(earlier, later, queries)
-            var watch = PlaceWatch<App>(place, in: old.state)
+            // A recurring todo comes back without its rule where the next one has it.
+            let restored = place.placeSteps.flatMap { App.restored($0, in: new.state, from: old.state) }
+            var watch = PlaceWatch<App>(place, in: restored ?? old.state)
             return watch.look(new.state) == nil
         }
     }

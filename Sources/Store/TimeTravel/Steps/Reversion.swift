@@ -16,6 +16,9 @@ struct Reversion<App: Feature>: Sendable {
         actions = try StepPlan<App>.compensation(from: present, to: wanted)
     }
 
+    /// Whether all is as it was already, or as near to that as it comes.
+    var isEmpty: Bool { actions.isEmpty }
+
     /// What is to be logged on the state before and after commands were cancelled.
     ///
     /// What came meanwhile in other scopes than those that go back stays, as if it had come after. Throws `.wentOn` if anything

@@ -25,13 +25,15 @@ extension Undoer {
             let target = try await history.state(at: point)
             if let first = try await earlierAnswer(to: key, of: origin, digest: wish.digest) { return (first, target.sequence) }
             try await history.requireEdge(at: target.sequence)
-            return (try await putBack(place, as: target, wish, redactions, from: store.present.state), target.sequence)
+            let goal = try await goal(place, as: target, from: store.present.state)
+            return (try await putBack(goal, wish, redactions), target.sequence)
         }
     }
 
     /// Takes back what the last change of a place did there, and nothing else; asked again, what the one before did.
     ///
-    /// What put the place back, or undid what changed it, is passed by together with what it took back.
+    /// What put the place back, or undid what changed it, is passed by together with what it took back; and so is what nothing is left of,
+    /// or can't be put back, as that a reminder was given.
     /// - Throws: `nothingToUndo` where the place is as it was when its element came; `notYourStep`.
     public func undoLastChange(
         of place: Path, origin: UInt32, isForAnyone: Bool = false, key: String? = nil, expectedOutcome: UInt64? = nil,
@@ -44,17 +46,32 @@ extension Undoer {
             // What comes from here on is seen in line.
             let present = store.present
             let place = resolved(place, in: present.state)
-            let change = try await history.lastChange(of: place, through: present.sequence)
-            let target = try await history.state(at: .sequence(change.first - 1))
-            // It came with its element, for the first time or again, and is as it was then.
-            if let element = place.element, !isThere(element, in: target.state) { throw .nothingToUndo }
-            guard isForAnyone || change.origin == origin else { throw .notYourStep(change.step, uid: change.origin) }
-            var undone = try await putBack(place, as: target, wish, redactions, from: present.state)
-            undone.steps = [change.step]
-            // Asked again it would come to the same.
-            if undone.answer.sequences.isEmpty, !isDryRun, !undone.answer.isDuplicate { throw .nothingLeft(change.step) }
-            return undone
+            var through = present.sequence
+            while true {
+                let change = try await history.lastChange(of: place, through: through)
+                let target = try await history.state(at: .sequence(change.first - 1))
+                // It came with its element, for the first time or again, and is as it was then.
+                if let element = place.element, !isThere(element, in: target.state) { throw .nothingToUndo }
+                let goal = try await goal(place, as: target, from: present.state)
+                guard !goal.reversion.isEmpty else {
+                    through = change.first - 1
+                    continue
+                }
+                guard isForAnyone || change.origin == origin else { throw .notYourStep(change.step, uid: change.origin) }
+                var undone = try await putBack(goal, wish, redactions)
+                undone.steps = [change.step]
+                // Somebody else has put it back meanwhile.
+                if undone.answer.sequences.isEmpty, !isDryRun, !undone.answer.isDuplicate { throw .nothingLeft(change.step) }
+                return undone
+            }
         }
+    }
+
+    /// A moment to go back to, with what leads there.
+    private struct Goal {
+        var sequence: UInt64
+        var reversion: Reversion<App>
+        var cancelling: Compensation<App>.Cancelling
     }
 
     /// What somebody wants, and the key that it is known by.
@@ -85,9 +102,10 @@ extension Undoer {
         if case .nothing = place.read(from: &reader) { return false } else { return true }
     }
 
-    private func putBack(
-        _ place: Path?, as target: PastState<App>, _ wish: Wish, _ redactions: UInt64, from present: App.State
-    ) async throws(StoreError) -> Undone<App.Command> {
+    /// How everything, or one place, comes to be as it was in another state.
+    private func goal(
+        _ place: Path?, as target: PastState<App>, from present: App.State
+    ) async throws(StoreError) -> Goal {
         var (wanted, cancelling) = (target.state, Compensation<App>.Cancelling.askedAfter(target.sequence))
         if let place {
             let place = resolved(place, in: present)
@@ -99,12 +117,16 @@ extension Undoer {
             cancelling = feature.map { .askedAfter(target.sequence, of: $0) } ?? .these([])
         }
         let reversion = try await history.reversion(from: present, to: wanted)
+        return Goal(sequence: target.sequence, reversion: reversion, cancelling: cancelling)
+    }
+
+    private func putBack(_ goal: Goal, _ wish: Wish, _ redactions: UInt64) async throws(StoreError) -> Undone<App.Command> {
         let compensation = Compensation<App>(
-            origin: wish.origin, key: wish.key, digest: wish.digest, cancelling: cancelling, redactions: redactions,
+            origin: wish.origin, key: wish.key, digest: wish.digest, cancelling: goal.cancelling, redactions: redactions,
             expectedOutcome: wish.expectedOutcome, purpose: wish.isDryRun ? .dryRun : .log
         ) { before, now throws(StoreError) in
-            let actions = try reversion.decide(before, now)
-            return actions.isEmpty ? [] : [.init(undoes: nil, restores: target.sequence, actions: actions)]
+            let actions = try goal.reversion.decide(before, now)
+            return actions.isEmpty ? [] : [.init(undoes: nil, restores: goal.sequence, actions: actions)]
         }
         let answer = try await store.compensate(compensation)
         return Undone(answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound)
@@ -120,7 +142,7 @@ extension Path {
     }
 
     /// The same place for a feature; `nil` where it names an element by a position, or by what no id can be.
-    fileprivate var placeSteps: [PlaceStep]? {
+    var placeSteps: [PlaceStep]? {
         var places: [PlaceStep] = []
         for step in steps {
             switch step {

@@ -125,7 +125,7 @@ extension ScreenModel {
         let sentences = TodoSentences(meant)
         let sentence =
             isReopening
-            ? Self.sentence(sentences.open, "Open again", meant.count) : Self.sentence(sentences.done, "Done", meant.count)
+            ? Self.sentence(sentences.open, "Reopened", meant.count) : Self.sentence(sentences.done, "Done", meant.count)
         // What is done goes away from under the cursor, which stays where it is.
         if list.marked.isEmpty { stay(besides: meant) }
         list.marked = []

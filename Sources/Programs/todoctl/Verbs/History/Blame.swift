@@ -1,4 +1,6 @@
 import ArgumentParser
+import Dates
+import Glibc
 import Reducing
 import TodoAPI
 
@@ -38,7 +40,6 @@ struct Blame: ParsableCommand {
                 path: path, at: try moment.point(session), history: history ? true : nil, all: all ? true : nil)
             let answers = try session.research(BlameMethod.self, input) { reply in reply.reached.map { ($0, nil) } }
             if session.isJSON { return answers.forEach { session.output.json($0.members) } }
-            let table = RecordLines(zone: session.zone, paint: session.paint)
             var isEmpty = true
             for answer in answers {
                 let reply = try answer.output()
@@ -47,9 +48,9 @@ struct Blame: ParsableCommand {
                     isEmpty = false
                     guard let record = records[origin.sequence] else { continue }
                     if all {
-                        session.output.line("\(Blame.value(origin))  \(session.paint(table.line(record), .dim))")
+                        session.output.line("\(Blame.value(origin))  \(session.paint(told(record, session), .dim))")
                     } else {
-                        session.show([table.line(record), "    " + Blame.change(origin)])
+                        session.show([told(record, session), "    " + Blame.change(origin)])
                     }
                 }
             }
@@ -65,6 +66,13 @@ struct Blame: ParsableCommand {
                 session.output.line("No action has set it: it is as everything began.")
             }
         }
+    }
+
+    /// `57  2026-11-22 14:30:05  you  changed 3: Buy oat milk`.
+    private func told(_ record: RecordMessage, _ session: Session) -> String {
+        let time = session.zone.moment(at: record.time / 1_000_000).text
+        let who = LogSentences.who(record.origin, getuid())
+        return "\(record.sequence)  \(time)  \(who)  \(RecordSentence(record).text)"
     }
 
     /// `counter.count: 1`.

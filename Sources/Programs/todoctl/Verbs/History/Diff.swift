@@ -14,8 +14,8 @@ struct Diff: ParsableCommand {
               todoctl diff start release-1 'todos.items[12].title'
               todoctl diff 12 34 --json
 
-            + is new, - is gone, ~ has other contents, > stands elsewhere. With --json it is a JSON patch (RFC 6902), which makes the
-            one state of the other.
+            + is new, - is gone; of what else differs it says how. With --json it is a JSON patch (RFC 6902), which makes the one state
+            of the other.
             """)
 
     @OptionGroup var options: Options
@@ -43,7 +43,10 @@ struct Diff: ParsableCommand {
             if shown.isEmpty {
                 session.output.line(changes.isEmpty ? "No difference." : "No difference but in which ids come next.")
             }
-            session.show(shown.map { ChangeLines.line($0, paint: session.paint) })
+            session.show(
+                shown.map { change in
+                    ChangeSentence.of(change, isUndo: false, paint: session.paint) ?? ChangeLines.line(change, paint: session.paint)
+                })
         }
     }
 }

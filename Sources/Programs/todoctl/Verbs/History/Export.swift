@@ -118,7 +118,9 @@ struct Export: ParsableCommand {
                 if let target { try target.append(text) } else { session.output.file(text) }
                 return .more
             }
-            try target?.finish()
+            guard let target, let named else { return }
+            try target.finish()
+            if !session.isJSON { session.output.line("Wrote the history to \(Visible.text(named)).") }
         }
     }
 }
@@ -164,6 +166,7 @@ extension Export {
         let target = try NewFile(named, replaces: force)
         try target.append(test.text)
         try target.finish()
+        if !session.isJSON { session.output.line("Wrote the test to \(Visible.text(named)).") }
     }
 
     /// What happened in a range, with the state before it.

@@ -18,12 +18,11 @@ struct Log: ParsableCommand {
               todoctl log --follow --json --where 'record.uid == 1000'
               todoctl log --raw
 
-            Oldest first. On a terminal it is told in sentences, step by step, with what commands brought below what asked for
-            them and what was undone struck through, by $PAGER or less. With --raw, with --follow and where no terminal is, each
-            record is a line with sequence, time, uid and action; typing that follows itself is one line, with --follow once it
-            rests for a second. With --json each of the daemon's replies is a line, as org.todod.History.Log gives them. With
-            --follow that is one for each record; where no more than --feature is wanted, they are those of
-            org.todod.Store.Subscribe.
+            Oldest first, in sentences, step by step, with what commands brought below what asked for them and what was undone
+            marked; on a terminal struck through, and by $PAGER or less. With --raw and with --follow each record is a line with
+            sequence, time, uid and action; typing that follows itself is one line, with --follow once it rests for a second.
+            With --json each of the daemon's replies is a line, as org.todod.History.Log gives them. With --follow that is one
+            for each record; where no more than --feature is wanted, they are those of org.todod.Store.Subscribe.
             """)
 
     @OptionGroup var options: Options
@@ -85,7 +84,7 @@ struct Log: ParsableCommand {
     )
     var follow = false
 
-    @Flag(help: "On a terminal, too, a line for each record.")
+    @Flag(help: "A line for each record, as it is kept.")
     var raw = false
 
     /// Whether what is wanted is more than the records of a feature: then they are asked for as without `--follow`.
@@ -115,10 +114,11 @@ struct Log: ParsableCommand {
                 where: condition, path: path)
             let isFromStart = (first == nil || first == .start) && (limit == nil || !reverse && !isTurned)
             let cutAway = isFromStart && !session.isJSON ? try session.cutAway() : nil
-            if session.isTerminal, !session.isJSON, !raw {
-                return try LogTeller(session, self, cutAway: cutAway).run(input, isTurned: isTurned)
+            let isTold = !session.isJSON && !raw
+            if let cutAway, !isTold || !session.isTerminal { Output.complain(cutAway) }
+            if isTold {
+                return try LogTeller(session, self, cutAway: session.isTerminal ? cutAway : nil).run(input, isTurned: isTurned)
             }
-            if let cutAway { Output.complain(cutAway) }
             let table = RecordLines(zone: session.zone, paint: session.paint)
             var kept: [(record: RecordMessage, detail: LogDetailMessage?)] = []
             var progress = Progress()

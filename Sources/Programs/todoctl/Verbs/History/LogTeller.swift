@@ -2,7 +2,7 @@ import Glibc
 import Terminal
 import TodoAPI
 
-/// Tells the log in sentences at a terminal, through the user's pager.
+/// Tells the log in sentences; at a terminal through the user's pager.
 final class LogTeller {
     private let session: Session
     private let verb: Log
@@ -68,7 +68,7 @@ final class LogTeller {
         }
         var lines = sentences.lines(told)
         if let cutAway, isFirst, !verb.reverse { lines.insert(cutAway, at: 0) }
-        if isFirst { openPager(lineCount: lines.count) }
+        if isFirst, session.isTerminal { openPager(lineCount: lines.count) }
         session.show(lines)
         entries = []
         session.output.flush()

@@ -57,13 +57,13 @@ struct Redact: ParsableCommand {
                     try session.show(dryRun) { dryRun throws(Failure) in try dryRunLines(dryRun, session) }
                 }
                 if consent.dryRun { return }
-                try consent.ask("Take them out, for good?", session)
+                try consent.ask("Blank them, for good?", session)
             }
             let answer = try session.client.ask(
                 RedactMethod.self, .init(sequence: sequence),
                 ifLost: "todoctl log --from \(sequence) --to \(sequence) --ungrouped")
             try session.show(answer) { answer in
-                ["Took the texts out of record \(sequence)."] + Redact.staying("what it held")
+                ["Blanked all texts of record \(sequence)."] + Redact.staying("what it held")
                     + Redact.rest(copies: answer.copies, archive: answer.archive, base: answer.base)
             }
         }
@@ -71,7 +71,7 @@ struct Redact: ParsableCommand {
 
     /// The record as it is and as it would be, and what would stay.
     private func dryRunLines(_ dryRun: RedactMethod.Output, _ session: Session) throws(Failure) -> [String] {
-        var lines = ["Would take the texts out of record \(dryRun.sequence):"]
+        var lines = ["Would blank all texts of record \(dryRun.sequence):"]
         let table = RecordLines(zone: session.zone, paint: session.paint)
         if let found = try session.record(dryRun.sequence) { lines.append("    " + table.line(found.record)) }
         lines.append("    would be \(dryRun.action.map(RecordLines.what) ?? "?")")

@@ -38,11 +38,11 @@ struct RedactionOfMany {
             session.show(try preview(would, of: candidates.count, session))
         }
         if consent.dryRun { return }
-        try consent.ask("Take it out, for good?", session)
+        try consent.ask("Blank them, for good?", session)
         let done = try ask(would.sequences, session, isDryRun: false, isShown: session.isJSON)
         guard !session.isJSON else { return }
         session.show(
-            ["Took \(name) out of \(Digits.counted(done.sequences.count, "record"))."]
+            ["Blanked \(texts) in \(Digits.counted(done.sequences.count, "record"))."]
                 + Redact.staying("what the records held") + rest(would))
     }
 
@@ -51,6 +51,14 @@ struct RedactionOfMany {
         switch wanted {
         case .text(let text): "“\(Visible.text(text))”"
         case .todo(let id): "the texts of todo \(id)"
+        }
+    }
+
+    /// What is blanked, each as a whole.
+    private var texts: String {
+        switch wanted {
+        case .text: "every text with \(name) in it"
+        case .todo: name
         }
     }
 
@@ -125,7 +133,7 @@ struct RedactionOfMany {
     /// How many records, what the first of them say, and what would stay.
     private func preview(_ would: Found, of candidateCount: Int, _ session: Session) throws(Failure) -> [String] {
         let count = would.sequences.count
-        var lines = ["Would take \(name) out of \(Digits.counted(count, "record")):"]
+        var lines = ["Would blank \(texts) in \(Digits.counted(count, "record")):"]
         for sequence in would.sequences.prefix(Self.namedMax) {
             guard let found = try session.record(sequence, changes: true) else { continue }
             lines.append("    \(sequence)  \(RecordSentence(found.record, found.detail?.changes).text)")

@@ -42,7 +42,7 @@ struct Undo: ParsableCommand {
         // What put a place back is a step like others.
         let back = path == nil ? "todoctl redo" : "todoctl undo"
         let done = path == nil ? "Undone" : "Undone there"
-        let wouldBeDone = path == nil ? "Would be undone" : "Would be undone there"
+        let wouldBeDone = path == nil ? "Would undo" : "Would undo there"
         try how.run(
             options, UndoMethod.self, done: done, wouldBeDone: wouldBeDone, back: back, place: path
         ) { session throws(Failure) in
@@ -72,7 +72,7 @@ struct Redo: ParsableCommand {
 
     func run() throws {
         try how.run(
-            options, RedoMethod.self, done: "Redone", wouldBeDone: "Would be redone", back: "todoctl undo"
+            options, RedoMethod.self, done: "Redone", wouldBeDone: "Would redo", back: "todoctl undo"
         ) { _ in
             RedoMethod.Input(
                 count: how.count, any: how.any ? true : nil, force: how.force ? true : nil, dryRun: how.dryRun ? true : nil,

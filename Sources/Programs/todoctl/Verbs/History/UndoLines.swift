@@ -29,13 +29,13 @@ struct UndoLines {
     /// `Undone: remove 6 (Send the invoice is back)`, `Undone: remove 4, 5 (Buy the milk and Rent a car are back)`, or what was done and
     /// below it what changed; what is asked for now, and what had happened out there already.
     func lines(_ said: String, isDryRun: Bool, paint: Paint) -> [String] {
-        let known = isDuplicate ? " This key was known." : ""
+        let known = isDuplicate ? ", as asked before" : ""
         // What was done tells enough where it changed more than an answer holds; who only tries it wants to know that.
-        if changes == nil, !isDuplicate, !isDryRun { return [said + "."] + asked(isDryRun: false) }
+        if changes == nil, !isDuplicate, !isDryRun { return [said] + asked(isDryRun: false) }
         let together = ChangeSentence.together(changes ?? [], paint: paint)
         let changed = together.map { [$0] } ?? self.changed(isUndo: true, isDryRun: isDryRun, paint)
         guard changed.count == 1, let change = changed.first else {
-            return [said + "." + known] + changed.map { "  " + $0 } + asked(isDryRun: isDryRun)
+            return [said + known] + changed.map { "  " + $0 } + asked(isDryRun: isDryRun)
         }
         return ["\(said) (\(change))" + known] + asked(isDryRun: isDryRun)
     }

@@ -96,7 +96,7 @@ struct WhatIfVerb: ParsableCommand {
 
     private func lead(_ session: Session, _ alterations: [AlterationMessage]) throws(Failure) {
         let change = ProposedChange<ApplyWhatIfMethod>(
-            consent: consent, heading: { _ in "To lead there would change:" },
+            consent: consent, heading: { _ in "Going there would change:" },
             nothing: { _ in "The state would be the same." }, question: "Lead the present there?",
             done: { _ in "It is now as if it had been so." },
             input: { would in
