@@ -23,7 +23,7 @@ import Varlink
         let before = try client.log()
 
         let trial = try daemon.todoctl("redact", "--text", "secret", "--dry-run")
-        #expect(trial.end == .exit(0) && trial.lines.first == "Would blank every text with “secret” in it in 4 records:", "\(trial)")
+        #expect(trial.end == .exit(0) && trial.lines.first == "Would blank all texts with “secret” in 4 records:", "\(trial)")
         #expect(
             trial.lines[1] == "    1  typed: A secret draft" && trial.lines[2].hasPrefix("    2  added 2 todos: Buy the milk"))
         #expect(trial.lines.contains { $0.hasPrefix("Until todoctl compact the file keeps") }, "\(trial)")
@@ -32,7 +32,8 @@ import Varlink
         #expect(unasked.end == .exit(64) && unasked.lines == trial.lines, "\(unasked)")
 
         let taken = try daemon.todoctl("redact", "--text", "secret", "--yes")
-        #expect(taken.end == .exit(0) && taken.lines == ["Blanked every text with “secret” in it in 4 records."] + Self.staying, "\(taken)")
+        #expect(taken.end == .exit(0), "\(taken)")
+        #expect(taken.lines == ["Blanked all texts with “secret” in 4 records."] + Self.staying, "\(taken)")
         #expect(try !"\(client.log())".lowercased().contains("secret"))
         #expect(try client.state("todos.items").titles == ["Buy the milk", "⟨redacted⟩"])
         #expect(try client.state("todos.items").description.contains("home"))
@@ -77,7 +78,8 @@ import Varlink
         let daemon = try Daemon.started()
         for name in ["work", "workshop"] { #expect(try daemon.todoctl("view", "save", name, "+home").end == .exit(0)) }
         #expect(try daemon.todoctl("add", "--plain", "To do at work").end == .exit(0))
-        #expect(try daemon.todoctl("redact", "--text", "work", "--yes").lines.first == "Blanked every text with “work” in it in 1 record.")
+        let work = try daemon.todoctl("redact", "--text", "work", "--yes")
+        #expect(work.lines.first == "Blanked all texts with “work” in 1 record.")
         #expect(try daemon.todoctl("view", "list").lines == ["work: +home", "workshop: +home"])
         for name in ["work", "workshop"] { #expect(try daemon.todoctl("view", "remove", name).end == .exit(0)) }
     }
@@ -88,7 +90,7 @@ import Varlink
         let count = RedactTextsMethod.sequencesMax + 233
         for number in 1...3 { try client.dispatch((1...count / 3).map { Actions.text("secret \(number) \($0)") }) }
         let taken = try daemon.todoctl("redact", "--text", "secret", "--yes")
-        #expect(taken.lines == ["Blanked every text with “secret” in it in 4,329 records."] + Self.staying, "\(taken)")
+        #expect(taken.lines == ["Blanked all texts with “secret” in 4,329 records."] + Self.staying, "\(taken)")
         #expect(try daemon.todoctl("redact", "--text", "secret", "--yes").error == "todoctl: No record holds “secret”.\n")
         #expect(try client.status()["redactions"] == .int(Int64(count)))
     }

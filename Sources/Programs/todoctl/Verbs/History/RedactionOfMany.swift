@@ -57,7 +57,7 @@ struct RedactionOfMany {
     /// What is blanked, each as a whole.
     private var texts: String {
         switch wanted {
-        case .text: "every text with \(name) in it"
+        case .text: "all texts with \(name)"
         case .todo: name
         }
     }
