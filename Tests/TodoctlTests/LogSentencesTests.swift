@@ -115,7 +115,9 @@ import TodoAPI
         #expect(moves([(3, 4, 0), (4, 2, 0)]) == ["12:00  you  moved 4: Plants and 3: Send it to the top  (records 8–9)"])
         // What stood on top already is not moved there first.
         #expect(
-            moves([(4, 1, 0), (4, 0, 4), (3, 0, 4)]) == ["12:00  you  moved 4: Plants and 3: Send it to places 4–5  (records 8–10)"])
+            moves([(4, 1, 0), (4, 0, 4), (3, 0, 4)]) == [
+                "12:00  you  moved 4: Plants and 3: Send it to places 4–5  (records 8–10)"
+            ])
         #expect(
             moves([(3, 0, 2), (4, 0, 4)], undoes: 5)
                 == ["12:00  you  moved 3: Send it (to place 2) and 4: Plants (to place 5) (takes back 5)  (records 8–9)"])
@@ -128,7 +130,8 @@ import TodoAPI
     @Test func `moves between which other records stand are told each`() {
         #expect(
             moves([(3, 4, 0), (4, 2, 0)], gap: 1) == [
-                "12:00  you  moved 3: Send it (place 5 → 1)  (record 8)", "            moved 4: Plants (place 3 → 1)  (record 10)",
+                "12:00  you  moved 3: Send it (place 5 → 1)  (record 8)",
+                "            moved 4: Plants (place 3 → 1)  (record 10)",
             ])
     }
 

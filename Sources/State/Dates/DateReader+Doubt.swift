@@ -1,20 +1,44 @@
 /// What is written as days and times are, and is none: who reads a text that may hold other things as well can say so.
 extension DateReader {
-    /// Whether words are a day of a month that does not have it, such as `31 feb`, or `29 feb 2027`.
+    // A year that has all days that any has.
+    private static let leapYear = 2028
+
+    /// Whether words are a day of a month that does not have it, such as `31 feb`, `29 feb 2027`, `31.11.` or `2026-02-30`.
     public static func isImpossibleDay(_ words: [String]) -> Bool {
         let words = words.map { $0.lowercased()[...] }
+        if words.count == 1 { return isImpossibleNumber(words[0]) }
         guard (2...3).contains(words.count),
             let (day, month) = pair(DateWords.dayNumber(words[0]), DateWords.month(words[1]))
                 ?? pair(DateWords.dayNumber(words[1]), DateWords.month(words[0])),
             (1...31).contains(day)
         else { return false }
-        // 2028 is a leap year.
-        let year = words.count == 2 ? 2028 : DateWords.number(words[2], digits: 4...4)
+        let year = words.count == 2 ? Self.leapYear : DateWords.number(words[2], digits: 4...4)
         return year.map { Day(year: $0, month: month, day: day) == nil } ?? false
     }
 
-    /// Whether a word has the form of `14:30`, and no clock shows that.
+    /// `2026-02-30`, and `31.11.` with or without a year.
+    private static func isImpossibleNumber(_ word: Substring) -> Bool {
+        let fields = word.split(separator: "-", omittingEmptySubsequences: false)
+        if fields.count == 3 {
+            guard let year = DateWords.number(fields[0], digits: 4...4), let month = DateWords.number(fields[1], digits: 2...2),
+                let day = DateWords.number(fields[2], digits: 2...2)
+            else { return false }
+            return Day(year: year, month: month, day: day) == nil
+        }
+        let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let day = DateWords.number(parts[0], digits: 1...2),
+            let month = DateWords.number(parts[1], digits: 1...2), (1...31).contains(day), (1...12).contains(month)
+        else { return false }
+        let year = parts[2].isEmpty ? Self.leapYear : DateWords.number(parts[2], digits: 4...4)
+        return year.map { Day(year: $0, month: month, day: day) == nil } ?? false
+    }
+
+    /// Whether a word has the form of `14:30` or `9am`, and no clock shows that.
     public static func isImpossibleTime(_ word: String) -> Bool {
+        let half = word.lowercased()
+        if half.hasSuffix("am") || half.hasSuffix("pm"), DateWords.number(half.dropLast(2), digits: 1...2) != nil {
+            return ClockReading.minute(of: half[...]) == nil
+        }
         let parts = word.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, DateWords.number(parts[0], digits: 1...2) != nil, DateWords.number(parts[1], digits: 2...2) != nil
         else { return false }

@@ -10,13 +10,15 @@ extension QuickCapture {
     ///   - takesRecurrence: whether a rule was looked for.
     func doubt(_ reader: DateReader?, takesRecurrence: Bool = true) -> String? {
         if let reader, due == nil {
-            for count in [3, 2] where title.count > count && DateReader.isImpossibleDay(Array(title.suffix(count))) {
+            for count in [3, 2, 1] where title.count > count && DateReader.isImpossibleDay(Array(title.suffix(count))) {
+                // Version 31.2. is none.
+                if count == 1, Self.numbered.contains(title[title.count - 2].lowercased()) { return nil }
                 return Self.doubt(title.suffix(count), "day")
             }
             if let time = title.last, DateReader.isImpossibleTime(time), isBehindDay(reader) { return Self.doubt([time], "time") }
         }
         guard takesRecurrence, recurrence == nil, let every = title.lastIndex(where: { $0.lowercased() == "every" }), every > 0,
-            let shift = TimeShift(title[(every + 1)...].joined(separator: " ")), Recurrence(every: shift) == nil
+            let shift = Self.shift(title[(every + 1)...].joined(separator: " ")), Recurrence(every: shift) == nil
         else { return nil }
         return Self.doubt(title[every...], "rule")
     }
@@ -26,6 +28,9 @@ extension QuickCapture {
         let before = QuickCapture(Array(title.dropLast()), reader: reader)
         return before.due.map { $0.minute == nil } ?? (before.recurrence != nil || before.title.last?.lowercased() == "at")
     }
+
+    /// `5 minutes`, or `hour` for one of them.
+    private static func shift(_ words: String) -> TimeShift? { TimeShift(words) ?? TimeShift("1 " + words) }
 
     private static func doubt(_ words: some Sequence<String>, _ what: String) -> String {
         Visible.text("“\(words.joined(separator: " "))” is no \(what): it stays in the title.")

@@ -28,7 +28,7 @@ struct QuickCapture: Equatable {
         "last", "next", "in", "until", "till", "before", "after", "between", "through", "during", "past",
     ]
     /// Words before what is written like a day (`1.2.`) that make it a number of theirs.
-    private static let numbered: Set<String> = ["version", "release", "chapter", "section"]
+    static let numbered: Set<String> = ["version", "release", "chapter", "section"]
     /// Words that are a rule without `every`.
     private static let rules: Set<String> = ["daily", "weekly", "monthly", "quarterly", "yearly", "annually"]
     /// Words that are dates, and something else more often.

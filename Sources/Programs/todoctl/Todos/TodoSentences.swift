@@ -68,7 +68,8 @@ struct TodoSentences {
     func wouldBeChanged(at now: Moment, _ edit: (Int64) -> TodoDraft) -> [String] {
         let shown = TodoSentences(ids: Array(ids.prefix(Self.namedMax)), before: before)
         let rest = ids.count - shown.ids.count
-        return ["\(Digits.counted(ids.count, "todo")) would be changed:"] + shown.changed(at: now, edit) + (rest > 0 ? ["and \(Digits.grouped(rest)) more"] : [])
+        return ["\(Digits.counted(ids.count, "todo")) would be changed:"] + shown.changed(at: now, edit)
+            + (rest > 0 ? ["and \(Digits.grouped(rest)) more"] : [])
     }
 
     private func said(
@@ -116,7 +117,9 @@ struct TodoSentences {
         differences += new.tags.filter { !old.tags.contains($0) }.map { "+" + Visible.text($0) }
         differences += old.tags.filter { !new.tags.contains($0) }.map { "-" + Visible.text($0) }
         if new.origin != old.origin { differences.append("other details from its file") }
-        if new.note != old.note { differences.append(new.note.isEmpty ? "note removed" : old.note.isEmpty ? "note added" : "note changed") }
+        if new.note != old.note {
+            differences.append(new.note.isEmpty ? "note removed" : old.note.isEmpty ? "note added" : "note changed")
+        }
         return differences
     }
 

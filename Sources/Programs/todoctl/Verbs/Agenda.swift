@@ -41,7 +41,8 @@ struct Agenda: ParsableCommand {
             let sections = Self.sections(TodoOrder.due.sorted(todos), at: now)
             let blocking = todos.contains { !$0.after.isEmpty } ? try session.blocking() : Blocking()
             let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
-            if sections.isEmpty { session.output.line("Nothing\(words.isEmpty ? "" : Visible.text(" that matches “\(words.joined(separator: " "))”")) is due until \(last.long).") }
+            let which = words.isEmpty ? "" : Visible.text(" that matches “\(words.joined(separator: " "))”")
+            if sections.isEmpty { session.output.line("Nothing\(which) is due until \(last.long).") }
             for (index, section) in sections.enumerated() {
                 if index > 0 { session.output.line("") }
                 session.output.line(session.paint(section.heading, .bold))

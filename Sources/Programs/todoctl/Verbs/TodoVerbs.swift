@@ -48,7 +48,7 @@ struct Reopen: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            guard let todos = try selection.todos(of: .done, "Mark them as open again?", become: "open again", session) else { return }
+            guard let todos = try selection.todos(of: .done, "Reopen them?", become: "reopened", session) else { return }
             try session.change(todos.ids.map(TodoAction.reopen)) { _ in todos.open }
         }
     }

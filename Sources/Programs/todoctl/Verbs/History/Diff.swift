@@ -43,10 +43,9 @@ struct Diff: ParsableCommand {
             if shown.isEmpty {
                 session.output.line(changes.isEmpty ? "No difference." : "No difference but in which ids come next.")
             }
+            let paint = session.paint
             session.show(
-                shown.map { change in
-                    ChangeSentence.of(change, isUndo: false, paint: session.paint) ?? ChangeLines.line(change, paint: session.paint)
-                })
+                shown.map { ChangeSentence.of($0, isUndo: false, paint: paint) ?? ChangeLines.line($0, paint: paint) })
         }
     }
 }
