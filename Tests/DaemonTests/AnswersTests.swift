@@ -21,7 +21,7 @@ import Testing
         ),
         (["edit", "1", "--priority", "high"], "1: it was so already"),
         (["edit", "1", "--title", "no"], "todoctl: A title needs 3 characters or more."),
-        (["edit", "1", "--note", "x"], "1: note changed"),
+        (["edit", "1", "--note", "x"], "1: note added"),
         (["edit", "1", "--no-note"], "1: note removed"),
         (["edit", "1", "--tag", "home"], "1: +home"),
         (["edit", "1", "--untag", "work"], "1: -work"),
@@ -42,7 +42,7 @@ import Testing
         ),
         (["edit", "99", "-n", "-p", "high"], "todoctl: There is no todo 99.\nTo see what there is: todoctl list --all"),
         (["edit", "1", "-n", "--title", "no"], "todoctl: A title needs 3 characters or more."),
-        (["move", "1", "--bottom"], "1 stood there already: Call my bank"),
+        (["move", "1", "--bottom"], "1 was there already: Call my bank"),
         (["move", "1", "--top"], "Moved 1: Call my bank"),
         (["remove", "2"], "Removed 2: Buy the milk"),
         (["undo", "--dry-run"], "Would undo: remove 2 (Buy the milk is back)"),
@@ -78,13 +78,13 @@ import Testing
         (["remove", "4", "5"], "Removed 4: Water the plants\nRemoved 5: Buy the tea"),
         (
             ["undo", "--dry-run"],
-            "Would undo: remove 4, 5 (Buy the tea and Water the plants are back)\n"
+            "Would undo: remove 4, 5 (Water the plants and Buy the tea are back)\n"
                 + "would remind you of Buy the tea on Tue 24 Dec 2999 09:00"
         ),
         (["view", "save", "work", "+work"], "Saved the view work: +work"),
         (["view", "remove", "work"], "Removed the view work: +work"),
         (["undo"], "Undone: view remove work (the view work is back)"),
-        (["counter", "increment"], "1"),
+        (["counter", "increment"], "The counter is at 1."),
         (["undo"], "Undone: counter increment (counter: 1 → 0)"),
     ]
 
@@ -108,7 +108,7 @@ import Testing
         #expect(try daemon.todoctl("add", "Call the bank").end == .exit(0))
         #expect(try daemon.todoctl("counter", "increment").end == .exit(0))
         #expect(try daemon.todoctl("done", "1").end == .exit(0))
-        let both = "done 1; counter increment."
+        let both = "done 1; counter increment"
         #expect(try daemon.todoctl("undo", "--count", "2").lines.first == "Undone: " + both)
         #expect(try daemon.todoctl("redo").lines.first == "Redone: " + both)
         for _ in 1...12 { #expect(try daemon.todoctl("counter", "increment").end == .exit(0)) }

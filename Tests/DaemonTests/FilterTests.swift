@@ -192,7 +192,7 @@ import Varlink
     @Test func `what a filter means is shown, asked about, and changed as one step`() throws {
         let (daemon, client) = try begun()
         let tried = try daemon.todoctl("done", "+work", "--dry-run")
-        #expect(tried.lines.first == "2 todos:" && tried.lines.count == 3, "\(tried)")
+        #expect(tried.lines.first == "2 todos would be done:" && tried.lines.count == 3, "\(tried)")
         let asked = try daemon.todoctl("done", "+work")
         #expect(asked.end == .exit(64) && asked.error.contains("--yes"), "\(asked)")
         #expect(try items(client).filter { $0["completed"] != nil }.count == 1)

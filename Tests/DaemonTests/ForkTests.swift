@@ -83,7 +83,7 @@ import Varlink
         #expect(try daemon.todoctl("fork", "merge", "try").end == .exit(64))
         #expect(try daemon.connect().log() == before)
         let merged = try daemon.todoctl("fork", "merge", "try", "--yes")
-        #expect(merged.end == .exit(0) && merged.lines.last == "Took over try through record 4.", "\(merged)")
+        #expect(merged.end == .exit(0) && merged.lines.first == "Took over try through record 4.", "\(merged)")
         let listed = try daemon.todoctl("list", "--all").text
         #expect(listed.contains("3 [ ] Bread") && listed.contains("2 [ ] Rye") && listed.contains("1 [x] Milk"), "\(listed)")
         #expect(try daemon.todoctl("log", "--raw").text.contains("(merges a fork through 4)"))

@@ -33,7 +33,7 @@ import Varlink
         let (daemon, client) = try begun()
         let (written, left) = try edit(
             daemon, #"stat -c %a "$1" "$(dirname "$1")" >&2; printf 'Ask for Ada\nFloor 3\n' > "$1""#, "1")
-        #expect(written.end == .exit(0) && written.lines == ["1: note changed"], "\(written)")
+        #expect(written.end == .exit(0) && written.lines == ["1: note added"], "\(written)")
         #expect(written.error == "600\n700\n" && left.isEmpty, "\(written) \(left)")
         #expect(try note(client) == "Ask for Ada\nFloor 3")
         let last = try client.sequence()
@@ -81,13 +81,14 @@ import Varlink
         let told = try daemon.todoctl("show", "1", "--history")
         #expect(told.lines.first == "1: Call my bank", "\(told)")
         let sentences = [
-            "added 1: Call the bank  (1)", "changed 1: Call the bank → Call my bank  (4)", "completed 1: Call my bank  (5)",
-            "removed 1: Call my bank (undone)  (6)", "put back 1: Call my bank (takes back 6)  (7)",
+            "added 1: Call the bank  (record 1)", "changed 1: Call the bank → Call my bank  (record 4)",
+            "completed 1: Call my bank  (record 5)",
+            "removed 1: Call my bank (undone)  (record 6)", "put back 1: Call my bank (undoes record 6)  (record 7)",
         ]
         #expect(
             told.lines.suffix(5).map { line in sentences.firstIndex { line.hasSuffix("  you  " + $0) } } == [0, 1, 2, 3, 4],
             "\(told)")
-        #expect(try daemon.todoctl("show", "1", "--history", "--at", "4").lines.last?.hasSuffix("(4)") == true)
+        #expect(try daemon.todoctl("show", "1", "--history", "--at", "4").lines.last?.hasSuffix("(record 4)") == true)
         #expect(try daemon.todoctl("remove", "1").end == .exit(0))
         let gone = try daemon.todoctl("show", "1", "--history")
         #expect(gone.end == .exit(0) && gone.lines.first == "1: removed" && gone.lines.count == 8, "\(gone)")

@@ -146,7 +146,7 @@ import Varlink
         let added = try daemon.todoctl("add", "--stdin", "-t", "home", "-r", "1d before", input: Array(file.utf8))
         #expect(added.end == .exit(1), "\(added)")
         #expect(added.error.hasPrefix("line 1: “1d before” is counted from a date"), "\(added)")
-        #expect(try daemon.todoctl("add", "--stdin", "-t", "home", input: Array(file.utf8)).text == "Added 3 todos.\n")
+        #expect(try daemon.todoctl("add", "--stdin", "-t", "home", input: Array(file.utf8)).text == "Added 3 todos: 1-3.\n")
         let items = try daemon.connect().state("todos.items").todos
         #expect(items.map { $0["title"]?.text } == ["Water the plants", "Buy the milk", "Call  the bank"])
         #expect(items.map { $0["due"]?.text } == ["2999-12-25T09:00", "2999-12-24", nil])

@@ -103,7 +103,7 @@ import Varlink
         #expect(try client.state("counter")["counter"]?["count"] == 9_007_199_254_740_991)
         #expect(try client.refusal([["counter": ["decrement": [:]]]]) == "")
         #expect(try client.state("counter")["counter"]?["count"] == 9_007_199_254_740_990)
-        #expect(try daemon.todoctl("counter", "increment").text == "9007199254740991\n")
+        #expect(try daemon.todoctl("counter", "increment").text == "The counter is at 9007199254740991.\n")
         #expect(try daemon.todoctl("counter", "increment").end == .exit(1))
     }
 

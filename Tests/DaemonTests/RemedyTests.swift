@@ -43,7 +43,7 @@ import Varlink
     @Test func `an error and a status are explained where no daemon is`() throws {
         let run = { try Command.run([Products.todoctl] + $0, environment: ["TODOD_SOCKET": "/nowhere/socket"]) }
         let known = try run(["explain", "locked"])
-        #expect(known.end == .exit(0) && known.text.contains("what to do   An administrator unlocks it: todoctl unlock"))
+        #expect(known.end == .exit(0) && known.text.contains("what to do   To unlock it, as an administrator: todoctl unlock"))
         #expect(known.text.contains("exit status  75: "), "\(known)")
         let rows = try run(["explain", "--json"]).lines.map { try Value(parsing: Array($0.utf8)) }
         #expect(rows.contains { $0["error"] == "org.todod.Store.Locked" && $0["status"] == 75 })
@@ -119,7 +119,7 @@ import Varlink
         let tried = try daemon.todoctl("undo", "--dry-run").text
         #expect(tried.hasPrefix("Would undo: ") && tried.hasSuffix("(\(leftOut))\n"), "\(tried)")
         let trial = try daemon.todoctl("revert", "--to", "1", "--dry-run")
-        #expect(trial.lines == ["Going back to 1 would change:", leftOut])
+        #expect(trial.lines == ["Going back to record 1 would change:", "  " + leftOut])
         let undone = try daemon.todoctl("undo").text
         #expect(undone.hasPrefix("Undone: add ") && undone.hasSuffix(" todos\n"), "\(undone)")
     }

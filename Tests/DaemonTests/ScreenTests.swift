@@ -226,6 +226,7 @@ import Varlink
         try session.terminal.press("echo 'the shell'", "Enter")
         let before = try #require(try session.shellsTerminal())
         #expect(try session.start() && session.terminal.isFilled(true) && session.terminal.hides("the shell"))
+        #expect(try session.terminal.shows("Call the bank"))
         // The past, and a line that is being typed, too, are left behind.
         try session.terminal.press(",", "g")
         #expect(try session.terminal.shows("go to>") && session.terminal.shows("PAST before everything"))

@@ -100,7 +100,7 @@ import Testing
                 let lines = screen.split(separator: "\n").map { Self.timeless(String($0)) }
                 return wanted.allSatisfy { line in line.isEmpty || lines.contains { $0.contains(line) } }
             }
-            #expect(isShown, "\(step.command): \(wanted)")
+            try #require(isShown, "\(step.command): \(wanted)")
         }
     }
 }

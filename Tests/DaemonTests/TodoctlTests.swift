@@ -33,7 +33,7 @@ import Varlink
             #expect(nothing.end == .exit(1) && nothing.error.contains("nothing to \(verb)"), "\(nothing)")
         }
         #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
-        #expect(try daemon.todoctl("move", "1", "--bottom").text == "1 stood there already: Buy the milk\n")
+        #expect(try daemon.todoctl("move", "1", "--bottom").text == "1 was there already: Buy the milk\n")
         #expect(try daemon.connect().sequence() == 1)
         let call = try daemon.todoctl("call", "org.example.Ping")
         #expect(call.error.contains("no such interface: org.example"), "\(call)")

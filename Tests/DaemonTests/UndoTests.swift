@@ -117,7 +117,7 @@ import Varlink
         #expect(steps[2].hasPrefix("1  ") && steps[2].hasSuffix("  added 1: Buy the milk"))
         #expect(try daemon.todoctl("steps", "--json").text.contains("\"stage\":\"undone\""))
         let restored = try daemon.todoctl("restore", "todos.items[1].title", "--from", "1", "--yes")
-        #expect(restored.end == .exit(0) && restored.lines.last == "todos.items[1].title is as it was at 1.", "\(restored)")
+        #expect(restored.end == .exit(0) && restored.lines.first == "todos.items[1].title is as it was at 1.", "\(restored)")
         #expect(try titles(client) == ["Buy the milk"])
         #expect(try daemon.todoctl("log", "--raw", "--from", "5").text.contains("(as it was at 1)"))
         let would = try daemon.todoctl("undo", "--path", "todos.items[1]", "--dry-run").lines.first
@@ -128,7 +128,7 @@ import Varlink
         #expect(try daemon.todoctl("undo", "--path", "todos.items[1]").end == .exit(1))
         #expect(
             try daemon.todoctl("restore", "todos.nextID", "--from", "1", "--yes").error.contains("ids are given once"))
-        #expect(try daemon.todoctl("revert", "--to", "1", "--scope", "todos", "--yes").lines.last == "todos is as it was at 1.")
+        #expect(try daemon.todoctl("revert", "--to", "1", "--scope", "todos", "--yes").lines.first == "todos is as it was at 1.")
         #expect(try titles(client) == ["Buy the milk"])
         #expect(try daemon.todoctl("verify").end == .exit(0))
     }
@@ -294,7 +294,7 @@ import Varlink
         #expect(unasked.end == .exit(64) && unasked.text.contains("+ 1: Buy the milk"), "\(unasked)")
         #expect(try client.sequence() == 4)
         #expect(try daemon.todoctl("revert", "--to", "-3", "--dry-run").end == .exit(0))
-        #expect(try daemon.todoctl("revert", "--to", "1", "--yes").lines.last == "Back at 1.")
+        #expect(try daemon.todoctl("revert", "--to", "1", "--yes").lines.first == "Back at 1.")
         #expect(try titles(client) == ["Buy the milk"])
         #expect(try client.state("counter")["counter"]?["count"]?.int == 0)
         #expect(try daemon.todoctl("revert", "--to", "1").lines == ["Everything is as it was at 1 already."])

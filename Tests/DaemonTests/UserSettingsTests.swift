@@ -21,7 +21,7 @@ import Testing
             shop = "list +shop"
             milk = "add 'Buy the milk' --tag shop"
             """, daemon)
-        #expect(try daemon.todoctl("milk", "--due", "2026-12-01").text == "Added 1: Buy the milk (due 2026-12-01)\n")
+        #expect(try daemon.todoctl("milk", "--due", "2026-12-01").text == "Added 1: Buy the milk (due 2026-12-01, #shop)\n")
         #expect(try daemon.todoctl("add", "Air the room").end == .exit(0))
         #expect(try daemon.todoctl("add", "Clean the room", "--tag", "shop").end == .exit(0))
         func titles(_ outcome: Command.Outcome) -> [String] {

@@ -47,7 +47,7 @@ import TodoAPI
         let many = FeatureAction.make("todos", "loaded", ["items": .list((1...1_003).map { todo($0, "N\($0)") })])
         #expect(sentence(many) == "loaded 1,003 todos: N1, N2, N3 and 1,000 more")
         let back = FeatureAction.make("todos", "putBack", ["items": [["todo": todo(6, "Milk"), "index": 0]]])
-        #expect(sentence(back, undoes: 3) == "put back 6: Milk (takes back 3)")
+        #expect(sentence(back, undoes: 3) == "put back 6: Milk (undoes record 3)")
         let cleared = FeatureAction.make("todos", "clearCompleted", ["ids": [6]])
         #expect(sentence(cleared, [gone]) == "cleared 6: Send the\\u{1b} invoice")
         #expect(sentence(cleared) == "cleared 1 todo")
@@ -120,7 +120,7 @@ import TodoAPI
             ])
         #expect(
             moves([(3, 0, 2), (4, 0, 4)], undoes: 5)
-                == ["12:00  you  moved 3: Send it (to place 2) and 4: Plants (to place 5) (takes back 5)  (records 8–9)"])
+                == ["12:00  you  moved 3: Send it (to place 2) and 4: Plants (to place 5) (undoes record 5)  (records 8–9)"])
         #expect(moves([(3, 2, 0), (3, 0, 4)]) == ["12:00  you  moved 3: Send it (place 3 → 5)  (records 8–9)"])
         #expect(
             moves([(6, 9, 0), (5, 9, 0), (4, 9, 0), (3, 9, 0)])

@@ -22,7 +22,7 @@ import Varlink
         (both.open, ["3 was open already: Call the bank", "Reopened 4: Old letter"]),
         (both.removed, ["Removed 3: Call the bank", "Removed 4: Old letter"]),
         (both.moved(true), ["Moved 3: Call the bank", "Moved 4: Old letter"]),
-        (both.moved(false), ["3 stood there already: Call the bank", "4 stood there already: Old letter"]),
+        (both.moved(false), ["3 was there already: Call the bank", "4 was there already: Old letter"]),
         (unknown.done, ["Done 9."]), (unknown.open, ["Reopened 9."]), (unknown.removed, ["Removed 9."]),
         (unknown.moved(true), ["Moved 9."]), (unknown.changed(at: TodoTests.now) { _ in TodoDraft() }, ["Changed 9."]),
         (many.done, ["Done: 11 todos."]), (many.open, ["Reopened: 11 todos."]), (many.removed, ["Removed: 11 todos."]),

@@ -134,7 +134,7 @@ import enum FeatureTodos.Todos
         #expect(sentences.done[0] == "Done 12: Buy 牛乳" && sentences.done[2] == "4 was done already: Rent a car")
         #expect(sentences.open[2] == "Reopened 4: Rent a car" && sentences.open[1] == "3 was open already: call the Bank")
         #expect(sentences.removed[3] == "Removed 5: Write\\u{1b}[2J")
-        #expect(sentences.moved(false)[1] == "3 stood there already: call the Bank")
+        #expect(sentences.moved(false)[1] == "3 was there already: call the Bank")
         #expect(TodoSentences(ids: [1, 2, 3]).done == ["Done 1.", "Done 2.", "Done 3."])
         #expect(TodoSentences(ids: Array(1...1_200)).removed == ["Removed: 1,200 todos."])
     }

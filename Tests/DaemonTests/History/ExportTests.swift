@@ -258,7 +258,7 @@ import Varlink
         try daemon.connect().dispatch([Actions.increment])
         let file = try daemon.directory.write("mine", to: "history.jsonl")
         let refused = try daemon.todoctl("export", file)
-        #expect(refused.end == .exit(1) && refused.error.contains("is there already"), "\(refused)")
+        #expect(refused.end == .exit(1) && refused.error.contains("exists already"), "\(refused)")
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
         #expect(try daemon.todoctl("export", file, "--force").end == .exit(0))
         #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("{\"todod\":\"export\""))

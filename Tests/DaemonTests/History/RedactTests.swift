@@ -7,7 +7,7 @@ import Varlink
 @Suite(.ownThreads) struct RedactTests {
     /// What is said of the disk behind what was taken out.
     private static let staying = [
-        "Until todoctl compact the file keeps what it held, in pages that are free.",
+        "It can't be undone. Free pages of the file keep what it held until todoctl compact.",
         "Exports, backups, archives and the daemon's journal keep what they have.",
     ]
 
@@ -101,7 +101,7 @@ import Varlink
         #expect(trial.end == .exit(0) && trial.lines.first == "Would blank all texts of record 1:", "\(trial)")
         #expect(trial.lines[1].contains("My secret") && trial.lines[2].contains("would be todos.add"), "\(trial)")
         #expect(trial.lines[2].contains("⟨redacted⟩") && !trial.lines[2].contains("secret"))
-        #expect(trial.lines[3].hasPrefix("Until todoctl compact") && trial.lines[5] == "Record 2 holds one of them, too.")
+        #expect(trial.lines[3].hasPrefix("It can't be undone.") && trial.lines[5] == "Record 2 holds one of them, too.")
         let unasked = try daemon.todoctl("redact", "1")
         #expect(unasked.end == .exit(64) && unasked.error.contains("use --yes or --dry-run."), "\(unasked)")
         #expect(unasked.lines == trial.lines)

@@ -8,7 +8,7 @@ import Varlink
 @Suite(.ownThreads) struct WideRedactTests {
     /// What is said of the disk behind what was taken out.
     private static let staying = [
-        "Until todoctl compact the file keeps what the records held, in pages that are free.",
+        "It can't be undone. Free pages of the file keep what the records held until todoctl compact.",
         "Exports, backups, archives and the daemon's journal keep what they have.",
     ]
 
@@ -25,8 +25,8 @@ import Varlink
         let trial = try daemon.todoctl("redact", "--text", "secret", "--dry-run")
         #expect(trial.end == .exit(0) && trial.lines.first == "Would blank all texts with “secret” in 4 records:", "\(trial)")
         #expect(
-            trial.lines[1] == "    1  typed: A secret draft" && trial.lines[2].hasPrefix("    2  added 2 todos: Buy the milk"))
-        #expect(trial.lines.contains { $0.hasPrefix("Until todoctl compact the file keeps") }, "\(trial)")
+            trial.lines[1] == "  typed: A secret draft  (record 1)" && trial.lines[2].hasPrefix("  added 2 todos: Buy the milk"))
+        #expect(trial.lines.contains { $0.hasPrefix("It can't be undone. Free pages of the file keep") }, "\(trial)")
         #expect(try client.log() == before)
         let unasked = try daemon.todoctl("redact", "--text", "secret")
         #expect(unasked.end == .exit(64) && unasked.lines == trial.lines, "\(unasked)")

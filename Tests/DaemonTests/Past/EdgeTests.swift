@@ -58,7 +58,7 @@ import Varlink
         #expect(try Self.sequences(daemon.todoctl("log", "--raw", "--to", time)) == [1, 2, 3, 4])
         #expect(try Self.sequences(daemon.todoctl("export", "--from", time, "--to", time)) == [4])
         #expect(try Self.sequences(daemon.todoctl("replay", "--from", time, "--to", time)) == [4])
-        #expect(try daemon.todoctl("diff", String(times[1]), time).lines == ["  counter.count: 2 → 4"])
+        #expect(try daemon.todoctl("diff", String(times[1]), time).lines == ["counter: 2 → 4"])
         #expect(try daemon.todoctl("compact", "--before", time, "--dry-run").text.contains("3 records up to 3 "))
         let found = try daemon.todoctl("bisect", "--where", "counter.count > 1", "--bad", time, "--json")
         #expect(try Value(parsing: found.lines[0])["to"] == 4)
@@ -78,7 +78,7 @@ import Varlink
         #expect(try daemon.todoctl("counter", "--at", "today").text == "6\n")
         #expect(try daemon.todoctl("counter", "--at", "yesterday").text == "0\n")
         #expect(try daemon.todoctl("counter", "--at", "tomorrow").end == .exit(1))
-        #expect(try daemon.todoctl("diff", "yesterday", "today").lines == ["  counter.count: 0 → 6"])
+        #expect(try daemon.todoctl("diff", "yesterday", "today").lines == ["counter: 0 → 6"])
     }
 
     private static func run(_ arguments: [String], _ daemon: Daemon) throws -> Command.Outcome {
@@ -143,13 +143,13 @@ import Varlink
         try terminal.press("n", "Enter")
         #expect(try terminal.shows("Nothing was done."))
         try terminal.press("clear; \(Products.todoctl) redact @-0", "Enter")
-        #expect(try terminal.shows("Take them out, for good? [y/N]"))
+        #expect(try terminal.shows("Blank them, for good? [y/N]"))
         #expect(try terminal.shows("would be todos.add"))
         try terminal.press("Enter")
         #expect(try terminal.shows("Nothing was done."))
         #expect(try daemon.connect().log().count == 8)
         try terminal.press("clear; \(Products.todoctl) redact @-0", "Enter")
-        #expect(try terminal.shows("Take them out, for good? [y/N]"))
+        #expect(try terminal.shows("Blank them, for good? [y/N]"))
         try terminal.press("y", "Enter")
         #expect(try terminal.shows("Blanked all texts of record 8."))
         try terminal.press("clear; \(Products.todoctl) compact --before three", "Enter")
@@ -161,7 +161,7 @@ import Varlink
     @Test func `a bookmark that is removed is gone, here and where its history is taken over, and its record stays`() throws {
         let daemon = try Self.counted()
         #expect(try daemon.todoctl("bookmark", "four", "4").end == .exit(0))
-        #expect(try daemon.todoctl("bookmark", "three", "--remove").text == "three is removed.\n")
+        #expect(try daemon.todoctl("bookmark", "three", "--remove").text == "Removed the bookmark three.\n")
         #expect(try daemon.todoctl("bookmark").text == "4  four\n")
         let gone = try daemon.todoctl("counter", "--at", "three")
         #expect(gone.end == .exit(1) && gone.error.contains("no bookmark named three"), "\(gone)")

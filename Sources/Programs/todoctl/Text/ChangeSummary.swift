@@ -41,7 +41,7 @@ struct ChangeSummary {
     }
 
     /// Todos that come one after the other by their ids, and so those that go: not as they stand in the list, first or last on top.
-    private static func inOrder(_ told: [(changes: [Change], sentence: String)]) -> [(changes: [Change], sentence: String)] {
+    static func inOrder(_ told: [(changes: [Change], sentence: String)]) -> [(changes: [Change], sentence: String)] {
         var (ordered, run) = (told, 0)
         for index in told.indices {
             if index > 0, fate(told[index].changes) == nil || fate(told[index].changes) != fate(told[index - 1].changes) {

@@ -32,11 +32,11 @@ struct RecordSentence {
         said + Self.why(record)
     }
 
-    /// ` (takes back 12)`: what a record takes back, puts back or merges.
+    /// ` (undoes record 12)`: what a record takes back, puts back or merges.
     static func why(_ record: RecordMessage) -> String {
         var text = ""
-        if let undoes = record.undoes { text += " (takes back \(undoes))" }
-        if let restores = record.restores { text += " (as it was at \(restores))" }
+        if let undoes = record.undoes { text += " (undoes record \(undoes))" }
+        if let restores = record.restores { text += " (as it was at record \(restores))" }
         if let merges = record.merges { text += " (merges a fork through \(merges))" }
         return text
     }

@@ -74,7 +74,8 @@ struct FilterTerm: Equatable {
         guard let field = Field(rawValue: name.lowercased()) else {
             let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
             throw failure(
-                text, "there is no field \(name), but \(fields), and +TAG for a tag. To look for the word: text:\(text)")
+                text, "there is no field \(name). The fields are \(fields), and +TAG for a tag",
+                advice: "\nTo look for the word: text:\(Visible.text(String(text)))")
         }
         return try term(text, field, comparison, value, reader)
     }
@@ -325,8 +326,8 @@ struct FilterTerm: Equatable {
 
     private static func contains(_ field: String, _ text: String) -> Clause { Clause("contains(\(field), \(Quoted.text(text)))") }
 
-    private static func failure(_ text: Substring, _ why: String) -> Failure {
-        Failure(.usage, Visible.text("The filter “\(text)”: \(why)."))
+    private static func failure(_ text: Substring, _ why: String, advice: String = "") -> Failure {
+        Failure(.usage, Visible.text("The filter “\(text)”: \(why).") + advice)
     }
 }
 

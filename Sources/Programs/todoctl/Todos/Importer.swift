@@ -38,6 +38,7 @@ final class Importer {
     private var rest: ArraySlice<Item> = []
     private var step: UInt64?
     private var added = 0
+    private var ids: [Int64] = []
     // Whether commands that it asked for are held.
     private var isHeld = false
     private var refused = 0
@@ -121,10 +122,17 @@ final class Importer {
         progress.clear()
         if !session.isJSON {
             session.show(
-                ["Added \(Digits.counted(added, "todo"))."] + session.heldNotice(isHeld) + session.undoHint(step))
+                ["Added \(Digits.counted(added, "todo"))\(Self.named(ids))."] + session.heldNotice(isHeld)
+                    + session.undoHint(step))
         }
         session.output.flush()
         if let number = session.output.loss { throw unread(number) }
+    }
+
+    /// `: 5-6` of todos of which no other came in between.
+    private static func named(_ ids: [Int64]) -> String {
+        guard let first = ids.first, let last = ids.last, ids == Array(first...last) else { return "" }
+        return first == last ? ": \(first)" : ": \(first)-\(last)"
     }
 
     private func unread(_ number: Int32) -> Failure {
@@ -212,6 +220,7 @@ final class Importer {
             if step == nil { step = Self.step(begunBy: parameters) }
             if parameters.contains(where: { $0.name.hasSameBytes(as: "commandsHeld") && $0.value.bool == true }) { isHeld = true }
             (added, underWay) = (added + batch.items.count, 0)
+            ids += (parameters.first { $0.name.hasSameBytes(as: "ids") }?.value.list ?? []).compactMap(\.int)
             progress.show(added)
             if session.isJSON {
                 session.output.json(parameters)

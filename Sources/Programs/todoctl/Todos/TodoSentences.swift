@@ -43,11 +43,11 @@ struct TodoSentences {
     /// `Removed 3: Call the bank`.
     var removed: [String] { said("Removed") }
 
-    /// `Moved 3: Call the bank`, or `3 stood there already: Call the bank`.
+    /// `Moved 3: Call the bank`, or `3 was there already: Call the bank`.
     ///
     /// - Parameter hasMoved: whether any of them stood elsewhere.
     func moved(_ hasMoved: Bool) -> [String] {
-        said("Moved", isSo: { _ in !hasMoved }, already: "stood there already")
+        said("Moved", isSo: { _ in !hasMoved }, already: "was there already")
     }
 
     /// `4: due Thu 26 Nov 2026 → Fri 27 Nov 2026`.

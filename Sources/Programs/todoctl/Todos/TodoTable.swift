@@ -149,7 +149,8 @@ enum TodoCard {
         var lines = [paint("\(todo.id): \(Visible.text(todo.title))", .bold)]
         if let due = todo.due {
             let isOver = !todo.isDone && due.isOver(at: zone.moment(at: Clock.now() / 1_000_000))
-            lines.append("  due        " + paint(due.long, isOver ? .overdue : .due, usual: isOver ? .red : nil))
+            let text = due.long + (isOver ? " (overdue)" : "")
+            lines.append("  due        " + paint(text, isOver ? .overdue : .due, usual: isOver ? .red : nil))
         }
         if let wait = todo.wait { lines.append("  waits      until " + wait.long) }
         if let remind = todo.remind {

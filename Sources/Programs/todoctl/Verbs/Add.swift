@@ -65,7 +65,7 @@ struct Add: ParsableCommand {
             }
             let added = try self.draft(words, session)
             try session.change([TodoAction.add(added)]) { answer in
-                answer.ids.map { "Added \($0): \(Visible.text(added.title ?? ""))\(Self.details(added))" }
+                answer.ids.map { "Added \($0): \(Visible.text(added.title ?? ""))\(Self.details(added, at: session.now))" }
             }
         }
     }
@@ -100,8 +100,8 @@ struct Add: ParsableCommand {
     }
 
     /// ` (due Friday 27 November 2026, high, #work)`: how words and options were read.
-    private static func details(_ draft: TodoDraft) -> String {
-        var details = (draft.due ?? nil).map { ["due \($0.long)"] } ?? []
+    private static func details(_ draft: TodoDraft, at now: Moment) -> String {
+        var details = (draft.due ?? nil).map { ["\($0.isOver(at: now) ? "overdue" : "due") \($0.long)"] } ?? []
         if let wait = draft.wait ?? nil { details.append("waits until \(wait.long)") }
         if let every = draft.every, !every.isEmpty { details.append(every) }
         if let remind = draft.remind ?? nil { details.append("remind \(remind.long)") }

@@ -42,7 +42,7 @@ struct Agenda: ParsableCommand {
             let blocking = todos.contains { !$0.after.isEmpty } ? try session.blocking() : Blocking()
             let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
             let which = words.isEmpty ? "" : Visible.text(" that matches “\(words.joined(separator: " "))”")
-            if sections.isEmpty { session.output.line("Nothing\(which) is due until \(last.long).") }
+            if sections.isEmpty { session.output.line("Nothing\(which) is due by \(last.long).") }
             for (index, section) in sections.enumerated() {
                 if index > 0 { session.output.line("") }
                 session.output.line(session.paint(section.heading, .bold))

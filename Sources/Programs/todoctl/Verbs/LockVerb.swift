@@ -26,7 +26,9 @@ struct LockVerb: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.show(LockMethod.self, .init(reason: reason)) { _ in ["Locked: nothing is changed until todoctl unlock"] }
+            try session.show(LockMethod.self, .init(reason: reason)) { _ in
+                ["Locked: nothing can be changed.", "To unlock it: todoctl unlock"]
+            }
         }
     }
 }

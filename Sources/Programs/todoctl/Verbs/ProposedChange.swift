@@ -4,7 +4,7 @@ import TodoAPI
 /// A change that is tried, shown and asked about before it is made: that of revert, restore, fork merge and whatif --apply.
 struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
     let consent: Consent
-    /// What stands above the changes: `Going back to 12 would change:`.
+    /// What stands above the changes: `Going back to record 12 would change:`.
     let heading: (M.Output) -> String
     /// What is said where there is nothing to change.
     let nothing: (M.Output) -> String
@@ -31,7 +31,7 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
                 if would.isNothing { return [nothing(would)] }
                 var lines = would.lines
                 lines.nameTodos(session.client, at: would.moment)
-                return [heading(would)] + lines.details(isDryRun: true, paint: session.paint)
+                return [heading(would)] + lines.details(isDryRun: true, paint: session.paint).map { "  " + $0 }
             }
         }
         if isAll { return true }

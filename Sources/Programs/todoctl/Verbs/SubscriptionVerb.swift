@@ -174,7 +174,9 @@ struct SubscriptionVerb: ParsableCommand {
 
         func run() throws {
             try options.session { session in
-                try session.show(RemoveSubscriptionMethod.self, .init(name: name)) { _ in ["\(Visible.text(name)) is removed."] }
+                try session.show(RemoveSubscriptionMethod.self, .init(name: name)) { _ in
+                    ["Removed the subscription \(Visible.text(name))."]
+                }
             }
         }
     }

@@ -251,7 +251,7 @@ extension Failure {
         "SharedLog":
             "Import into a log of its own, with todod --data DIR --socket PATH, and found a shared log of another name with that: "
             + "man todod-cluster",
-        "Locked": "An administrator unlocks it: todoctl unlock",
+        "Locked": "To unlock it, as an administrator: todoctl unlock",
         "ReadOnly": "To change it, start todod without --inspect.",
         "DamagedRecord":
             "To see all that is damaged: todoctl verify. "

@@ -37,13 +37,15 @@ struct BookmarkVerb: ParsableCommand {
             if remove { return try take(name, session) }
             let at = try session.point(point, edge: .moment)
             try session.show(SetBookmarkMethod.self, .init(bookmark: name, at: at)) { answer in
-                ["\(Visible.text(name)) stands at \(answer.sequence)."]
+                ["Bookmarked record \(answer.sequence) as \(Visible.text(name))."]
             }
         }
     }
 
     private func take(_ name: String, _ session: Session) throws {
-        try session.show(RemoveBookmarkMethod.self, .init(bookmark: name)) { _ in ["\(Visible.text(name)) is removed."] }
+        try session.show(RemoveBookmarkMethod.self, .init(bookmark: name)) { _ in
+            ["Removed the bookmark \(Visible.text(name))."]
+        }
     }
 
     private func list(_ session: Session) throws {

@@ -44,8 +44,11 @@ struct Diff: ParsableCommand {
                 session.output.line(changes.isEmpty ? "No difference." : "No difference but in which ids come next.")
             }
             let paint = session.paint
-            session.show(
-                shown.map { ChangeSentence.of($0, isUndo: false, paint: paint) ?? ChangeLines.line($0, paint: paint) })
+            let told = shown.map { change in
+                let sentence = ChangeSentence.of(change, isUndo: false, paint: paint) ?? ChangeLines.line(change, paint: paint)
+                return (changes: [change], sentence: sentence)
+            }
+            session.show(ChangeSummary.inOrder(told).map(\.sentence))
         }
     }
 }

@@ -244,7 +244,7 @@ final class NewFile {
     }
 
     private static func isThere(_ path: String) -> Failure {
-        Failure(.refused, "\(Visible.text(path)) is there already. To write over it: --force")
+        Failure(.refused, "\(Visible.text(path)) exists already. To overwrite it: --force")
     }
 
     static func failure(_ path: String) -> Failure {

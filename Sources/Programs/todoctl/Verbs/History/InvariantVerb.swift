@@ -102,7 +102,9 @@ struct InvariantRemove: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            try session.show(RemoveInvariantMethod.self, .init(name: name)) { _ in ["\(Visible.text(name)) is removed."] }
+            try session.show(RemoveInvariantMethod.self, .init(name: name)) { _ in
+                ["Removed the invariant \(Visible.text(name))."]
+            }
         }
     }
 }

@@ -82,7 +82,7 @@ struct Redact: ParsableCommand {
     /// What stays on disk of what goes, whatever is taken out.
     static func staying(_ what: String) -> [String] {
         [
-            "Until todoctl compact the file keeps \(what), in pages that are free.",
+            "It can't be undone. Free pages of the file keep \(what) until todoctl compact.",
             "Exports, backups, archives and the daemon's journal keep what they have.",
         ]
     }

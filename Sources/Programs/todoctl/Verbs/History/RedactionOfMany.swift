@@ -136,9 +136,9 @@ struct RedactionOfMany {
         var lines = ["Would blank \(texts) in \(Digits.counted(count, "record")):"]
         for sequence in would.sequences.prefix(Self.namedMax) {
             guard let found = try session.record(sequence, changes: true) else { continue }
-            lines.append("    \(sequence)  \(RecordSentence(found.record, found.detail?.changes).text)")
+            lines.append("  \(RecordSentence(found.record, found.detail?.changes).text)  (record \(sequence))")
         }
-        if count > Self.namedMax { lines.append("    and \(Digits.grouped(count - Self.namedMax)) more") }
+        if count > Self.namedMax { lines.append("  and \(Digits.grouped(count - Self.namedMax)) more") }
         if case .text = wanted, candidateCount > count {
             let others = candidateCount - count
             lines.append(

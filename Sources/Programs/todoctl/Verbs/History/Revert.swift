@@ -79,7 +79,7 @@ private struct Reversion {
             let point = try session.point(moment, edge: .moment)
             let what = place.map(Visible.text) ?? "Everything"
             let change = ProposedChange<RevertMethod>(
-                consent: consent, heading: { "Going back to \($0.target) would change:" },
+                consent: consent, heading: { "Going back to record \($0.target) would change:" },
                 nothing: { "\(what) is as it was at \($0.target) already." }, question: "Go back?",
                 done: { place == nil ? Self.back($0) : "\(what) is as it was at \($0.target)." },
                 input: { would in
