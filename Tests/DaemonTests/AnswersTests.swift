@@ -12,6 +12,10 @@ import Testing
         (["add", "Answer it", "--after", "9"], "todoctl: There never was a todo 9, which is to be done before."),
         (["done", "3"], "Done 3: Old letter"),
         (["done", "3"], "3 was done already: Old letter"),
+        (
+            ["done", "old", "letter"],
+            "todoctl: No open todo matches “old letter”; 1 is done.\nTo see what there is: todoctl list --all"
+        ),
         (["reopen", "1"], "1 was open already: Call the bank"),
         (["reopen", "3"], "Reopened 3: Old letter"),
         (["edit", "1", "--due", "2999-12-25"], "1: due none → Wed 25 Dec 2999"),

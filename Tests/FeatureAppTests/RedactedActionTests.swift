@@ -51,6 +51,19 @@ import Testing
         #expect(imported("workplace").redacted(work) == imported("⟨redacted⟩"))
     }
 
+    @Test func `the format of the file that a todo came from, and which part came from there, are nobody's texts`() {
+        func imported(_ source: String, _ said: [String]) -> App.Action {
+            .todos(.add([Todo(id: 7, title: "Ada", origin: TodoOrigin(source: source, said: said))]))
+        }
+        let task = imported("taskwarrior:4711", ["title", "due:2026-12-01", "tag:task", "done:"])
+        let words = RedactedTexts.those { text in ["task", "due", "title", "done"].contains { text.contains($0) } }
+        #expect(task.redacted(words) == imported("taskwarrior:4711", ["title", "due:2026-12-01", "⟨redacted⟩", "done:"]))
+        let row = task.redacted(.row(feature: "todos", id: 7))
+        let gone = TodoOrigin(source: "⟨redacted⟩", said: ["title", "⟨redacted⟩", "⟨redacted⟩", "done:"])
+        #expect(row == .todos(.add([Todo(id: 7, title: "⟨redacted⟩", origin: gone)])))
+        #expect(imported("mine", ["secret"]).redacted(.those { $0 == "secret" }) == imported("mine", ["⟨redacted⟩"]))
+    }
+
     @Test func `of a row its texts go, and not those beside it or of another feature`() {
         let ada = Todo(id: 7, title: "Call Ada", note: "On 4711", tags: ["home"])
         let milk = Todo(id: 8, title: "Buy milk", tags: ["home"])

@@ -30,6 +30,13 @@ import Testing
         #expect(added.first?.tags.map { Array($0.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
     }
 
+    @Test func `an edit that changes nothing logs nothing, and one that changes but the bytes does`() throws {
+        let state = Todos.State(items: [Todo(id: 1, title: "Caf\u{E9}", note: "x", tags: ["home"])])
+        #expect(try Todos.prepare(.edit(1, TodoChanges(title: " Caf\u{E9}", note: "x", tags: ["home"])), state, .test) == [])
+        let other = Todos.Action.edit(1, TodoChanges(title: "Cafe\u{301}"))
+        #expect(try Todos.prepare(other, state, .test).count == 1)
+    }
+
     @Test func `added todos get the next ids and the time, in order`() throws {
         let logged = try Todos.prepare(.add([Todo(title: " one "), Todo(title: "two", tags: [" x", "x "])]), three, .test)
         let time = Context.test.time

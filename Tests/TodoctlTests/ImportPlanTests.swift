@@ -92,6 +92,80 @@ import TodoFormats
         #expect(gone.changed.map(\.todo.id) == [1] && gone.changed.first?.isDone == false)
     }
 
+    @Test func `of what recurs and was done here and there the done one is meant, and by another line the next`() throws {
+        let first = "Water due:2026-12-31 rec:+1m\n"
+        var done = try #require(try imported("2026-11-20 " + first, .todotxt).first)
+        (done.completed, done.every) = (1_795_000_000_000_000, "")
+        var next = Todo(id: 2, title: "Water")
+        (next.due, next.every, next.series) = (Due(text: "2027-01-31"), "every month on the 31st", 1)
+        let (x, open) = ("x 2026-11-28 2026-11-20 " + first, "2026-11-28 Water due:2027-01-31 rec:+1m\n")
+        for text in [x, x + open, open + x] {
+            let again = try plan(text, .todotxt, into: [next, done])
+            #expect(again.added.isEmpty, "\(again.added)")
+            let isSame = again.changed.allSatisfy { $0.isDone == nil && $0.draft.due == nil && $0.draft.every == nil }
+            #expect(isSame, "\(again.changed)")
+        }
+        // Done once more there, what goes on there goes on here.
+        let more = x + "x 2027-01-31 2026-11-28 Water due:2027-01-31 rec:+1m\n2027-01-31 Water due:2027-02-28 rec:+1m\n"
+        let later = try plan(more, .todotxt, into: [next, done])
+        #expect(later.added.map(\.isDone) == [true] && later.changed.allSatisfy { $0.isDone == nil }, "\(later)")
+        #expect(later.changed.first { $0.todo.id == 2 }?.draft.due == .some(Due(text: "2027-02-28")), "\(later.changed)")
+        var floss = try #require(try imported("- [ ] Floss\n", .markdown).first)
+        (next.title, floss.completed) = ("Floss", 1_795_000_000_000_000)
+        #expect(try plan("- [x] Floss\n", .markdown, into: [next, floss]).changed.allSatisfy { $0.isDone == nil })
+        // Opened again here it has no rule, which stays with the next one.
+        done.completed = nil
+        let opened = try plan(first, .todotxt, into: [next, done])
+        #expect(opened.changed.allSatisfy { $0.draft.every == nil } && opened.added.isEmpty, "\(opened.changed)")
+    }
+
+    @Test func `a line of the same title that says no day is not taken for the next of what recurs`() throws {
+        let text = "Milk t:2026-12-06\nMilk due:2026-12-03 rec:+1d\n"
+        var list = try imported(text, .todotxt)
+        let index = try #require(list.firstIndex { !$0.every.isEmpty })
+        var next = Todo(id: 3, title: "Milk")
+        (next.due, next.every, next.series) = (Due(text: "2026-12-04"), "every day", list[index].id)
+        (list[index].completed, list[index].every) = (1_795_000_000_000_000, "")
+        let again = try plan(text, .todotxt, into: [next] + list)
+        #expect(again.isEmpty && again.unchanged == 2, "\(again.changed)")
+    }
+
+    @Test func `what a file says was done later than here is the one that goes on, and a rule that it drops goes`() throws {
+        var done = try #require(try imported(calendar("20270131"), .ics).first)
+        (done.completed, done.every) = (1_795_000_000_000_000, "")
+        var next = Todo(id: 2, title: "Water")
+        (next.due, next.every, next.series) = (Due(text: "2027-02-28"), "every month on the 31st", 1)
+        let later = try plan(calendar("20270228", "STATUS:COMPLETED\n"), .ics, into: [next, done])
+        #expect(later.changed.map(\.todo.id) == [2] && later.changed.first?.isDone == true, "\(later.changed)")
+        func task(_ more: String) -> String {
+            #"[{"uuid":"a","parent":"b","description":"Pay","status":"pending","due":"20261231T110000Z"\#(more)}]"#
+        }
+        var pay = try #require(try imported(task(#","recur":"monthly""#), .taskwarrior).first)
+        #expect(pay.every == "every month")
+        pay.completed = 1_795_000_000_000_000
+        pay.every = ""
+        (next.title, next.due, next.every) = ("Pay", pay.due, "every month on the 31st")
+        let dropped = try plan(task(""), .taskwarrior, into: [next, pay])
+        #expect(dropped.changed.first { $0.todo.id == 2 }?.draft.every == "", "\(dropped.changed)")
+    }
+
+    @Test func `the next one that Taskwarrior made of what recurs is the next one here`() throws {
+        func task(_ id: String, _ more: String) -> String {
+            #"{"uuid":"\#(id)","parent":"p","description":"Pay","recur":"weekly",\#(more)}"#
+        }
+        let first = #""due":"20261201T110000Z""#
+        let pending = task("a", #""status":"pending","# + first)
+        var done = try #require(try imported("[\(pending)]", .taskwarrior).first)
+        (done.completed, done.every) = (1_795_000_000_000_000, "")
+        var next = Todo(id: 2, title: "Pay")
+        (next.due, next.every, next.series) = (Due(text: "2026-12-08T12:00"), "every week", 1)
+        let second = task("b", #""status":"pending","due":"20261208T110000Z""#)
+        let both = task("a", #""status":"completed","# + first) + "," + second
+        let again = try plan("[\(both)]", .taskwarrior, into: [next, done])
+        #expect(again.added.isEmpty && again.changed.allSatisfy { $0.isDone == nil && $0.draft.due == nil }, "\(again)")
+        #expect(again.changed.first { $0.todo.id == 2 }?.draft.origin?.source == "taskwarrior:b", "\(again.changed)")
+    }
+
     @Test func `what others do meanwhile concerns an import where it is of its todos, or may be one of them`() throws {
         let list = [Todo(id: 1, title: "Pay"), Todo(id: 2, title: "Call")]
         let concern = ImportConcern(try plan("- [x] Pay\n- [ ] Buy\n", .markdown, into: list))

@@ -40,7 +40,7 @@ import Varlink
     private func add(_ text: String, to daemon: FakeDaemon, priority: Int? = nil) throws {
         let session = try Session(try Options.parse(["--json"]), SocketSearch { daemon.path }, patience: 0)
         try withInput(Array(text.utf8)) { input in
-            try Importer(session: session, input: input) { line throws(Failure) in
+            try Importer(session: session, input: input) { line, _ throws(Failure) in
                 guard line != "unreadable" else { throw Failure(.usage, "This can't be read.") }
                 return TodoDraft(title: line, priority: priority)
             }.run()

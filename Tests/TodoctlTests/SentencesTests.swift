@@ -27,6 +27,14 @@ import Varlink
         (unknown.moved(true), ["Moved 9."]), (unknown.changed(at: TodoTests.now) { _ in TodoDraft() }, ["Changed 9."]),
         (many.done, ["Done: 11 todos."]), (many.open, ["Reopened: 11 todos."]), (many.removed, ["Removed: 11 todos."]),
         (many.moved(true), ["Moved: 11 todos."]), (many.changed(at: TodoTests.now) { _ in TodoDraft() }, ["Changed 11 todos."]),
+        (TodoSentences(ids: Array(1...12), before: [4: letter]).done, ["Done: 11 todos; 1 was done already."]),
+        (TodoSentences(ids: Array(repeating: 4, count: 11), before: [4: letter]).done, ["1 todo was done already."]),
+        (
+            TodoSentences(ids: Array(1...12), before: [3: bank]).changed(at: TodoTests.now) { _ in TodoDraft(tags: ["work"]) },
+            ["Changed 11 todos; 1 was so already."]
+        ),
+        ([TodoFate.done.heading(of: [bank, letter])], ["1 todo would be done; 1 is done already"]),
+        ([TodoFate.moved(to: "the top").heading(of: [bank, letter])], ["2 todos would be moved to the top"]),
         (edited(TodoDraft()), ["3: it was so already"]),
         (edited(TodoDraft(title: "Call my bank")), ["3: Call the bank → Call my bank"]),
         (edited(TodoDraft(due: Due(text: "2026-11-27T09:00"))), ["3: due Thu 26 Nov 2026 → Fri 27 Nov 2026 09:00"]),

@@ -20,7 +20,10 @@ extension Todos {
             try requireLive(id, state)
             if changes.isEmpty { return [] }
             let logged = try prepared(changes, of: id, state)
-            return logged.isEmpty ? [] : [.edit(id, logged)]
+            guard let todo = state.items[id] else { return [] }
+            var edited = todo
+            logged.apply(to: &edited)
+            return edited == todo ? [] : [.edit(id, logged)]
 
         case .complete(let id, let time, let day):
             try requireLive(id, state)

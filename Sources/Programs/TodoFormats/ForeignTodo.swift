@@ -80,6 +80,9 @@ public struct ForeignTodo: Sendable, Equatable {
         }
     }
 
+    /// What names the pattern of which a program makes each of what recurs.
+    public static let patternAttribute = "parent"
+
     /// What the source says under a name.
     public func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 }

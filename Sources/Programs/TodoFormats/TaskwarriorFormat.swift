@@ -31,7 +31,7 @@ enum TaskwarriorFormat {
     private static func letLastRecur(_ todos: inout [ForeignTodo]) {
         var last: [String: Int] = [:]
         for (index, todo) in todos.enumerated() where todo.every != nil {
-            guard let pattern = todo.attribute("parent") else { continue }
+            guard let pattern = todo.attribute(ForeignTodo.patternAttribute) else { continue }
             guard let other = last[pattern], let due = todo.due, let before = todos[other].due else {
                 last[pattern] = index
                 continue

@@ -76,12 +76,14 @@ final class Session {
     /// What the words of a new todo say beside its title, but for what its options say; what looks like that and is not is told.
     ///
     /// - Throws: for what looks like a misspelt priority.
-    func captured(_ words: [String], _ fields: TodoFields) throws(Failure) -> QuickCapture {
+    func captured(_ words: [String], _ fields: TodoFields, line: Int? = nil) throws(Failure) -> QuickCapture {
         let (reader, takesRecurrence) = (fields.due == nil ? dates : nil, fields.every == nil)
         let captured = QuickCapture(
             words, reader: reader, takesPriority: fields.priority == nil, takesRecurrence: takesRecurrence)
         if fields.priority == nil { try captured.checkPriority() }
-        if let doubt = captured.doubt(reader, takesRecurrence: takesRecurrence) { Output.complain(doubt) }
+        if let doubt = captured.doubt(reader, takesRecurrence: takesRecurrence) {
+            Output.complain((line.map { "line \($0): " } ?? "") + doubt)
+        }
         return captured
     }
 

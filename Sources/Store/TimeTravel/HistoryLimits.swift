@@ -77,6 +77,8 @@ public enum HistoryLimits {
     public static let turnNanosecondsMax: UInt64 = 1_000_000_000
     /// How often it is found out in all what is to be taken back, or redacted.
     public static let undoAttemptsMax = 32
+    /// Changes of a place of which nothing can be put back that are passed by on the way to one of which something can.
+    public static let passedByMax = 16
     /// Rows of keys that are read in one view of the log.
     public static let keyRowsMax = 256
     /// Alterations in one question "what if", and steps that are skipped with records of theirs.

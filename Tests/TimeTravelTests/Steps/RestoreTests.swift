@@ -205,6 +205,18 @@ import TimeTravel
         }
     }
 
+    @Test func `no more than so many changes are passed by of which nothing can be put back`() async throws {
+        try await Desk.open { desk in
+            try await desk.do(.todos(.add([Todo(title: "Water the plants", every: "every day")])))
+            for week in 1...20 {
+                try await desk.do(.todos(.edit(1, TodoChanges(every: week.isMultiple(of: 2) ? "every day" : "every week"))))
+            }
+            try await desk.do(.todos(.complete(1)))
+            #expect(try await undo("todos.items[1]", at: desk) == [22])
+            await #expect(throws: StoreError.nothingLeft(6)) { try await undo("todos.items[1]", at: desk) }
+        }
+    }
+
     @Test func `what was put back is not taken back a second time`() async throws {
         try await Desk.open { desk in
             for _ in 0..<5 { try await desk.do(.counter(.increment)) }

@@ -75,7 +75,7 @@ struct FilterTerm: Equatable {
             let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
             throw failure(
                 text, "there is no field \(name). The fields are \(fields), and +TAG for a tag",
-                advice: "\nTo look for the word: text:\(Visible.text(String(text)))")
+                advice: "\nTo look for the word say text:\(Visible.text(String(text))).")
         }
         return try term(text, field, comparison, value, reader)
     }

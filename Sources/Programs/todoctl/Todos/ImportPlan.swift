@@ -44,6 +44,8 @@ struct ImportPlan {
     private var titled: [String: ArraySlice<Int64>] = [:]
     private var doneTitled: [String: ArraySlice<Int64>] = [:]
     private let series: ImportSeries
+    // The ids of those that go on here for one that was done, by the pattern that its file has for them; none that the file knows itself.
+    private var nextOfPatterns: [String: Int64] = [:]
     private var taken: Set<Int64> = []
 
     init(_ reading: FormatReading, _ format: TodoFormat, into list: [Todo], at place: FormatPlace, _ now: Moment) {
@@ -55,26 +57,71 @@ struct ImportPlan {
         todos = Dictionary(list.map { ($0.id, $0) }) { first, _ in first }
         series = ImportSeries(list)
         if reading.todos.contains(where: { $0.source == nil }) { noteTitles(list) }
+        if format == .taskwarrior { notePatterns(list) }
         var met: Set<String> = []
-        for incoming in reading.todos {
+        var new: [Int] = []
+        for index in order(of: reading.todos) {
+            let incoming = reading.todos[index]
             if let name = incoming.source, !met.insert(name).inserted {
                 leftOut += 1
                 continue
             }
             guard let known = match(incoming) else {
-                added.append(incoming)
+                new.append(index)
                 continue
             }
             let todo = successor(of: known, for: incoming) ?? known
             taken.insert(todo.id)
             if let change = change(of: todo, knownAs: known, to: incoming) { changed.append(change) } else { unchanged += 1 }
         }
+        added = new.sorted().map { reading.todos[$0] }
+        changed.sort { $0.line < $1.line }
     }
 
-    /// The todo that a file means which has one open still that recurs and was done here.
+    /// In which order those of a file choose among the todos of their title: first those that find one as they are, then those that are open,
+    /// so that what recurs goes on with the one that does so in the file.
+    private func order(of todos: [ForeignTodo]) -> [Int] {
+        guard todos.contains(where: { $0.source == nil }) else { return Array(todos.indices) }
+        let ranks = todos.map { incoming in
+            if incoming.source != nil { return 0 }
+            let key = TodoIdentity.number(ofTitle: incoming.title)
+            let candidates = (doneTitled[key] ?? []).prefix(Self.candidatesMax) + (titled[key] ?? []).prefix(Self.candidatesMax)
+            return candidates.contains { fit($0, incoming) == .state } ? 0 : incoming.isDone ? 2 : 1
+        }
+        // A stable sort: what is equal stays in the order of the file.
+        return [0, 1, 2].flatMap { rank in todos.indices.filter { ranks[$0] == rank } }
+    }
+
+    /// How near a todo is to what a file says of one of its title; the less, the nearer.
+    private enum Fit: Int, Comparable {
+        case all, state, due, done, title
+
+        static func < (one: Fit, other: Fit) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    private func fit(_ id: Int64, _ incoming: ForeignTodo) -> Fit {
+        guard let todo = todos[id] else { return .title }
+        let seen = format.seen(names.foreign(todo), at: place)
+        let isDue = !format.parts.contains(.due) || seen?.due == incoming.due
+        let isDone = todo.isDone == incoming.isDone
+        return isDue ? (isDone ? .state : .due) : isDone ? .done : .title
+    }
+
+    /// The todo that a file means which has one that recurs open still, or done for a later time, and it was done here.
     private func successor(of todo: Todo, for incoming: ForeignTodo) -> Todo? {
-        guard !incoming.isDone, let id = series.successor(of: todo), !taken.contains(id) else { return nil }
+        guard !incoming.isDone || series.isAhead(incoming, of: todo), let id = series.successor(of: todo),
+            !taken.contains(id)
+        else { return nil }
         return todos[id]
+    }
+
+    private mutating func notePatterns(_ list: [Todo]) {
+        for todo in list {
+            guard let origin = todo.origin, origin.isOf(format), let id = series.successor(of: todo), todos[id]?.origin == nil,
+                let pattern = origin.attributes.first(where: { $0.name == ForeignTodo.patternAttribute })
+            else { continue }
+            nextOfPatterns[pattern.value] = id
+        }
     }
 
     private mutating func noteTitles(_ list: [Todo]) {
@@ -92,35 +139,49 @@ struct ImportPlan {
 
     private mutating func match(_ incoming: ForeignTodo) -> Todo? {
         if let name = incoming.source {
-            return names.id(named: name).flatMap { taken.contains($0) ? nil : todos[$0] }
+            let id = names.id(named: name) ?? nextOfPattern(incoming)
+            return id.flatMap { taken.contains($0) ? nil : todos[$0] }
         }
         let key = TodoIdentity.number(ofTitle: incoming.title)
-        // Taken out meanwhile, so that the queue is not copied.
-        if incoming.isDone, var queue = doneTitled.removeValue(forKey: key) {
-            defer { doneTitled[key] = queue }
-            if let todo = match(incoming, in: &queue) { return todo }
+        // Taken out meanwhile, so that the queues are not copied.
+        var done = incoming.isDone ? doneTitled.removeValue(forKey: key) : nil
+        var others = titled.removeValue(forKey: key)
+        defer {
+            if let done { doneTitled[key] = done }
+            if let others { titled[key] = others }
         }
-        guard var queue = titled.removeValue(forKey: key) else { return nil }
-        defer { titled[key] = queue }
-        return match(incoming, in: &queue)
+        let ofDone = best(of: incoming, in: &done)
+        let ofOthers = best(of: incoming, in: &others)
+        if let ofDone, ofDone.fit <= ofOthers?.fit ?? .title { return take(ofDone.index, of: &done) }
+        return ofOthers.flatMap { take($0.index, of: &others) }
     }
 
-    /// Takes one of a title out of its queue: of several the one that is as the file says, in whatever order they stand.
-    private func match(_ incoming: ForeignTodo, in queue: inout ArraySlice<Int64>) -> Todo? {
-        queue = queue.drop { taken.contains($0) }
+    /// What goes on here for one that was done, where the other program has made a next one of its own of the same pattern.
+    private func nextOfPattern(_ incoming: ForeignTodo) -> Int64? {
+        incoming.isDone ? nil : incoming.attribute(ForeignTodo.patternAttribute).flatMap { nextOfPatterns[$0] }
+    }
+
+    /// Of those of a title the one that is nearest to what the file says, in whatever order they stand.
+    private func best(of incoming: ForeignTodo, in queue: inout ArraySlice<Int64>?) -> (index: Int, fit: Fit)? {
+        queue = queue?.drop { taken.contains($0) }
+        guard let queue else { return nil }
         let candidates = queue.prefix(Self.candidatesMax).indices.filter { !taken.contains(queue[$0]) }
-        guard let first = candidates.first else { return nil }
-        let same =
-            candidates.count < 2
-            ? nil
-            : candidates.first { index in
-                todos[queue[index]].map { change(of: $0, knownAs: $0, to: incoming) == nil } ?? false
-            }
-        let index = same ?? first
-        let id = queue[index]
+        guard candidates.count > 1 else { return candidates.first.map { ($0, fit(queue[$0], incoming)) } }
+        let same = candidates.first { index in
+            todos[queue[index]].map { change(of: $0, knownAs: $0, to: incoming, isChoice: true) == nil } ?? false
+        }
+        if let same { return (same, .all) }
+        return candidates.map { (index: $0, fit: fit(queue[$0], incoming)) }.min { ($0.fit, $0.index) < ($1.fit, $1.index) }
+    }
+
+    private func take(_ index: Int, of queue: inout ArraySlice<Int64>?) -> Todo? {
+        guard var rest = queue else { return nil }
+        queue = nil
+        let id = rest[index]
         // Those before it move up by one, so that the queue loses its first place and nothing else moves.
-        for place in (queue.startIndex..<index).reversed() { queue[place + 1] = queue[place] }
-        queue.removeFirst()
+        for place in (rest.startIndex..<index).reversed() { rest[place + 1] = rest[place] }
+        rest.removeFirst()
+        queue = rest
         return todos[id]
     }
 
@@ -129,19 +190,23 @@ struct ImportPlan {
 
     /// What differs from what a file would say of a todo that is there.
     ///
-    /// - Parameter known: the one that the file names: the todo itself, or one that was done before it.
-    private func change(of todo: Todo, knownAs known: Todo, to incoming: ForeignTodo) -> Change? {
-        guard let change = difference(of: todo, knownAs: known, from: incoming, incoming) else { return nil }
+    /// - Parameters:
+    ///   - known: the one that the file names: the todo itself, or one that was done before it.
+    ///   - isChoice: whether it is asked which one the file means, so that a time that is done with counts as well.
+    private func change(
+        of todo: Todo, knownAs known: Todo, to incoming: ForeignTodo, isChoice: Bool = false
+    ) -> Change? {
+        guard let change = difference(of: todo, knownAs: known, from: incoming, incoming, isChoice) else { return nil }
         // Said as the format says it, it may be no difference; tags are compared one by one.
         guard var heard = format.seen(incoming, at: place) else { return change }
         (heard.source, heard.tags) = (incoming.source, incoming.tags)
         (heard.unsaid, heard.expressed) = (incoming.unsaid, incoming.expressed)
-        return difference(of: todo, knownAs: known, from: heard, incoming) == nil ? nil : change
+        return difference(of: todo, knownAs: known, from: heard, incoming, isChoice) == nil ? nil : change
     }
 
     /// - Parameter written: what the file says, of which it may be another saying.
     private func difference(
-        of todo: Todo, knownAs known: Todo, from incoming: ForeignTodo, _ written: ForeignTodo
+        of todo: Todo, knownAs known: Todo, from incoming: ForeignTodo, _ written: ForeignTodo, _ isChoice: Bool
     ) -> Change? {
         let base = known.origin.flatMap { $0.isOf(format) ? $0 : nil }
         let foreign = names.foreign(todo)
@@ -154,16 +219,20 @@ struct ImportPlan {
             let left = parts.filter { part in
                 guard let text = base?.text(of: part) else { return false }
                 // Of what is to be done before some may be gone.
-                return part == .after
-                    ? seen.after.allSatisfy(text.split(separator: ",").map(String.init).contains) : text == seen.text(of: part)
+                switch part {
+                case .after: return seen.after.allSatisfy(text.split(separator: ",").map(String.init).contains)
+                // As it goes on here: `every month on the 31st`.
+                case .every: return text == seen.text(of: part) || base?.anchoredRule == todo.every
+                default: return text == seen.text(of: part)
+                }
             }
             parts.formIntersection(incoming.said.union(left))
         }
-        let isPast = series.isPast(incoming, in: todo)
+        let isPast = !isChoice && series.isPast(incoming, in: todo)
         if isPast { parts.subtract([.due, .wait, .reminder, .done]) }
         // What came before the one does not come before the next, and what goes on with another has its rule no more.
         if todo.id != known.id { parts.remove(.after) }
-        if !incoming.isDone, series.successor(of: todo) != nil { parts.remove(.every) }
+        if !incoming.isDone, series.goesOnElsewhere(todo) { parts.remove(.every) }
         change.draft.tags = tags(of: todo, seen.tags, from: incoming, base)
         if parts.contains(.note), !seen.note.utf8.elementsEqual(incoming.note.utf8) { change.draft.note = incoming.note }
         if parts.contains(.priority), seen.priority != incoming.priority { change.draft.priority = incoming.priority }
@@ -175,8 +244,10 @@ struct ImportPlan {
         }
         let attributes = seen.attributes.filter { format.part(ofAttribute: $0.name).map(parts.contains) ?? true }
         // What is done, or becomes so, recurs no more.
-        if parts.contains(.every), !(change.isDone ?? todo.isDone), seen.every != incoming.every,
-            !isPast || todo.every != incoming.anchoredRule?.text
+        // A format may not be able to say how it goes on here.
+        let isDropped = incoming.every == nil && base?.anchoredRule == todo.every
+        if parts.contains(.every), !(change.isDone ?? todo.isDone), isDropped || seen.every != incoming.every,
+            todo.every != incoming.anchoredRule?.text
         {
             change.draft.every = incoming.every?.text ?? ""
         }
@@ -252,13 +323,6 @@ struct ImportPlan {
 }
 
 extension ImportPlan {
-    /// `12 added, 3 changed, 40 unchanged`.
-    var counts: String {
-        let counts = [(added.count, "added"), (changed.count, "changed"), (unchanged, "unchanged"), (leftOut, "left out")]
-        let told = counts.filter { $0.0 > 0 }.map { "\(Digits.grouped($0.0)) \($0.1)" }
-        return told.isEmpty ? "no todos" : told.joined(separator: ", ")
-    }
-
     /// How many reminders come that would be waited for, before any goes that does not stay.
     func reminders(now: Int64) -> Int {
         let coming = added.count { todo in !todo.isDone && draft(todo, now: now).remind != nil }
@@ -270,23 +334,6 @@ extension ImportPlan {
                 let moves = change.draft.due != nil && change.todo.remindBefore != nil
                 return isOpen && !was && time != nil && (moves || time != change.todo.reminded)
             }
-    }
-
-    /// Whether there is nothing to do.
-    var isEmpty: Bool { added.isEmpty && changed.isEmpty }
-
-    /// The first of what is new and of what differs, a line each.
-    var lines: [String] {
-        Self.first(of: added, "+") { Visible.text($0.title) } + changedLines
-    }
-
-    /// The first of what differs, a line each.
-    var changedLines: [String] { Self.first(of: changed, "~", \.sentence) }
-
-    private static func first<Element>(of all: [Element], _ mark: String, _ text: (Element) -> String) -> [String] {
-        let most = TodoSentences.namedMax
-        let more = all.count > most ? ["  \(mark) and \(Digits.grouped(all.count - most)) more"] : []
-        return all.prefix(most).map { "  \(mark) \(text($0))" } + more
     }
 
     /// A new todo in the form of the wire, but for what is to be done before.
@@ -336,15 +383,5 @@ extension ImportPlan.Change {
         if let (id, origin) = origin { actions.append(TodoAction.edit(id, TodoDraft(origin: origin))) }
         if let isDone { actions.append(isDone ? TodoAction.complete(todo.id, at: completed) : TodoAction.reopen(todo.id)) }
         return actions
-    }
-
-    /// `4: due Thu 26 Nov 2026 → none`.
-    fileprivate var sentence: String {
-        var new = todo.changed(by: draft)
-        if let isDone { new.completed = isDone ? completed ?? 0 : nil }
-        var differences = TodoSentences.differences(todo, new)
-        if after != nil { differences.append("what is to be done before") }
-        if origin != nil { differences.append("other details from its file") }
-        return "\(todo.id): " + differences.joined(separator: ", ")
     }
 }

@@ -24,6 +24,15 @@ struct ImportSeries {
     /// The one that goes on for a todo that is done.
     func successor(of todo: Todo) -> Int64? { todo.isDone ? going[todo.firstOfSeries] : nil }
 
+    /// Whether another one of its series goes on in its place, with the rule.
+    func goesOnElsewhere(_ todo: Todo) -> Bool { going[todo.firstOfSeries].map { $0 != todo.id } ?? false }
+
+    /// Whether what a file says was done comes after all that was done here, and so means the one that goes on.
+    func isAhead(_ incoming: ForeignTodo, of todo: Todo) -> Bool {
+        guard incoming.isDone, let due = incoming.due, let last = reached[todo.firstOfSeries] else { return false }
+        return due > last
+    }
+
     /// Whether a file speaks of a time that is done with in a series that goes on with a todo.
     func isPast(_ incoming: ForeignTodo, in todo: Todo) -> Bool {
         guard !incoming.isDone, going[todo.firstOfSeries] == todo.id else { return false }

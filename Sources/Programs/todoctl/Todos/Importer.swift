@@ -33,7 +33,7 @@ final class Importer {
     private static let lastAnswerMicroseconds: Int64 = 2_000_000
 
     let session: Session
-    private let draft: (String) throws(Failure) -> TodoDraft
+    private let draft: (String, Int) throws(Failure) -> TodoDraft
     private var input: Lines
     private var rest: ArraySlice<Item> = []
     private var step: UInt64?
@@ -47,8 +47,8 @@ final class Importer {
     private var underWay = 0
     private var count = 0
 
-    /// - Parameter draft: what a line says.
-    init(session: Session, input: Int32 = 0, draft: @escaping (String) throws(Failure) -> TodoDraft) {
+    /// - Parameter draft: what a line of a number says.
+    init(session: Session, input: Int32 = 0, draft: @escaping (String, Int) throws(Failure) -> TodoDraft) {
         self.session = session
         self.input = Lines(descriptor: input)
         self.draft = draft
@@ -158,7 +158,7 @@ final class Importer {
                 throw Failure(.usage, "These are more lines than one step adds, 32 MiB. Nothing was added: add them in parts.")
             }
             do throws(Failure) {
-                items.append(Item(line: line.number, draft: try draft(text)))
+                items.append(Item(line: line.number, draft: try draft(text, line.number)))
             } catch {
                 try refuse(line.number, "\(error.message) (\(Visible.text(text)))")
             }

@@ -36,6 +36,13 @@ struct Origin: Equatable {
         return said.first { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
     }
 
+    /// The rule that came from there as it goes on from the due that did so.
+    var anchoredRule: String? {
+        guard let rule = text(of: .every).flatMap({ try? Recurrence($0) }), let due = text(of: .due).flatMap(Due.init(text:))
+        else { return nil }
+        return rule.anchored(at: due.day).text
+    }
+
     /// The tags that came from there.
     var tags: [String] { said.filter { $0.hasPrefix(Self.tagged) }.map { String($0.dropFirst(Self.tagged.count)) } }
 

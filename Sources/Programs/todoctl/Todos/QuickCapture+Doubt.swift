@@ -10,12 +10,16 @@ extension QuickCapture {
     ///   - takesRecurrence: whether a rule was looked for.
     func doubt(_ reader: DateReader?, takesRecurrence: Bool = true) -> String? {
         if let reader, due == nil {
-            for count in [3, 2, 1] where title.count > count && DateReader.isImpossibleDay(Array(title.suffix(count))) {
-                // Version 31.2. is none.
-                if count == 1, Self.numbered.contains(title[title.count - 2].lowercased()) { return nil }
-                return Self.doubt(title.suffix(count), "day")
+            let isTimed = title.last.flatMap { try? reader.due($0) }?.minute != nil
+            var rest = isTimed ? title.dropLast() : title
+            if isTimed { Self.takeLeading(&rest) }
+            if let count = Self.impossibleDay(endingIn: rest) {
+                return Self.doubt(title[(rest.count - count)...], "day")
             }
-            if let time = title.last, DateReader.isImpossibleTime(time), isBehindDay(reader) { return Self.doubt([time], "time") }
+            // With its half of the day it is nothing else; alone 25:10 may be a verse, or how a match ended.
+            if let time = title.last, DateReader.isImpossibleTime(time), !time.contains(":") || isBehindDay(reader) {
+                return Self.doubt([time], "time")
+            }
         }
         guard takesRecurrence, recurrence == nil, let every = title.lastIndex(where: { $0.lowercased() == "every" }), every > 0,
             let shift = Self.shift(title[(every + 1)...].joined(separator: " ")), Recurrence(every: shift) == nil
@@ -23,7 +27,17 @@ extension QuickCapture {
         return Self.doubt(title[every...], "rule")
     }
 
-    /// Whether before the last word of the title stands what a time follows; alone `25:10` may be a verse, or how a match ended.
+    /// How many words at the end of some are a day that no month has; `nil` where none are, or all.
+    static func impossibleDay(endingIn words: some BidirectionalCollection<String>) -> Int? {
+        for count in [3, 2, 1] where words.count > count && DateReader.isImpossibleDay(Array(words.suffix(count))) {
+            // Version 31.2. is none.
+            let isNumber = count == 1 && words.dropLast().last.map { numbered.contains($0.lowercased()) } == true
+            return isNumber ? nil : count
+        }
+        return nil
+    }
+
+    /// Whether before the last word of the title stands what a time follows.
     private func isBehindDay(_ reader: DateReader) -> Bool {
         let before = QuickCapture(Array(title.dropLast()), reader: reader)
         return before.due.map { $0.minute == nil } ?? (before.recurrence != nil || before.title.last?.lowercased() == "at")

@@ -129,7 +129,7 @@ struct QuickCapture: Equatable {
             else { continue }
             var before = Array(title.dropLast(count))
             Self.takeLeading(&before)
-            guard !Self.isBound(words, behind: before) else { return }
+            guard !Self.isBound(words, behind: before), Self.impossibleDay(endingIn: before) == nil else { return }
             var dueMinute = due.minute ?? minute
             if dueMinute == nil, let time = Self.time(before: words, in: before, reader) {
                 dueMinute = time
@@ -141,7 +141,7 @@ struct QuickCapture: Equatable {
         }
     }
 
-    private static func takeLeading(_ title: inout [String]) {
+    static func takeLeading(_ title: inout [String]) {
         if title.count > 1, let word = title.last?.lowercased(), leading.contains(word) { title.removeLast() }
     }
 

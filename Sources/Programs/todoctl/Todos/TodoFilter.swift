@@ -10,6 +10,15 @@ struct TodoFilter: Equatable {
         case waiting
         case done
         case all
+
+        /// What is open where this is what is done, and the other way round.
+        var other: Which? {
+            switch self {
+            case .open: .done
+            case .done: .open
+            case .waiting, .all: nil
+            }
+        }
     }
 
     /// UTF-8 bytes of an expression that the daemon takes.

@@ -21,7 +21,7 @@ struct TodoSentences {
 
     /// `Done 3: Call the bank`, or `3 was done already: Call the bank`.
     var done: [String] {
-        said("Done", isSo: \.isDone, already: "was done already")
+        said("Done", isSo: \.isDone, already: "done already")
     }
 
     /// `Next 12: Water the plants (due Monday 7 December 2026, remind Sunday 6 December 2026 09:00)`.
@@ -37,7 +37,7 @@ struct TodoSentences {
 
     /// `Reopened 3: Call the bank`.
     var open: [String] {
-        said("Reopened", isSo: { !$0.isDone }, already: "was open already")
+        said("Reopened", isSo: { !$0.isDone }, already: "open already")
     }
 
     /// `Removed 3: Call the bank`.
@@ -47,7 +47,7 @@ struct TodoSentences {
     ///
     /// - Parameter hasMoved: whether any of them stood elsewhere.
     func moved(_ hasMoved: Bool) -> [String] {
-        said("Moved", isSo: { _ in !hasMoved }, already: "was there already")
+        said("Moved", isSo: { _ in !hasMoved }, already: "there already")
     }
 
     /// `4: due Thu 26 Nov 2026 → Fri 27 Nov 2026`.
@@ -56,7 +56,12 @@ struct TodoSentences {
     ///   - now: when it was edited.
     ///   - edit: what became of each.
     func changed(at now: Moment, _ edit: (Int64) -> TodoDraft) -> [String] {
-        guard ids.count <= Self.namedMax else { return ["Changed \(Digits.counted(ids.count, "todo"))."] }
+        guard ids.count <= Self.namedMax else {
+            let (changed, same) = changes(at: now, edit)
+            let given = changed.count { $0.contains { $0.hasSuffix(Self.givenAtOnce) } }
+            let reminders = given == 0 ? "" : "; \(Digits.counted(given, "reminder is", "reminders are")) given at once"
+            return [counted("Changed", changed.count, same, "so already") + reminders + "."]
+        }
         return ids.map { id in
             guard let old = before[id] else { return "Changed \(id)." }
             let differences = Self.differences(old, old.changed(by: edit(id)), at: now)
@@ -68,17 +73,40 @@ struct TodoSentences {
     func wouldBeChanged(at now: Moment, _ edit: (Int64) -> TodoDraft) -> [String] {
         let shown = TodoSentences(ids: Array(ids.prefix(Self.namedMax)), before: before)
         let rest = ids.count - shown.ids.count
-        return ["\(Digits.counted(ids.count, "todo")) would be changed:"] + shown.changed(at: now, edit)
+        let (changed, same) = changes(at: now, edit)
+        let already = same == 0 ? "" : "; \(Digits.grouped(same)) \(same == 1 ? "is" : "are") so already"
+        return ["\(Digits.counted(changed.count, "todo")) would be changed\(already):"] + shown.changed(at: now, edit)
             + (rest > 0 ? ["and \(Digits.grouped(rest)) more"] : [])
     }
+
+    /// What an edit makes of those whom it changes, and how many others there are.
+    private func changes(at now: Moment, _ edit: (Int64) -> TodoDraft) -> (changed: [[String]], same: Int) {
+        // Of those that are not known it is not known either.
+        let all = Set(ids).map { id in before[id].map { Self.differences($0, $0.changed(by: edit(id)), at: now) } ?? ["?"] }
+        let changed = all.filter { !$0.isEmpty }
+        return (changed, all.count - changed.count)
+    }
+
+    /// `Done: 21 todos; 9 were done already`, or `9 todos were done already`.
+    private func counted(_ said: String, _ count: Int, _ others: Int, _ already: String) -> String {
+        let were = others == 1 ? "was" : "were"
+        if count == 0, others > 0 { return "\(Digits.counted(others, "todo")) \(were) \(already)" }
+        let rest = others == 0 ? "" : "; \(Digits.grouped(others)) \(were) \(already)"
+        return "\(said) \(Digits.counted(count, "todo"))\(rest)"
+    }
+
+    private static let givenAtOnce = " (past: given at once)"
 
     private func said(
         _ verb: String, isSo: (Todo) -> Bool = { _ in false }, already: String = ""
     ) -> [String] {
-        guard ids.count <= Self.namedMax else { return ["\(verb): \(Digits.counted(ids.count, "todo"))."] }
+        guard ids.count <= Self.namedMax else {
+            let count = Set(ids).count { before[$0].map(isSo) == true }
+            return [counted(verb + ":", Set(ids).count - count, count, already) + "."]
+        }
         return ids.map { id in
             guard let todo = before[id] else { return "\(verb) \(id)." }
-            return (isSo(todo) ? "\(id) \(already): " : "\(verb) \(id): ") + Visible.text(todo.title)
+            return (isSo(todo) ? "\(id) was \(already): " : "\(verb) \(id): ") + Visible.text(todo.title)
         }
     }
 
@@ -100,7 +128,7 @@ struct TodoSentences {
         }
         if new.remind != old.remind {
             let isOver = now.flatMap { now in new.remind?.isOver(at: now) } == true
-            let end = isOver && new.waitsForReminder ? " (past: given at once)" : ""
+            let end = isOver && new.waitsForReminder ? Self.givenAtOnce : ""
             differences.append("remind \(old.remind?.short ?? "never") → \(new.remind?.short ?? "never")\(end)")
         }
         if new.remind == old.remind, new.remindBefore != old.remindBefore {

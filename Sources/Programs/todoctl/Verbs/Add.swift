@@ -58,9 +58,9 @@ struct Add: ParsableCommand {
     func run() throws {
         try options.session { session in
             guard !stdin else {
-                return try Importer(session: session) { line throws(Failure) in
+                return try Importer(session: session) { line, number throws(Failure) in
                     let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
-                    return try self.draft(words, line: line, session)
+                    return try self.draft(words, line: (line, number), session)
                 }.run()
             }
             let added = try self.draft(words, session)
@@ -72,14 +72,14 @@ struct Add: ParsableCommand {
 
     /// What the words and the options say.
     ///
-    /// - Parameter line: the words as they were written, where nobody quoted any.
+    /// - Parameter line: the words as they were written, where nobody quoted any, and the number of that line.
     private func draft(
-        _ words: [String], line: String? = nil, _ session: Session
+        _ words: [String], line: (text: String, number: Int)? = nil, _ session: Session
     ) throws(Failure) -> TodoDraft {
         let whole = QuickCapture(plain: words)
-        let captured = try plain ? whole : session.captured(words, fields)
+        let captured = try plain ? whole : session.captured(words, fields, line: line?.number)
         let isMore = captured != whole
-        var draft = try fields.draft(isMore ? captured.title : line.map { [$0] } ?? words, session)
+        var draft = try fields.draft(isMore ? captured.title : line.map { [$0.text] } ?? words, session)
         let (tags, before) = (fields.tags, draft.after ?? [])
         let allTags = tags + captured.tags.filter { !tags.contains($0) }
         if !allTags.isEmpty { draft.tags = allTags }

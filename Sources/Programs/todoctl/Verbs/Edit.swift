@@ -71,7 +71,7 @@ struct Edit: ParsableCommand {
             cleared.clear(&draft)
             let edit = try TodoEdit(
                 draft: draft, reminder: fields.reminder(session), tags: fields.tags, untag: Tags.typed(untag))
-            guard let todos = try selection.todos("Change them?", become: "changed", session, tellsChange: true) else { return }
+            guard let todos = try selection.todos("Change them?", .changed, session, tellsChange: true) else { return }
             guard edit.draft.title == nil || todos.ids.count == 1 else {
                 throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(todos.ids.count)) are meant.")
             }

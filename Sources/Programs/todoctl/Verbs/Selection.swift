@@ -22,10 +22,10 @@ struct Selection: ParsableArguments {
     /// - Parameters:
     ///   - which: Those that a filter means which does not say so itself.
     ///   - question: What is asked, of several: `Remove them?`
-    ///   - become: What they would be, where nothing is done: `removed`.
+    ///   - fate: What becomes of them.
     ///   - tellsChange: Whether the verb says itself what would become of each with `--dry-run`, and so is to have them.
     func todos(
-        of which: TodoFilter.Which = .open, _ question: String, become: String, _ session: Session, tellsChange: Bool = false
+        of which: TodoFilter.Which = .open, _ question: String, _ fate: TodoFate, _ session: Session, tellsChange: Bool = false
     ) throws(Failure) -> TodoSentences? {
         let filter = try session.filter(words)
         if let ids = filter.ids {
@@ -41,11 +41,11 @@ struct Selection: ParsableArguments {
             if session.isJSON, consent.dryRun, !tellsChange { session.output.json(page) }
             return .more
         }
-        guard !todos.isEmpty else { throw Self.nothing(words, waiting: try session.waiting(chosen)) }
+        guard !todos.isEmpty else { throw try Self.nothing(words, chosen, session) }
         guard todos.count <= Self.todosMax else { throw tooMany }
         if consent.dryRun, tellsChange { return TodoSentences(todos) }
         if consent.dryRun || todos.count > 1, !consent.yes || consent.dryRun {
-            try show(todos, consent.dryRun ? " would be \(become)" : "", session)
+            try show(todos, consent.dryRun ? fate.heading(of: todos) : Digits.counted(todos.count, "todo"), session)
             if consent.dryRun { return nil }
             try consent.ask(question, session)
         }
@@ -54,20 +54,13 @@ struct Selection: ParsableArguments {
 
     /// What the todos are, as far as that is said: who reads JSON is told by the daemon, and a misspelt id is refused by it.
     private func named(_ ids: [Int64], _ session: Session) throws(Failure) -> TodoSentences {
-        guard !session.isJSON, ids.count <= TodoSentences.namedMax else { return TodoSentences(ids: ids) }
-        var before: [Int64: Todo] = [:]
-        for id in ids where before[id] == nil {
-            do throws(Failure) { before[id] = try session.todo(id).todo } catch {
-                guard error.refusal?.name == "UnknownID" else { throw error }
-            }
-        }
-        return TodoSentences(ids: ids, before: before)
+        session.isJSON ? TodoSentences(ids: ids) : TodoSentences(ids: ids, before: try session.known(Set(ids)))
     }
 
     /// How many they are, and the first of them.
-    private func show(_ todos: [Todo], _ become: String, _ session: Session) throws(Failure) {
+    private func show(_ todos: [Todo], _ heading: String, _ session: Session) throws(Failure) {
         guard !session.isJSON else { return }
-        session.output.line("\(Digits.counted(todos.count, "todo"))\(become):")
+        session.output.line(heading + ":")
         let shown = Array(todos.prefix(Self.shownMax(rows: session.isTerminal ? Size.ofTerminal.rows : nil)))
         let indent = "  "
         let blocking = shown.contains { !$0.after.isEmpty } ? try session.blocking() : Blocking()
@@ -81,6 +74,20 @@ struct Selection: ParsableArguments {
     ///
     /// - Parameter rows: those of the terminal; `nil` where there is none.
     static func shownMax(rows: Int?) -> Int { min(TodoSentences.namedMax, max(1, rows.map { $0 - 4 } ?? .max)) }
+
+    /// Why nothing is meant: nothing matches, or only what is done or open, which is named.
+    static func nothing(_ words: [String], _ chosen: TodoFilter, _ session: Session) throws(Failure) -> Failure {
+        let waiting = try session.waiting(chosen)
+        guard waiting == 0, let other = chosen.which.other, !chosen.filter.isDefinite else {
+            return nothing(words, waiting: waiting)
+        }
+        let count = try session.count(of: TodoFilter(which: other, filter: chosen.filter))
+        guard count > 0 else { return nothing(words) }
+        let (none, those) = other == .done ? ("No open todo", "done") : ("No todo that is done", "open")
+        let what = Visible.text("\(none) matches “\(words.joined(separator: " "))”")
+        let rest = "\(Digits.grouped(count)) \(count == 1 ? "is" : "are") \(those)"
+        return Failure(.refused, "\(what); \(rest).\n" + Failure.showsTodos)
+    }
 
     /// - Parameter waiting: how many match that wait, which are not meant.
     static func nothing(_ words: [String], waiting: Int = 0) -> Failure {
@@ -102,8 +109,12 @@ struct Selection: ParsableArguments {
 extension Session {
     /// How many match that wait, where a filter leaves those out.
     func waiting(_ filter: TodoFilter) throws(Failure) -> Int {
-        guard filter.leavesOutWaiting else { return 0 }
-        return try elements(try filter.ofWaiting.input(self), Todo.init).0.count
+        filter.leavesOutWaiting ? try count(of: filter.ofWaiting) : 0
+    }
+
+    /// How many match.
+    fileprivate func count(of filter: TodoFilter) throws(Failure) -> Int {
+        try elements(try filter.input(self), Todo.init).0.count
     }
 }
 

@@ -56,7 +56,7 @@ struct Show: ParsableCommand {
                 isNone = isNone && page.todos.isEmpty
                 return .more
             }
-            if isNone { throw Selection.nothing(words, waiting: point == nil ? try session.waiting(chosen) : 0) }
+            if isNone { throw point == nil ? try Selection.nothing(words, chosen, session) : Selection.nothing(words) }
             for (index, todo) in todos.enumerated() {
                 if !session.isJSON {
                     if index > 0 { session.output.line("") }

@@ -23,7 +23,7 @@ struct Done: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            guard let todos = try selection.todos("Mark them as done?", become: "done", session) else { return }
+            guard let todos = try selection.todos("Mark them as done?", .done, session) else { return }
             let today = session.dayBesideUTC
             try session.change(todos.ids.map { TodoAction.complete($0, on: today) }) { answer in
                 todos.done + session.next(answer.ids)
@@ -48,7 +48,7 @@ struct Reopen: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            guard let todos = try selection.todos(of: .done, "Reopen them?", become: "reopened", session) else { return }
+            guard let todos = try selection.todos(of: .done, "Reopen them?", .reopened, session) else { return }
             try session.change(todos.ids.map(TodoAction.reopen)) { _ in todos.open }
         }
     }
@@ -72,7 +72,7 @@ struct Remove: ParsableCommand {
 
     func run() throws {
         try options.session { session in
-            guard let todos = try selection.todos("Remove them?", become: "removed", session) else { return }
+            guard let todos = try selection.todos("Remove them?", .removed, session) else { return }
             try session.change(todos.ids.map(TodoAction.remove)) { _ in todos.removed }
         }
     }
@@ -116,7 +116,7 @@ struct Move: ParsableCommand {
     func run() throws {
         try options.session { session in
             let end = top ? "the top" : bottom ? "the bottom" : to.map { "place \($0)" } ?? ""
-            guard let todos = try selection.todos("Move them?", become: "moved to \(end)", session) else { return }
+            guard let todos = try selection.todos("Move them?", .moved(to: end), session) else { return }
             var place = to.map { $0 - 1 } ?? 0
             if bottom {
                 try session.pages(.init(scope: "todos.items", limit: 0)) { page throws(Failure) in

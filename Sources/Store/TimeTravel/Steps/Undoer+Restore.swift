@@ -47,6 +47,7 @@ extension Undoer {
             let present = store.present
             let place = resolved(place, in: present.state)
             var through = present.sequence
+            var passedBy = 0
             while true {
                 let change = try await history.lastChange(of: place, through: through)
                 let target = try await history.state(at: .sequence(change.first - 1))
@@ -54,6 +55,8 @@ extension Undoer {
                 if let element = place.element, !isThere(element, in: target.state) { throw .nothingToUndo }
                 let goal = try await goal(place, as: target, from: present.state)
                 guard !goal.reversion.isEmpty else {
+                    passedBy += 1
+                    guard passedBy < HistoryLimits.passedByMax else { throw .nothingLeft(change.step) }
                     through = change.first - 1
                     continue
                 }

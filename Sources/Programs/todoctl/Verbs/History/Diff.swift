@@ -29,6 +29,9 @@ struct Diff: ParsableCommand {
     @Argument(help: "A place in the state: todos, todos.items[12].title. Left out: everything.")
     var path: String?
 
+    // Of so many changes the places are worked out, each beside all others.
+    private static let placedMax = 4_096
+
     func run() throws {
         try options.session { session in
             let (from, to) = (try session.point(from, edge: .moment), try session.point(to, edge: .moment))
@@ -44,7 +47,9 @@ struct Diff: ParsableCommand {
                 session.output.line(changes.isEmpty ? "No difference." : "No difference but in which ids come next.")
             }
             let paint = session.paint
-            let told = shown.map { change in
+            let told = shown.indices.map { index in
+                // What moved is told with the places where it stands, as far as that can be worked out soon.
+                let change = shown.count <= Self.placedMax ? NetPlace.told(index, of: shown) : shown[index]
                 let sentence = ChangeSentence.of(change, isUndo: false, paint: paint) ?? ChangeLines.line(change, paint: paint)
                 return (changes: [change], sentence: sentence)
             }

@@ -14,8 +14,8 @@ final class LogTeller {
     private var pager: Pager?
     private var hasBegun = false
 
-    // So many records are put together to steps at a time; what a command brings comes mostly soon.
-    private static let pieceRecordsMax = 4_096
+    // So many records are put together to steps at a time; what a command brings comes mostly soon, and who reads a pipe does not wait long.
+    private static let pieceRecordsMax = (terminal: 4_096, pipe: 512)
 
     init(_ session: Session, _ verb: Log, cutAway: String?) {
         self.session = session
@@ -46,7 +46,7 @@ final class LogTeller {
             let page = try answer.output()
             entries += page.entries
             if !hasBegun, let reached = page.reached ?? page.records.last?.sequence { progress.show(record: reached) }
-            guard entries.count >= Self.pieceRecordsMax, !isTurned else { return .more }
+            guard entries.count >= pieceRecordsMax, !isTurned else { return .more }
             progress.clear()
             try tell()
             return .more
@@ -55,6 +55,10 @@ final class LogTeller {
         if isTurned { entries.reverse() }
         try tell()
         if let cutAway, verb.reverse || !hasBegun { session.show([cutAway]) }
+    }
+
+    private var pieceRecordsMax: Int {
+        session.isTerminal ? Self.pieceRecordsMax.terminal : Self.pieceRecordsMax.pipe
     }
 
     private func tell() throws(Failure) {
