@@ -96,7 +96,7 @@ import Testing
     @Test(arguments: [
         ("every day", "2026-11-20"), ("every 2 weeks", "2026-11-20"), ("every month", "2026-11-20"),
         ("every monday", "2026-11-23"),
-        ("every 2 weeks on monday", "2026-11-30"), ("every 2 weeks on friday", "2026-11-20"), ("every weekday", "2026-11-20"),
+        ("every 2 weeks on monday", "2026-11-23"), ("every 2 weeks on friday", "2026-11-20"), ("every weekday", "2026-11-20"),
         ("every last day of the month", "2026-11-30"), ("every month on the 15th", "2026-12-15"),
         ("every month on the 20th", "2026-11-20"), ("every 24 december", "2026-12-24"),
         ("every first monday of the month", "2026-12-07"), ("3 days after done", "2026-11-20"),

@@ -43,6 +43,10 @@ public struct Recurrence: Sendable, Equatable {
     /// - Returns: `nil` beyond the year 9999.
     public func first(from day: Day) -> Day? {
         if case .afterDone = rule { return day }
+        // Of every other week none has been yet: the first such day begins them.
+        if case .weeks(_, let weekdays) = rule, !weekdays.isEmpty {
+            return Recurrence(.weeks(1, on: weekdays)).occurrence(after: day.adding(days: -1), from: day)
+        }
         return occurrence(after: day.adding(days: -1), from: day)
     }
 

@@ -7,7 +7,7 @@ import Varlink
 @Suite(.ownThreads) struct RedactTests {
     /// What is said of the disk behind what was taken out.
     private static let staying = [
-        "It can't be undone. Free pages of the file keep what it held until todoctl compact.",
+        "It can't be undone. Until todoctl compact is run, free pages of the file keep what it held.",
         "Exports, backups, archives and the daemon's journal keep what they have.",
     ]
 

@@ -8,7 +8,7 @@ import Varlink
 @Suite(.ownThreads) struct WideRedactTests {
     /// What is said of the disk behind what was taken out.
     private static let staying = [
-        "It can't be undone. Free pages of the file keep what the records held until todoctl compact.",
+        "It can't be undone. Until todoctl compact is run, free pages of the file keep what the records held.",
         "Exports, backups, archives and the daemon's journal keep what they have.",
     ]
 
@@ -23,17 +23,19 @@ import Varlink
         let before = try client.log()
 
         let trial = try daemon.todoctl("redact", "--text", "secret", "--dry-run")
-        #expect(trial.end == .exit(0) && trial.lines.first == "Would blank all texts with “secret” in 4 records:", "\(trial)")
+        #expect(trial.end == .exit(0), "\(trial)")
+        #expect(trial.lines.first == "Would blank the whole of each text with “secret” in 4 records:", "\(trial)")
+        #expect(trial.lines.contains("In the list todos 1, 2 would have ⟨redacted⟩ in its place."), "\(trial)")
         #expect(
             trial.lines[1] == "  typed: A secret draft  (record 1)" && trial.lines[2].hasPrefix("  added 2 todos: Buy the milk"))
-        #expect(trial.lines.contains { $0.hasPrefix("It can't be undone. Free pages of the file keep") }, "\(trial)")
+        #expect(trial.lines.contains { $0.hasPrefix("It can't be undone. Until todoctl compact is run") }, "\(trial)")
         #expect(try client.log() == before)
         let unasked = try daemon.todoctl("redact", "--text", "secret")
         #expect(unasked.end == .exit(64) && unasked.lines == trial.lines, "\(unasked)")
 
         let taken = try daemon.todoctl("redact", "--text", "secret", "--yes")
         #expect(taken.end == .exit(0), "\(taken)")
-        #expect(taken.lines == ["Blanked all texts with “secret” in 4 records."] + Self.staying, "\(taken)")
+        #expect(taken.lines == ["Blanked the whole of each text with “secret” in 4 records."] + Self.staying, "\(taken)")
         #expect(try !"\(client.log())".lowercased().contains("secret"))
         #expect(try client.state("todos.items").titles == ["Buy the milk", "⟨redacted⟩"])
         #expect(try client.state("todos.items").description.contains("home"))
@@ -79,7 +81,7 @@ import Varlink
         for name in ["work", "workshop"] { #expect(try daemon.todoctl("view", "save", name, "+home").end == .exit(0)) }
         #expect(try daemon.todoctl("add", "--plain", "To do at work").end == .exit(0))
         let work = try daemon.todoctl("redact", "--text", "work", "--yes")
-        #expect(work.lines.first == "Blanked all texts with “work” in 1 record.")
+        #expect(work.lines.first == "Blanked the whole of each text with “work” in 1 record.")
         #expect(try daemon.todoctl("view", "list").lines == ["work: +home", "workshop: +home"])
         for name in ["work", "workshop"] { #expect(try daemon.todoctl("view", "remove", name).end == .exit(0)) }
     }
@@ -90,7 +92,7 @@ import Varlink
         let count = RedactTextsMethod.sequencesMax + 233
         for number in 1...3 { try client.dispatch((1...count / 3).map { Actions.text("secret \(number) \($0)") }) }
         let taken = try daemon.todoctl("redact", "--text", "secret", "--yes")
-        #expect(taken.lines == ["Blanked all texts with “secret” in 4,329 records."] + Self.staying, "\(taken)")
+        #expect(taken.lines == ["Blanked the whole of each text with “secret” in 4,329 records."] + Self.staying, "\(taken)")
         #expect(try daemon.todoctl("redact", "--text", "secret", "--yes").error == "todoctl: No record holds “secret”.\n")
         #expect(try client.status()["redactions"] == .int(Int64(count)))
     }

@@ -27,6 +27,14 @@ struct RecordSentence {
         }
     }
 
+    /// The todos that some records are about, each by its id.
+    static func named(by records: [RecordMessage]) -> [Int64] {
+        records.compactMap { record in
+            guard let action = record.action, RecordLines.path(action).first == "todos" else { return nil }
+            return RecordLines.payload(action)["id"]?.int
+        }
+    }
+
     /// What was done, and what it takes back or puts back.
     var text: String {
         said + Self.why(record)
@@ -96,11 +104,13 @@ struct RecordSentence {
         return "\(id): " + ChangeLines.name(todo)
     }
 
-    /// `4: Call the bank (due Thu 26 Nov 2026 → none)`, `4: Call the bank → Call my bank`.
+    /// `4: Call the bank (due Thu 26 Nov 2026 → none)`, `4: Call the bank → Call my bank`; `4: Call the bank (due)` where it is not known what it
+    /// was before.
     private func edited(_ payload: Value) -> String {
         let id = payload["id"]?.int ?? 0
         guard let change = change(of: id), let old = change.old.flatMap(Todo.init), let new = change.new.flatMap(Todo.init) else {
-            return "\(id)"
+            let parts = (payload.record ?? []).map(\.name).filter { $0 != "id" }.map(Visible.text).joined(separator: ", ")
+            return named(payload) + (parts.isEmpty ? "" : " (\(parts))")
         }
         let differences = TodoSentences.differences(old, new).joined(separator: ", ")
         guard new.title == old.title else { return "\(id): \(differences)" }

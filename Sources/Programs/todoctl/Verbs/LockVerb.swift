@@ -27,7 +27,7 @@ struct LockVerb: ParsableCommand {
     func run() throws {
         try options.session { session in
             try session.show(LockMethod.self, .init(reason: reason)) { _ in
-                ["Locked: nothing can be changed.", "To unlock it: todoctl unlock"]
+                ["Locked: nothing can be changed.", "To unlock it, as an administrator: todoctl unlock"]
             }
         }
     }

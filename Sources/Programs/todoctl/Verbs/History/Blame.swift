@@ -43,14 +43,15 @@ struct Blame: ParsableCommand {
             var isEmpty = true
             for answer in answers {
                 let reply = try answer.output()
+                let titles = (try? session.client.titles(of: RecordSentence.named(by: reply.records))) ?? [:]
                 let records = Dictionary(reply.records.map { ($0.sequence, $0) }) { $1 }
                 for origin in reply.origins {
                     isEmpty = false
                     guard let record = records[origin.sequence] else { continue }
                     if all {
-                        session.output.line("\(Blame.value(origin))  \(session.paint(told(record, session), .dim))")
+                        session.output.line("\(Blame.value(origin))  \(session.paint(told(record, titles, session), .dim))")
                     } else {
-                        session.show([told(record, session), "    " + Blame.change(origin)])
+                        session.show([told(record, titles, session), "    " + Blame.change(origin)])
                     }
                 }
             }
@@ -69,10 +70,10 @@ struct Blame: ParsableCommand {
     }
 
     /// `57  2026-11-22 14:30:05  you  changed 3: Buy oat milk`.
-    private func told(_ record: RecordMessage, _ session: Session) -> String {
+    private func told(_ record: RecordMessage, _ titles: [Int64: String], _ session: Session) -> String {
         let time = session.zone.moment(at: record.time / 1_000_000).text
         let who = LogSentences.who(record.origin, getuid())
-        return "\(record.sequence)  \(time)  \(who)  \(RecordSentence(record).text)"
+        return "\(record.sequence)  \(time)  \(who)  \(RecordSentence(record, titles: titles).text)"
     }
 
     /// `counter.count: 1`.
@@ -90,6 +91,7 @@ struct Blame: ParsableCommand {
 
     private static func value(_ side: Value?, of origin: OriginMessage) -> String {
         let name = origin.path.split(separator: ".").last.map(String.init)
-        return side?["value"].map { Tree.compact($0, of: name) } ?? "none"
+        guard let value = side?["value"] else { return "none" }
+        return name == "priority" ? Priority(level: Int(clamping: value.int ?? 0)).name : Tree.compact(value, of: name)
     }
 }

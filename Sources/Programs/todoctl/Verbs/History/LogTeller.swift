@@ -78,11 +78,13 @@ final class LogTeller {
         session.output.flush()
     }
 
-    /// What the todos are called that were moved; without it their numbers name them.
+    /// What the todos are called of which the records don't tell it; without it their numbers name them.
     private var titles: [Int64: String] {
-        let moved = RecordSentence.moved(by: entries.map(\.record))
+        let records = entries.map(\.record)
+        // Of a place only what changed there is told, and that is no title.
+        let ids = verb.path == nil ? RecordSentence.moved(by: records) : RecordSentence.named(by: records)
         // The other connection may stream the log.
-        return moved.isEmpty ? [:] : (try? session.client.another().titles(of: moved)) ?? [:]
+        return ids.isEmpty ? [:] : (try? session.client.another().titles(of: ids)) ?? [:]
     }
 
     private func begin() throws(Failure) {

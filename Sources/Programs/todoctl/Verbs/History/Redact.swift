@@ -82,7 +82,7 @@ struct Redact: ParsableCommand {
     /// What stays on disk of what goes, whatever is taken out.
     static func staying(_ what: String) -> [String] {
         [
-            "It can't be undone. Free pages of the file keep \(what) until todoctl compact.",
+            "It can't be undone. Until todoctl compact is run, free pages of the file keep \(what).",
             "Exports, backups, archives and the daemon's journal keep what they have.",
         ]
     }

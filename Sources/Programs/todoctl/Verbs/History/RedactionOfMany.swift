@@ -57,7 +57,7 @@ struct RedactionOfMany {
     /// What is blanked, each as a whole.
     private var texts: String {
         switch wanted {
-        case .text: "all texts with \(name)"
+        case .text: "the whole of each text with \(name)"
         case .todo: name
         }
     }
@@ -146,6 +146,12 @@ struct RedactionOfMany {
             )
         }
         if case .text(let text) = wanted {
+            let condition = FilterTerm(word: text).clause.text
+            let (ids, _) = try session.elements(.init(scope: "todos.items", where: condition)) { Todo($0)?.id }
+            if !ids.isEmpty {
+                let named = ids.count <= Self.namedMax ? TodoSentences.ids(ids.sorted()) : Digits.grouped(ids.count)
+                lines.append("In the list \(ids.count == 1 ? "todo" : "todos") \(named) would have ⟨redacted⟩ in its place.")
+            }
             let views = try session.savedViews().filter { $0.filter.lowercased().contains(text.lowercased()) }
             lines += views.map { view in
                 let name = Visible.text(view.name)

@@ -46,7 +46,7 @@ struct Verify: ParsableCommand {
             }
             guard !session.isJSON else { return }
             session.output.line(
-                "The log is whole up to record \(Digits.grouped(verification.reached)): snapshots \(verification.snapshots ?? 0), "
+                "The log is whole through its last record, \(Digits.grouped(verification.reached)): snapshots \(verification.snapshots ?? 0), "
                     + "keys \(verification.keys ?? 0), open commands \(verification.commands ?? 0), "
                     + "bookmarks \(verification.bookmarks ?? 0), subscriptions \(verification.subscriptions ?? 0).")
         }
