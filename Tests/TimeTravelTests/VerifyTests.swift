@@ -55,8 +55,12 @@ import Values
             let sample = try SampleLog.random(
                 12, records: 60, in: try LMDBActionLog.open(directory: directory, configuration: .small))
             let log = try #require(sample.log as? LMDBActionLog)
-            let kept = CommandID(sequence: 61, index: 0)
-            for (sequence, end) in [(61, nil), (62, nil), (63, CommandID(sequence: 62, index: 0))] as [(UInt64, CommandID?)] {
+            let last = log.head.sequence
+            let kept = CommandID(sequence: last + 1, index: 0)
+            let more: [(UInt64, CommandID?)] = [
+                (last + 1, nil), (last + 2, nil), (last + 3, CommandID(sequence: last + 2, index: 0)),
+            ]
+            for (sequence, end) in more {
                 var flush = Flush(after: log.head)
                 var header = RecordHeader(kind: .action, sequence: sequence, time: flush.time + 1, step: sequence)
                 if let end {
@@ -69,25 +73,25 @@ import Values
                 flush.stage(header) { if end == nil { App.Action.counter(.increment).encode(into: &$0) } }
                 try log.append(flush)
             }
-            let past = try await sample.history().state(at: .sequence(62))
+            let past = try await sample.history().state(at: .sequence(last + 2))
             try log.compact(to: past, keeping: { $0.first % 2 == 0 })
             let history = History<App>(log, snapshots: nil, fingerprint: "code", base: past)
             let clean = try await history.verify()
             #expect(clean.damages == [] && clean.keys > 3 && clean.commands == 1)
             // One more has ended by now.
             var end = Flush(after: log.head)
-            var header = RecordHeader(kind: .end, sequence: 64, time: end.time + 1, step: 64)
+            var header = RecordHeader(kind: .end, sequence: last + 4, time: end.time + 1, step: last + 4)
             (header.cause, header.outcome) = (kept, .skipped)
             end.stage(header, payload: [])
             end.close(kept)
             try log.append(end)
             #expect(try await history.verify().damages == [])
             var lost = Flush(after: log.head)
-            lost.add(OutboxRow(id: CommandID(sequence: 60, index: 3), call: CommandCall(name: "todos.load")))
+            lost.add(OutboxRow(id: CommandID(sequence: last, index: 3), call: CommandCall(name: "todos.load")))
             try lost.stage(KeyRow(first: 1, last: 1, digest: 1), key: "another", of: 1000)
             try log.append(lost)
             #expect(try await history.verify().damages.map(\.kind) == [.outbox, .key])
-            #expect(try log.kept()?.open.map(\.id) == [kept, CommandID(sequence: 62, index: 0)])
+            #expect(try log.kept()?.open.map(\.id) == [kept, CommandID(sequence: last + 2, index: 0)])
         }
     }
 

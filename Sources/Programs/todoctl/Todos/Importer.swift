@@ -131,7 +131,7 @@ final class Importer {
 
     /// `: 5-6` of todos of which no other came in between.
     private static func named(_ ids: [Int64]) -> String {
-        guard let first = ids.first, let last = ids.last, ids == Array(first...last) else { return "" }
+        guard let first = ids.first, let last = ids.last, ids.enumerated().allSatisfy({ $1 - first == $0 }) else { return "" }
         return first == last ? ": \(first)" : ": \(first)-\(last)"
     }
 

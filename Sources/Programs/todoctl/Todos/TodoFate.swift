@@ -2,26 +2,29 @@
 struct TodoFate {
     /// What they would be.
     let word: String
-    /// What those are that are so already.
-    let already: String
+    /// What those are already that it leaves as they are.
+    let state: String
     let isSo: (Todo) -> Bool
 
-    private init(_ word: String, already: String = "", isSo: @escaping (Todo) -> Bool = { _ in false }) {
-        (self.word, self.already, self.isSo) = (word, already, isSo)
+    private init(_ word: String, state: String = "", isSo: @escaping (Todo) -> Bool = { _ in false }) {
+        (self.word, self.state, self.isSo) = (word, state, isSo)
     }
 
-    static var done: TodoFate { TodoFate("done", already: "done", isSo: \.isDone) }
-    static var reopened: TodoFate { TodoFate("reopened", already: "open") { !$0.isDone } }
+    static var done: TodoFate { TodoFate("done", state: "done", isSo: \.isDone) }
+    static var reopened: TodoFate { TodoFate("reopened", state: "open") { !$0.isDone } }
     static var removed: TodoFate { TodoFate("removed") }
     static var changed: TodoFate { TodoFate("changed") }
 
     /// - Parameter place: `the top`.
     static func moved(to place: String) -> TodoFate { TodoFate("moved to \(place)") }
 
+    /// - Parameter hasMoved: whether any of them stood elsewhere.
+    static func moved(_ hasMoved: Bool) -> TodoFate { TodoFate("moved", state: "there") { _ in !hasMoved } }
+
     /// `3 todos would be done; 1 is done already`, of what is only tried out.
     func heading(of todos: [Todo]) -> String {
         let count = todos.count(where: isSo)
-        let rest = count == 0 ? "" : "; \(Digits.grouped(count)) \(count == 1 ? "is" : "are") \(already) already"
+        let rest = count == 0 ? "" : "; \(Digits.grouped(count)) \(count == 1 ? "is" : "are") \(state) already"
         return "\(Digits.counted(todos.count - count, "todo")) would be \(word)\(rest)"
     }
 }

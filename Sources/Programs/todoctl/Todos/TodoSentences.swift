@@ -21,7 +21,7 @@ struct TodoSentences {
 
     /// `Done 3: Call the bank`, or `3 was done already: Call the bank`.
     var done: [String] {
-        said("Done", isSo: \.isDone, already: "done already")
+        said("Done", .done)
     }
 
     /// `Next 12: Water the plants (due Monday 7 December 2026, remind Sunday 6 December 2026 09:00)`.
@@ -37,17 +37,17 @@ struct TodoSentences {
 
     /// `Reopened 3: Call the bank`.
     var open: [String] {
-        said("Reopened", isSo: { !$0.isDone }, already: "open already")
+        said("Reopened", .reopened)
     }
 
     /// `Removed 3: Call the bank`.
-    var removed: [String] { said("Removed") }
+    var removed: [String] { said("Removed", .removed) }
 
     /// `Moved 3: Call the bank`, or `3 was there already: Call the bank`.
     ///
     /// - Parameter hasMoved: whether any of them stood elsewhere.
     func moved(_ hasMoved: Bool) -> [String] {
-        said("Moved", isSo: { _ in !hasMoved }, already: "there already")
+        said("Moved", .moved(hasMoved))
     }
 
     /// `4: due Thu 26 Nov 2026 → Fri 27 Nov 2026`.
@@ -60,7 +60,7 @@ struct TodoSentences {
             let (changed, same) = changes(at: now, edit)
             let given = changed.count { $0.contains { $0.hasSuffix(Self.givenAtOnce) } }
             let reminders = given == 0 ? "" : "; \(Digits.counted(given, "reminder is", "reminders are")) given at once"
-            return [counted("Changed", changed.count, same, "so already") + reminders + "."]
+            return [counted("Changed", changed.count, same, "so") + reminders + "."]
         }
         return ids.map { id in
             guard let old = before[id] else { return "Changed \(id)." }
@@ -88,25 +88,23 @@ struct TodoSentences {
     }
 
     /// `Done: 21 todos; 9 were done already`, or `9 todos were done already`.
-    private func counted(_ said: String, _ count: Int, _ others: Int, _ already: String) -> String {
+    private func counted(_ said: String, _ count: Int, _ others: Int, _ state: String) -> String {
         let were = others == 1 ? "was" : "were"
-        if count == 0, others > 0 { return "\(Digits.counted(others, "todo")) \(were) \(already)" }
-        let rest = others == 0 ? "" : "; \(Digits.grouped(others)) \(were) \(already)"
+        if count == 0, others > 0 { return "\(Digits.counted(others, "todo")) \(were) \(state) already" }
+        let rest = others == 0 ? "" : "; \(Digits.grouped(others)) \(were) \(state) already"
         return "\(said) \(Digits.counted(count, "todo"))\(rest)"
     }
 
     private static let givenAtOnce = " (past: given at once)"
 
-    private func said(
-        _ verb: String, isSo: (Todo) -> Bool = { _ in false }, already: String = ""
-    ) -> [String] {
+    private func said(_ verb: String, _ fate: TodoFate) -> [String] {
         guard ids.count <= Self.namedMax else {
-            let count = Set(ids).count { before[$0].map(isSo) == true }
-            return [counted(verb + ":", Set(ids).count - count, count, already) + "."]
+            let count = Set(ids).count { before[$0].map(fate.isSo) == true }
+            return [counted(verb + ":", Set(ids).count - count, count, fate.state) + "."]
         }
         return ids.map { id in
             guard let todo = before[id] else { return "\(verb) \(id)." }
-            return (isSo(todo) ? "\(id) was \(already): " : "\(verb) \(id): ") + Visible.text(todo.title)
+            return (fate.isSo(todo) ? "\(id) was \(fate.state) already: " : "\(verb) \(id): ") + Visible.text(todo.title)
         }
     }
 
