@@ -46,7 +46,7 @@ import Varlink
         let fetching = try daemon.todoctl("posts", "fetch")
         #expect(fetching.text.hasPrefix("Fetching. ") && fetching.error == held, "\(fetching)")
         let lines = try daemon.todoctl("add", "--stdin", "--remind", "2999-12-24 9:00", input: Array("Rent a car\n".utf8))
-        #expect(lines.text == "Added 1 todo.\n" && lines.error == held, "\(lines)")
+        #expect(lines.text == "Added 1 todo: 2.\n" && lines.error == held, "\(lines)")
         let removed = try daemon.todoctl("remove", "1")
         #expect(removed.end == .exit(0) && removed.error.isEmpty, "\(removed)")
         let undone = try daemon.todoctl("undo")
