@@ -47,6 +47,7 @@ import TodoAPI
         let many = FeatureAction.make("todos", "loaded", ["items": .list((1...1_003).map { todo($0, "N\($0)") })])
         #expect(sentence(many) == "loaded 1,003 todos: N1, N2, N3 and 1,000 more")
         let back = FeatureAction.make("todos", "putBack", ["items": [["todo": todo(6, "Milk"), "index": 0]]])
+        #expect(sentence(["add": ["amount": -2]]) == "add amount -2")
         #expect(sentence(back, undoes: 3) == "put back 6: Milk (undoes record 3)")
         let cleared = FeatureAction.make("todos", "clearCompleted", ["ids": [6]])
         #expect(sentence(cleared, [gone]) == "cleared 6: Send the\\u{1b} invoice")

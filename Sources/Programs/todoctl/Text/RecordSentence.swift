@@ -126,10 +126,14 @@ struct RecordSentence {
 
     private func change(of id: Int64) -> Change? { changes.first { $0.path == "todos.items" && $0.id == id } }
 
-    /// `counter increment`, `stars press swift`, `repositories setLanguage C++`; of lists and records nothing, which may be long.
+    /// `counter increment`, `stars press swift`, `add amount 5`; of lists and records nothing, which may be long.
     private func plain(_ path: [String], _ payload: Value) -> String {
         let details = (payload.record ?? []).filter { $0.value.list == nil && $0.value.record == nil }
-        let only = details.count == 1 ? details.first.map { Tree.compact($0.value, of: $0.name) } : nil
+        let isValue = payload.record == nil && payload.list == nil && !payload.isNull
+        let only =
+            isValue
+            ? Tree.compact(payload, of: path.last)
+            : details.count == 1 ? details.first.map { Tree.compact($0.value, of: $0.name) } : nil
         let words = path.map(Visible.text) + [only ?? Tree.compact(.record(details))]
         return words.filter { !$0.isEmpty }.joined(separator: " ")
     }
