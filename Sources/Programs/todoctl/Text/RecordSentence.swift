@@ -21,10 +21,7 @@ struct RecordSentence {
 
     /// The todos that some records moved: what they changed tells no title.
     static func moved(by records: [RecordMessage]) -> [Int64] {
-        records.compactMap { record in
-            guard let action = record.action, RecordLines.path(action) == ["todos", "move"] else { return nil }
-            return RecordLines.payload(action)["id"]?.int
-        }
+        named(by: records.filter { $0.action.map(RecordLines.path) == ["todos", "move"] })
     }
 
     /// The todos that some records are about, each by its id.

@@ -243,9 +243,9 @@ struct ImportPlan {
             change.completed = incoming.completed
         }
         let attributes = seen.attributes.filter { format.part(ofAttribute: $0.name).map(parts.contains) ?? true }
-        // What is done, or becomes so, recurs no more.
         // A format may not be able to say how it goes on here.
         let isDropped = incoming.every == nil && base?.anchoredRule == todo.every
+        // What is done, or becomes so, recurs no more.
         if parts.contains(.every), !(change.isDone ?? todo.isDone), isDropped || seen.every != incoming.every,
             todo.every != incoming.anchoredRule?.text
         {

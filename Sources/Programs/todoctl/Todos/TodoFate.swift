@@ -13,7 +13,7 @@ struct TodoFate {
     static var done: TodoFate { TodoFate("done", state: "done", isSo: \.isDone) }
     static var reopened: TodoFate { TodoFate("reopened", state: "open") { !$0.isDone } }
     static var removed: TodoFate { TodoFate("removed") }
-    static var changed: TodoFate { TodoFate("changed") }
+    static var changed: TodoFate { TodoFate("changed", state: "so") }
 
     /// - Parameter place: `the top`.
     static func moved(to place: String) -> TodoFate { TodoFate("moved to \(place)") }
@@ -23,8 +23,21 @@ struct TodoFate {
 
     /// `3 todos would be done; 1 is done already`, of what is only tried out.
     func heading(of todos: [Todo]) -> String {
-        let count = todos.count(where: isSo)
-        let rest = count == 0 ? "" : "; \(Digits.grouped(count)) \(count == 1 ? "is" : "are") \(state) already"
-        return "\(Digits.counted(todos.count - count, "todo")) would be \(word)\(rest)"
+        let others = todos.count(where: isSo)
+        return heading(todos.count - others, besides: others)
+    }
+
+    /// The same of so many, and of others that are so already.
+    func heading(_ count: Int, besides others: Int) -> String {
+        let rest = others == 0 ? "" : "; \(Digits.grouped(others)) \(others == 1 ? "is" : "are") \(state) already"
+        return "\(Digits.counted(count, "todo")) would be \(word)\(rest)"
+    }
+
+    /// `Done: 21 todos; 9 were done already`, or `9 todos were done already`.
+    func told(_ said: String, _ count: Int, besides others: Int) -> String {
+        let were = others == 1 ? "was" : "were"
+        if count == 0, others > 0 { return "\(Digits.counted(others, "todo")) \(were) \(state) already" }
+        let rest = others == 0 ? "" : "; \(Digits.grouped(others)) \(were) \(state) already"
+        return "\(said) \(Digits.counted(count, "todo"))\(rest)"
     }
 }

@@ -60,7 +60,7 @@ struct TodoSentences {
             let (changed, same) = changes(at: now, edit)
             let given = changed.count { $0.contains { $0.hasSuffix(Self.givenAtOnce) } }
             let reminders = given == 0 ? "" : "; \(Digits.counted(given, "reminder is", "reminders are")) given at once"
-            return [counted("Changed", changed.count, same, "so") + reminders + "."]
+            return [TodoFate.changed.told("Changed", changed.count, besides: same) + reminders + "."]
         }
         return ids.map { id in
             guard let old = before[id] else { return "Changed \(id)." }
@@ -74,8 +74,7 @@ struct TodoSentences {
         let shown = TodoSentences(ids: Array(ids.prefix(Self.namedMax)), before: before)
         let rest = ids.count - shown.ids.count
         let (changed, same) = changes(at: now, edit)
-        let already = same == 0 ? "" : "; \(Digits.grouped(same)) \(same == 1 ? "is" : "are") so already"
-        return ["\(Digits.counted(changed.count, "todo")) would be changed\(already):"] + shown.changed(at: now, edit)
+        return [TodoFate.changed.heading(changed.count, besides: same) + ":"] + shown.changed(at: now, edit)
             + (rest > 0 ? ["and \(Digits.grouped(rest)) more"] : [])
     }
 
@@ -87,20 +86,13 @@ struct TodoSentences {
         return (changed, all.count - changed.count)
     }
 
-    /// `Done: 21 todos; 9 were done already`, or `9 todos were done already`.
-    private func counted(_ said: String, _ count: Int, _ others: Int, _ state: String) -> String {
-        let were = others == 1 ? "was" : "were"
-        if count == 0, others > 0 { return "\(Digits.counted(others, "todo")) \(were) \(state) already" }
-        let rest = others == 0 ? "" : "; \(Digits.grouped(others)) \(were) \(state) already"
-        return "\(said) \(Digits.counted(count, "todo"))\(rest)"
-    }
-
     private static let givenAtOnce = " (past: given at once)"
 
     private func said(_ verb: String, _ fate: TodoFate) -> [String] {
         guard ids.count <= Self.namedMax else {
-            let count = Set(ids).count { before[$0].map(fate.isSo) == true }
-            return [counted(verb + ":", Set(ids).count - count, count, fate.state) + "."]
+            let all = Set(ids)
+            let others = all.count { before[$0].map(fate.isSo) == true }
+            return [fate.told(verb + ":", all.count - others, besides: others) + "."]
         }
         return ids.map { id in
             guard let todo = before[id] else { return "\(verb) \(id)." }

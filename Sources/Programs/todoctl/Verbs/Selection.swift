@@ -44,7 +44,7 @@ struct Selection: ParsableArguments {
         guard !todos.isEmpty else { throw try Self.nothing(words, chosen, session) }
         guard todos.count <= Self.todosMax else { throw tooMany }
         if consent.dryRun, tellsChange { return TodoSentences(todos) }
-        if consent.dryRun || todos.count > 1, !consent.yes || consent.dryRun {
+        if consent.dryRun || todos.count > 1 && !consent.yes {
             try show(todos, consent.dryRun ? fate.heading(of: todos) : Digits.counted(todos.count, "todo"), session)
             if consent.dryRun { return nil }
             try consent.ask(question, session)
