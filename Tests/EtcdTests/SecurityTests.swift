@@ -7,7 +7,7 @@ import Testing
 /// Certificates, users and passwords, at real members.
 @Suite(
     .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"),
-    .enabled(if: TestCertificates.arePossible, "\(TestCertificates.missing)"), .timeLimit(.minutes(2)))
+    .enabled(if: TestCertificates.arePossible, "\(TestCertificates.missing)"), .timeLimit(.minutes(5)))
 struct SecurityTests {
     @Test func `a user with a password does what it may over TLS, and nobody else does anything`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())

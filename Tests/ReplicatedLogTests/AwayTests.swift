@@ -10,7 +10,7 @@ import Testing
 @testable import StoreRuntime
 
 /// What becomes of dispatches while members are gone, or don't answer.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(3)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct AwayTests {
     @Test func `while nobody is there dispatches are refused, and reads go on; then it goes on by itself`() async throws {
         let machines = try Machines(on: try EtcdCluster())

@@ -8,7 +8,7 @@ import Testing
 @testable import ReplicatedLog
 
 /// Which machine runs the commands, and what it can still say once it does not.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct LeadingTests {
     @Test func `one machine at a time runs the commands, and another one when that stops`() async throws {
         let machines = try Machines()

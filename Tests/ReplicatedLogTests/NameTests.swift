@@ -10,7 +10,7 @@ import Values
 @testable import StoreRuntime
 
 /// Whose the name of a machine is.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct NameTests {
     @Test func `two machines are not called the same`() async throws {
         let machines = try Machines()

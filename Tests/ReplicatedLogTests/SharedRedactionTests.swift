@@ -11,7 +11,7 @@ import Values
 @testable import StoreRuntime
 
 /// What is taken out of records of a log that several machines share.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct SharedRedactionTests {
     @Test func `a machine that claims to begin behind its end keeps nobody from redacting`() async throws {
         let machines = try Machines()

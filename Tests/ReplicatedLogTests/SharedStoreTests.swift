@@ -10,7 +10,7 @@ import Testing
 @testable import StoreRuntime
 
 /// What clients of several machines see that share a log.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct SharedStoreTests {
     @Test func `what is dispatched on one machine stands before what is dispatched on the other`() async throws {
         let machines = try Machines()

@@ -10,7 +10,7 @@ import Values
 @testable import StoreRuntime
 
 /// What machines make of keys that stand in the cluster otherwise than they write them.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct StrangeKeyTests {
     @Test func `a batch that the head does not know of is said, and not appended behind`() async throws {
         let machines = try Machines()

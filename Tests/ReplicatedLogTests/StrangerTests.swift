@@ -11,7 +11,7 @@ import Values
 @testable import ReplicatedLog
 
 /// Logs that look as if they belonged to a shared log, and do not.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct StrangerTests {
     @Test func `a copy does not go on behind a cluster that was put back, though no record differs`() async throws {
         let machines = try Machines()
