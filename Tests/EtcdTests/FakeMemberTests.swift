@@ -1,3 +1,4 @@
+import Dispatch
 import Etcd
 import EtcdTesting
 import Synchronization
@@ -17,6 +18,29 @@ import Testing
             try await client.answer(to: EtcdCall<Void>.put([1], [1]))
         }
         try await client.answer(to: EtcdCall<Void>.put([1], [1]))
+    }
+
+    /// A member that was made anew waits with a token of before until it comes to the revision that stands in it.
+    @Test func `another token is asked for once a member says nothing of one`() async throws {
+        let tokens = Tokens(["old.900"] + Array(repeating: "new.1", count: 100))
+        let isOver = DispatchSemaphore(value: 0)
+        defer { isOver.signal() }
+        let member = FakeMember { path, request in
+            if path == "auth/authenticate" { return .init(200, #"{"token":"\#(tokens.next())"}"#) }
+            if request.contains("old.900") { isOver.wait() }
+            return .init(200, "{}")
+        }
+        var options = EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(1), connectTimeMax: .seconds(5))
+        options.user = EtcdOptions.User(name: "todod", password: "a password")
+        let client = try EtcdClient(options)
+        let silence = EtcdError.doubt("http://\(member.endpoint): it did not answer in time")
+        await #expect(throws: silence) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
+        // One that is slow is asked again.
+        var isAnswered = false
+        for _ in 0..<30 where !isAnswered {
+            isAnswered = (try? await client.answer(to: EtcdCall<Void>.put([1], [1]))) != nil
+        }
+        #expect(isAnswered)
     }
 
     @Test func `an answer that is too large is not read to its end`() async throws {

@@ -1,7 +1,9 @@
 import Etcd
 import EtcdTesting
 import Records
+import Synchronization
 import Testing
+import Values
 
 @testable import ReplicatedLog
 @testable import StoreRuntime
@@ -34,6 +36,49 @@ struct QuestionTests {
             var iterator = begun.makeAsyncIterator()
             for _ in 0..<8 { _ = await iterator.next() }
             #expect((try? await one.count()) == 2)
+            group.cancelAll()
+        }
+    }
+
+    @Test func `who is refused although each member says how it is doing is told why`() async throws {
+        let isKnown = Mutex(true)
+        let member = FakeMember { path, _ in
+            switch path {
+            case "auth/authenticate":
+                isKnown.withLock { isKnown in
+                    defer { isKnown = false }
+                    return isKnown
+                        ? .init(200, #"{"token":"old.1"}"#)
+                        : .init(400, #"{"error":"etcdserver: authentication failed, invalid user ID or password"}"#)
+                }
+            case "kv/txn": .init(401, #"{"error":"etcdserver: invalid auth token"}"#)
+            case "maintenance/status": .init(200, #"{"header":{"member_id":"1"},"version":"3.4.23","leader":"1"}"#)
+            default: .init(200, "{}")
+            }
+        }
+        let options = EtcdOptions(
+            endpoints: [member.endpoint], user: EtcdOptions.User(name: "todod", password: "of before"),
+            requestTimeMax: .seconds(10), connectTimeMax: .seconds(5))
+        let log = try ReplicatedActionLog(
+            copy: InMemoryActionLog(), SharedLogOptions(name: "log", node: "one", etcd: options), isAction: { _ in true })
+        let survey = await log.survey()
+        #expect(survey.members.map(\.status?.version) == ["3.4.23"])
+        #expect(survey.refusal?.contains("the password is wrong") == true, "\(String(describing: survey.refusal))")
+    }
+
+    @Test func `a machine that does not follow is not waited for, and is named`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        try await one.count()
+        var other = SharedNode(name: "other", batches: 1, sequence: 1, time: .max)
+        other.obstacle = "batch 1 can't be read"
+        let client = try EtcdClient(machines.cluster.options())
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("other"), other.canonicalBytes))
+        let digest = SharedDigest(chain: 1, digest: 2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await one.log.run(answering: { _ in digest }, onNews: {}) }
+            let comparison = try await one.log.compare(within: .seconds(3_600))
+            #expect(comparison == SharedComparison(sequence: 1, digests: [("one", digest), ("other", nil)]))
             group.cancelAll()
         }
     }

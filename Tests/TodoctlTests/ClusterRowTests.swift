@@ -8,12 +8,13 @@ import TodoAPI
     private static let now: Int64 = 1_800_000_000_000_000
 
     private func rows(
-        batches: UInt64? = 10, members: [ClusterMemberMessage] = [], nodes: [ClusterNodeMessage] = []
+        batches: UInt64? = 10, members: [ClusterMemberMessage] = [], nodes: [ClusterNodeMessage] = [],
+        reason: String? = nil
     ) throws -> [ClusterRow] {
         let session = try Session(try Options.parse([]), SocketSearch { "/nowhere/socket" })
         let answer = MembersMethod.Output(
             name: "todos", node: "a", batches: batches, sequence: batches, first: 1, members: members, nodes: nodes, open: nil,
-            reason: nil)
+            reason: reason)
         return ClusterVerb.rows(of: answer, now: Self.now, session)
     }
 
@@ -43,6 +44,11 @@ import TodoAPI
         #expect(rows.last?.words == "Too few members reach each other: nothing can be changed until most do, and reads go on.")
         let none = try self.rows(batches: nil, members: [member("a:1"), member("b:1")])
         #expect(none.last?.words == "No member answers: nothing can be changed until most do, and reads go on.")
+    }
+
+    @Test func `where all members answer and none takes anything it is said why`() throws {
+        let rows = try rows(batches: nil, members: [member("a:1", version: "3.4.23")], reason: "the password is wrong")
+        #expect(rows.last?.words == "Nothing can be changed: the password is wrong")
     }
 
     @Test func `of a machine that is silent it is said for how long, and of this one nothing that is old`() throws {
@@ -78,7 +84,7 @@ import TodoAPI
             ])
         #expect(rows[2].words == "a (here): has all" && !rows[2].isBad)
         #expect(
-            rows[3].words == "b: has all, not heard of for 100 s; does not follow the others, and shows only what it has: "
+            rows[3].words == "b: batch 10, not heard of for 100 s; does not follow the others, and shows only what it has: "
                 + "it is of another log\\u{1b}")
         #expect(rows[3].isBad)
     }

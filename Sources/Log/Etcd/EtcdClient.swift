@@ -184,6 +184,8 @@ public final class EtcdClient: Sendable {
 
     func failure(_ error: any Error, at endpoint: Int) -> EtcdError {
         turnAway(from: endpoint)
+        // Of a token that others gave, and that names a revision ahead of its own, a member says nothing until it comes to that.
+        if EtcdError.isSilence(error) { state.withLock { $0.token = nil } }
         return EtcdError(during: error, at: root(of: endpoint))
     }
 }

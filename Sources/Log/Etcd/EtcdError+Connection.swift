@@ -27,6 +27,12 @@ extension EtcdError {
         self = isAway ? .away(what) : .doubt(what)
     }
 
+    /// Whether a member took a request, and said nothing for as long as it may take.
+    static func isSilence(_ error: any Error) -> Bool {
+        guard let error = error as? HTTPClientError else { return false }
+        return [.deadlineExceeded, .readTimeout].contains(error)
+    }
+
     /// Who does not accept whose certificate; `nil`: it is about something else.
     ///
     /// A member may refuse that of the client only once the client has sent its request, and carries out nothing of it.

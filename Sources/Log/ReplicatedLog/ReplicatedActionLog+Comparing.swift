@@ -56,7 +56,9 @@ extension ReplicatedActionLog {
         try await questionClient.answer(to: EtcdCall<Void>.put(keys.question(lease.id), question.canonicalBytes, lease: lease.id))
         let now = wall_microseconds()
         let nodes = SharedNode.all(try await questionClient.answer(to: .range(EtcdRange(allWith: keys.nodes))))
-        let there = nodes.filter { $0.name == node || !$0.isAway(longerThan: .seconds(120), at: now) }.map(\.name)
+        let there = nodes.filter { $0.name == node || !$0.isAway(longerThan: .seconds(120), at: now) }
+        // One that does not follow may never have that record.
+        let awaited = there.filter { $0.name == node || $0.obstacle.isEmpty }.map(\.name)
         var answers: [String: SharedDigest] = [:]
         while !Task.isCancelled {
             let prefix = keys.answers(to: lease.id)
@@ -64,12 +66,12 @@ extension ReplicatedActionLog {
                 let name = String(decoding: entry.key.dropFirst(prefix.count), as: UTF8.self)
                 answers[name] = try? SharedDigest(canonical: entry.value)
             }
-            guard there.contains(where: { answers[$0] == nil }), .now < deadline else { break }
+            guard awaited.contains(where: { answers[$0] == nil }), .now < deadline else { break }
             try? await Task.sleep(for: Self.watchPause)
         }
         // One that can't be taken back ends by itself.
         _ = try? await questionClient.answer(to: EtcdCall<Void>.revoke(lease: lease.id))
-        let names = Set(there).union(answers.keys).sorted()
+        let names = Set(there.map(\.name)).union(answers.keys).sorted()
         return SharedComparison(sequence: sequence, digests: names.map { ($0, answers[$0]) })
     }
 

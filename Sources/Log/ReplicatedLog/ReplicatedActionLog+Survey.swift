@@ -74,7 +74,12 @@ extension ReplicatedActionLog {
             .range(EtcdRange(keys.head)), .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
             .range(EtcdRange(keys.leader)), .range(EtcdRange(allWith: keys.nodes)),
         ])
-        guard let found = await asked(.transaction(looking)), found.entries.count == 4 else { return false }
+        let found: EtcdTransaction.Answer
+        do throws(EtcdError) { found = try await asked(.transaction(looking)) } catch {
+            if error.isLasting { survey.refusal = survey.refusal ?? words(of: error) }
+            return false
+        }
+        guard found.entries.count == 4 else { return false }
         if let head = found.entries[0].first.flatMap({ try? SharedHead($0) }) {
             (survey.batches, survey.sequence) = (head.number, head.sequence)
         }
@@ -94,12 +99,15 @@ extension ReplicatedActionLog {
         survey.nodes[own].time = survey.time
     }
 
-    /// Asks one member after the other, until one answers.
-    private func asked<Answer>(_ call: EtcdCall<Answer>) async -> Answer? {
-        for _ in 0..<questionClient.memberCount {
-            if let answer = try? await questionClient.answer(to: call) { return answer }
+    /// Asks one member after the other, until one answers; throws why none did, rather what lasts.
+    private func asked<Answer>(_ call: EtcdCall<Answer>) async throws(EtcdError) -> Answer {
+        var round = Round(memberCount: questionClient.memberCount)
+        while true {
+            do throws(EtcdError) { return try await questionClient.answer(to: call) } catch {
+                round.note(error)
+                if round.isOver { throw round.worst ?? error }
+            }
         }
-        return nil
     }
 
     private func members() async -> ([SharedLogSurvey.Member], refusal: String?) {
@@ -112,8 +120,8 @@ extension ReplicatedActionLog {
             for await (index, status, obeysStrangers) in group { found[index] = (status, obeysStrangers) }
             return found
         }
-        let known = await asked(.members) ?? []
-        let toldAlarms = await asked(.alarms)
+        let known = (try? await asked(.members)) ?? []
+        let toldAlarms = try? await asked(.alarms)
         let alarms = toldAlarms ?? []
         if toldAlarms != nil { note { $0.isFull = alarms.contains { $0.kind == EtcdAlarm.noSpace } } }
         var refusal: EtcdError?

@@ -44,7 +44,7 @@ struct ClusterVerb: ParsableCommand {
 
     private static func complaints(_ answer: MembersMethod.Output, _ members: [ClusterMemberMessage]) -> [String] {
         var complaints: [String] = []
-        if members.contains(where: { $0.isDenied }) || answer.batches != nil {
+        if members.contains(where: { $0.isDenied }) || answer.batches != nil || members.allSatisfy({ $0.version != nil }) {
             if let reason = answer.reason { complaints.append("Nothing can be changed: \(Visible.text(reason))") }
         } else if members.allSatisfy({ $0.version == nil && !$0.lacksLeader }) {
             complaints.append("No member answers: nothing can be changed until most do, and reads go on.")
@@ -95,8 +95,9 @@ struct ClusterVerb: ParsableCommand {
         let isHere = node.name == answer.node
         var row = ClusterRow("machine", words: "\(Visible.text(node.name))\(isHere ? " (here)" : ""): ")
         switch node.behind {
-        case nil: row.words += "batch \(Digits.grouped(node.batches))"
-        case 0?: row.words += "has all"
+        // Of another log, or of what it can't read, it has something else than the others.
+        case 0? where node.obstacle == nil || isHere: row.words += "has all"
+        case nil, 0?: row.words += "batch \(Digits.grouped(node.batches))"
         case let behind?: row.words += "\(Digits.counted(behind, "batch", "batches")) behind"
         }
         if !isHere {
