@@ -17,6 +17,11 @@ extension EtcdCluster {
         try addUser()
     }
 
+    /// Writes a key, as anybody who may can.
+    public func put(_ key: String, _ value: [UInt8]) throws {
+        try EtcdClient(options()).wait(for: EtcdCall<Void>.put(Array(key.utf8), value))
+    }
+
     /// Lets the role of the user do anything below `/todod/`.
     public func grantRight() throws {
         let permission = Value.record([.init("permType", .text("READWRITE"))] + Self.range)

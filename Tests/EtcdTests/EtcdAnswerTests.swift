@@ -7,21 +7,25 @@ import Values
 
 /// What answers mean that say one thing and are another.
 @Suite struct EtcdAnswerTests {
+    private func events(_ line: String) throws -> [EtcdEvent] {
+        try EtcdClient.events(try? Value(parsing: Array(line.utf8), limits: .ofMembers))
+    }
+
     @Test(arguments: [
         #"{"result":{"created":true,"canceled":true,"cancel_reason":"etcdserver: permission denied"}}"#,
         #"{"result":{"canceled":true,"compact_revision":"90"}}"#,
         #"{"error":{"grpc_code":14,"http_code":503,"message":"etcdserver: no leader"}}"#,
         #"{"error":"etcdserver: no leader"}"#,
     ]) func `a watch that was refused or ended says so in what it tells, with status 200`(line: String) {
-        #expect(throws: EtcdError.self) { try EtcdClient.events(Array(line.utf8)) }
+        #expect(throws: EtcdError.self) { try events(line) }
     }
 
     @Test func `a watch tells what was written, and that it is there`() throws {
-        #expect(try EtcdClient.events(Array(#"{"result":{"created":true}}"#.utf8)) == [.begun])
-        #expect(try EtcdClient.events(Array(#"{"result":{"header":{"revision":"7"}}}"#.utf8)) == [.other])
+        #expect(try events(#"{"result":{"created":true}}"#) == [.begun])
+        #expect(try events(#"{"result":{"header":{"revision":"7"}}}"#) == [.other])
         let line =
             #"{"result":{"events":[{"kv":{"key":"AQ==","mod_revision":"7","value":"Ag=="}},{"type":"DELETE","kv":{"key":"AQ=="}}]}}"#
-        let events = try EtcdClient.events(Array(line.utf8))
+        let events = try events(line)
         #expect(events == [.put(EtcdEntry(key: [1], value: [2], createRevision: 0, modRevision: 7)), .other])
     }
 
@@ -60,7 +64,7 @@ import Values
 
     @Test func `what a member says fits into a line`() {
         let message = String(repeating: #"no\n"#, count: 10_000)
-        let error = #expect(throws: EtcdError.self) { try EtcdClient.events(Array(#"{"error":"\#(message)"}"#.utf8)) }
+        let error = #expect(throws: EtcdError.self) { try events(#"{"error":"\#(message)"}"#) }
         let sentence = error.map { "\($0)" } ?? ""
         #expect(sentence.contains("no no") && sentence.utf8.count < 300)
     }

@@ -39,6 +39,37 @@ struct StrangeKeyTests {
         #expect(two.log.head.sequence == 1 && two.store.present.state.count == 1)
     }
 
+    /// It says nothing of the machine's own log, by which a start would be barred.
+    @Test func `what can't be read of the cluster is said with its key, and is no damage of the log`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        let client = try EtcdClient(machines.cluster.options())
+        try await one.count()
+        let keys = one.log.keys
+        func value(of key: [UInt8]) async throws -> [UInt8] {
+            try #require(try await client.answer(to: EtcdCall<[EtcdEntry]>.range(EtcdRange(key))).first).value
+        }
+        let (head, batch) = (try await value(of: keys.head), try await value(of: keys.batch(1)))
+        // A field that this version does not know.
+        var newer = CanonicalWriter()
+        newer.field(15, "of tomorrow")
+        for (key, was, isNow, words) in [
+            (keys.head, head, head + newer.bytes, "newer version"), (keys.head, head, [1], "not what a machine wrote there"),
+            (keys.batch(1), batch, [1], "not what a machine wrote there"),
+        ] {
+            try await client.answer(to: EtcdCall<Void>.put(key, isNow))
+            let error = #expect(throws: ActionLogError.self) { _ = try two.log.follow() }
+            guard case .contradiction(let what) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(what.contains(String(decoding: key, as: UTF8.self)) && what.contains(words), "\(what)")
+            try await client.answer(to: EtcdCall<Void>.put(key, was))
+        }
+        try await two.store.catchUp()
+        #expect(two.store.present.state.count == 1)
+    }
+
     @Test func `batches that end otherwise than the head says are not taken in`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))

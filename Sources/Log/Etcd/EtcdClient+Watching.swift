@@ -37,8 +37,10 @@ extension EtcdClient {
                         guard line.count <= Self.eventBytesMax else { throw EtcdError.unreadable("watch") }
                         continue
                     }
+                    let value = try? Value(parsing: line, limits: .ofMembers)
+                    try check(value, endpoint)
                     // Who leaves the stream ends it.
-                    for event in try Self.events(line) where isEnough(event) { return }
+                    for event in try Self.events(value) where isEnough(event) { return }
                     line = []
                 }
             }
@@ -58,8 +60,8 @@ extension EtcdClient {
     /// The events in a message.
     ///
     /// A watch that is refused, or ended, is answered with 200, and so is the word that it is.
-    static func events(_ line: [UInt8]) throws(EtcdError) -> [EtcdEvent] {
-        guard let value = try? Value(parsing: line, limits: .ofMembers) else { throw .unreadable("watch") }
+    static func events(_ message: Value?) throws(EtcdError) -> [EtcdEvent] {
+        guard let value = message else { throw .unreadable("watch") }
         guard let result = value["result"] else {
             let message = value["error"]?["message"]?.text ?? value["error"]?.text ?? "the watch was refused"
             throw .doubt(message.asLine)

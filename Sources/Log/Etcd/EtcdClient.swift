@@ -14,6 +14,10 @@ public final class EtcdClient: Sendable {
     private struct State {
         var endpoint = 0
         var token: String?
+        /// The id of the cluster that the members belong to; `nil`: it is not known.
+        var cluster: String?
+        /// How many of another cluster answered, one after the other.
+        var strangers = 0
     }
 
     let options: EtcdOptions
@@ -125,6 +129,33 @@ public final class EtcdClient: Sendable {
         }
     }
 
+    /// Has the next call go to the next member: this one answers, and does not have what all have.
+    public func passOver() { turnAway(from: endpoint) }
+
+    /// Takes answers from the members of one cluster alone from now on.
+    ///
+    /// Members that were made anew may all be of another: once as many answered as are known, one after the other, they are believed.
+    ///
+    /// - Parameter cluster: its id.
+    public func trust(_ cluster: String) { state.withLock { ($0.cluster, $0.strangers) = (cluster, 0) } }
+
+    /// Refuses an answer of another cluster, which says nothing of what is in this one.
+    func check(_ answer: Value?, _ endpoint: Int) throws(EtcdError) {
+        // What comes as a stream stands in results.
+        let header = answer?["header"] ?? answer?["result"]?["header"]
+        guard let cluster = header?["cluster_id"]?.text else { return }
+        let isForeign = state.withLock { state in
+            guard let known = state.cluster, known != cluster else {
+                state.strangers = 0
+                return false
+            }
+            state.strangers += 1
+            if state.strangers >= options.endpoints.count { (state.cluster, state.strangers) = (nil, 0) }
+            return true
+        }
+        if isForeign { throw .foreign("\(root(of: endpoint)) is a member of another cluster") }
+    }
+
     /// The call that gets the first token.
     var neededToken: EtcdCall<String>? {
         guard let user = options.user, state.withLock({ $0.token == nil }) else { return nil }
@@ -136,7 +167,7 @@ public final class EtcdClient: Sendable {
         guard let user = options.user else { return nil }
         switch error {
         case .refused(.expired, _), .refused(.denied, _): break
-        case .away, .untrusted, .doubt, .refused, .unreadable: return nil
+        case .away, .untrusted, .foreign, .doubt, .refused, .unreadable: return nil
         }
         // A member whose certificate names a user refuses whoever shows a token that it does not know, also where he asks for another.
         state.withLock { $0.token = nil }
@@ -175,7 +206,11 @@ public final class EtcdClient: Sendable {
     private func answer<Answer>(
         _ response: HTTPClient.Response, to call: EtcdCall<Answer>, _ endpoint: Int
     ) throws(EtcdError) -> Answer {
-        do throws(EtcdError) { return try EtcdReply(response).answer(to: call) } catch {
+        do throws(EtcdError) {
+            let reply = EtcdReply(response)
+            try check(reply.value, endpoint)
+            return try reply.answer(to: call)
+        } catch {
             // What one member can't or won't do, or says in words that nobody understands, another may.
             if !error.isOfAllMembers { turnAway(from: endpoint) }
             throw error
@@ -194,14 +229,16 @@ public final class EtcdClient: Sendable {
 struct EtcdReply {
     var status: Int
     var body: [UInt8]
+    /// What that is; `nil`: nothing that members say.
+    var value: Value?
 
     init(_ response: HTTPClient.Response) {
         status = Int(response.status.code)
         body = response.body.map { Array($0.readableBytesView) } ?? []
+        value = try? Value(parsing: body, limits: .ofMembers)
     }
 
     func answer<Answer>(to call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
-        let value = try? Value(parsing: body, limits: .ofMembers)
         guard status == 200 else {
             let message = value?["message"]?.text ?? value?["error"]?.text ?? String(decoding: body.prefix(200), as: UTF8.self)
             throw EtcdError(status: status, message: message.asLine)

@@ -37,6 +37,8 @@ public enum EtcdError: Error, Sendable, Equatable {
     case away(String)
     /// One of both sides does not accept the certificate of the other: nothing of the request will ever be done.
     case untrusted(EtcdConcern, String)
+    /// Who answered belongs to another cluster: in this one nothing of the request was done.
+    case foreign(String)
     /// Whether the request was carried out, or will be, is not known.
     case doubt(String)
     /// A member refuses it: nothing of it was done, unless it is full.
@@ -51,6 +53,7 @@ extension EtcdError: CustomStringConvertible {
         switch self {
         case .away(let what): "no member of the cluster can be reached: \(what)"
         case .untrusted(_, let what): "the cluster can't be asked: \(what)"
+        case .foreign(let what): what
         case .doubt(let what): "the cluster did not answer in time: \(what)"
         case .refused(_, let what): "the cluster refuses it: \(what)"
         case .unreadable(let what): "the cluster's answer can't be read: \(what)"
@@ -66,7 +69,7 @@ extension EtcdError {
     public var isOfAllMembers: Bool {
         switch self {
         case .refused(.compacted, _), .refused(.full, _), .refused(.notFound, _), .refused(.tooLarge, _): true
-        case .away, .untrusted, .doubt, .refused, .unreadable: false
+        case .away, .untrusted, .foreign, .doubt, .refused, .unreadable: false
         }
     }
 
@@ -74,6 +77,7 @@ extension EtcdError {
     public var concern: EtcdConcern? {
         switch self {
         case .untrusted(let concern, _), .refused(.denied(let concern), _): concern
+        case .foreign: .address
         case .away, .doubt, .refused, .unreadable: nil
         }
     }

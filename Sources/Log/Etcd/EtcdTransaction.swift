@@ -27,6 +27,8 @@ public struct EtcdTransaction: Sendable, Equatable {
         public var hasSucceeded: Bool
         /// The revision at which it was done.
         public var revision: Int64
+        /// The id of the cluster that did it; `nil`: it did not say it.
+        public var cluster: String?
         /// For each operation what it found; nothing for one that writes.
         public var entries: [[EtcdEntry]]
     }
@@ -93,6 +95,7 @@ extension EtcdTransaction.Answer {
         guard let revision = value["header"]?["revision"]?.number, 0..<Int64.max ~= revision else { return nil }
         hasSucceeded = value["succeeded"]?.bool ?? false
         self.revision = revision
+        cluster = value["header"]?["cluster_id"]?.text
         entries = []
         for response in value["responses"]?.list ?? [] {
             guard let range = response["response_range"] else {

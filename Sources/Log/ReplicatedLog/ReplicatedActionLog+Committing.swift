@@ -26,6 +26,8 @@ extension ReplicatedActionLog {
         case neverWill
         /// It can't while there is a key that the head does not know of.
         case isBlocked
+        /// Nobody knows any more: the log ends before what this machine has of it.
+        case isPutBack
     }
 
     /// Refuses at once what nobody would answer, or would not be kept for this machine.
@@ -81,6 +83,10 @@ extension ReplicatedActionLog {
                     $0.appends += 1
                 }
             case .neverWill: throw .othersFirst
+            case .isPutBack:
+                // Who takes in what others wrote finds out that nothing of it is there.
+                guard isDoubtful else { throw .othersFirst }
+                throw giveUp(attempt, .doubt("its log was put back to before that"), isDoubtful)
             case .isBlocked:
                 let key = String(decoding: keys.batch(attempt.place.number), as: UTF8.self)
                 let what = "the cluster has a key \(key) that the end of the log does not know of, and it has to be removed"
@@ -99,15 +105,35 @@ extension ReplicatedActionLog {
             guard case .refused(.full, _) = error, try stands(attempt) else { throw error }
             return .stands
         }
-        guard !answer.hasSucceeded else { return .stands }
+        guard !answer.hasSucceeded else {
+            trust(answer)
+            return .stands
+        }
         guard answer.entries.count == 3 else { throw .unreadable("kv/txn") }
-        let (batch, head, leader) = (answer.entries[0].first, answer.entries[1].first, answer.entries[2].first)
+        let (batch, found, leader) = (answer.entries[0].first, answer.entries[1].first, answer.entries[2].first)
+        guard let head = found else {
+            client.passOver()
+            throw .foreign(Self.noLog)
+        }
         // Revisions are never given again, so a fence that is broken once stays broken.
         if let fence = attempt.fence, leader?.createRevision != fence { loseFence(fence) }
-        guard let batch else { return .neverWill }
+        guard let batch else {
+            guard let end = try? SharedHead(head) else { return .neverWill }
+            return end.number &+ 1 < attempt.place.number ? .isPutBack : .neverWill
+        }
         if let found = try? SharedBatch(sealed: batch), found.id == attempt.place.batch { return .stands }
-        return head?.value == attempt.head ? .isBlocked : .neverWill
+        return head.value == attempt.head ? .isBlocked : .neverWill
     }
+
+    /// Has answers of the cluster believed alone that has this log.
+    func trust(_ answer: EtcdTransaction.Answer) {
+        guard let cluster = answer.cluster else { return }
+        client.trust(cluster)
+        questionClient.trust(cluster)
+    }
+
+    /// What is said of members that have nothing of this log.
+    static let noLog = "the cluster has no log of this name any more"
 
     /// Whether what members answered is in the log, whatever they answered; it is in doubt where they don't say that.
     private func stands(_ attempt: Attempt) throws(EtcdError) -> Bool {
@@ -133,7 +159,7 @@ extension ReplicatedActionLog {
                 message: "the cluster has no space left (\(message)); a machine makes room within a minute, or its members must "
                     + "be given more")
         case .refused(.tooLarge, _): .flushTooLarge(bytes: Self.batchBytesMax, max: Self.batchBytesMax)
-        case .refused: .unavailable(what: words(of: error))
+        case .refused, .foreign: .unavailable(what: words(of: error))
         case .away, .untrusted, .doubt, .unreadable: nil
         }
     }
@@ -177,7 +203,8 @@ extension ReplicatedActionLog {
 extension SharedBatch {
     /// Opens what stands under a batch's key.
     init(sealed entry: EtcdEntry) throws(ActionLogError) {
-        self = try Row.open(
-            entry.value.span.bytes, key: entry.key.span.bytes, as: SharedBatch.self, sequence: 0, of: "a batch of the shared log")
+        self = try entry.reading { () throws(ActionLogError) in
+            try Row.open(entry.value.span.bytes, key: entry.key.span.bytes, as: SharedBatch.self, sequence: 0, of: "it")
+        }
     }
 }

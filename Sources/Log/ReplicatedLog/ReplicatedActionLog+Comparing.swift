@@ -45,13 +45,13 @@ extension ReplicatedActionLog {
     /// They are those that have said within two minutes that they are there.
     public func compare(within timeMax: Duration = .seconds(45)) async throws(ActionLogError) -> SharedComparison {
         do throws(EtcdError) { return try await comparison(until: .now + timeMax) } catch {
-            throw .unavailable(what: "\(error)")
+            throw .unavailable(what: words(of: error))
         }
     }
 
     private func comparison(until deadline: ContinuousClock.Instant) async throws(EtcdError) -> SharedComparison {
         let sequence = copy.head.sequence
-        let lease = try await questionClient.answer(to: .grantLease(seconds: Self.questionSeconds))
+        let lease = try await asked(.grantLease(seconds: Self.questionSeconds))
         let question = SharedQuestion(lease: lease.id, sequence: sequence)
         try await questionClient.answer(to: EtcdCall<Void>.put(keys.question(lease.id), question.canonicalBytes, lease: lease.id))
         let now = wall_microseconds()

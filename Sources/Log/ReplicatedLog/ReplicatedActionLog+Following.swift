@@ -38,20 +38,20 @@ extension ReplicatedActionLog {
                 return try redact(batch.payloads, at: next)
             }
             // Before it stands in the copy: what can't be read there bars the machine from its next start.
-            guard try batch.flush.holds(onlyActions: isAction) else {
+            guard try entry.reading({ () throws(ActionLogError) in try batch.flush.holds(onlyActions: isAction) }) else {
                 guard flush.place == nil else { break }
                 throw .contradiction(
                     what: "another machine appended something behind record \(copy.head.sequence) that this version can't read: "
                         + "start the version of that machine")
             }
-            try flush.append(batch.flush)
+            try entry.reading { () throws(ActionLogError) in try flush.append(batch.flush) }
             flush.place = next
         }
         guard let last = flush.place else {
             throw .contradiction(
                 what:
-                    "the cluster no longer has the batch \(place.number + 1) that this machine needs: make its log from a backup of "
-                    + "another machine")
+                    "the cluster no longer has the batch \(place.number + 1) that this machine needs: put its directory away, and make "
+                    + "another from a backup of another machine")
         }
         try check(last, flush, against: head)
         try copy.append(flush)
@@ -97,23 +97,27 @@ extension ReplicatedActionLog {
     ) throws(ActionLogError) -> (head: SharedHead, entries: [EtcdEntry]) {
         let limit = state.withLock { $0.pageBatches }
         let batches = EtcdRange(keys.batch(place.number + 1), upTo: keys.batch(.max), limit: limit)
-        let answer: EtcdTransaction.Answer
-        do throws(ActionLogError) {
-            let reading = EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(batches)])
-            answer = try read(.transaction(reading), until: deadline)
-        } catch {
-            // It may have been more than came through in time.
-            state.withLock { $0.pageBatches = max(1, limit / 4) }
-            throw error
-        }
-        guard answer.entries.count == 2, let entry = answer.entries[0].first else {
-            throw .contradiction(what: "the cluster has no log of this name any more")
-        }
+        let reading = EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(batches)])
+        var answer: EtcdTransaction.Answer
+        var turns = 0
+        repeat {
+            // One that has nothing of it may be of another cluster, and is believed once all say so.
+            if turns > 0 { client.passOver() }
+            turns += 1
+            do throws(ActionLogError) { answer = try read(.transaction(reading), until: deadline) } catch {
+                // It may have been more than came through in time.
+                state.withLock { $0.pageBatches = max(1, limit / 4) }
+                throw error
+            }
+        } while answer.entries.first?.isEmpty == true && turns < client.memberCount
+        guard answer.entries.count == 2, let entry = answer.entries[0].first else { throw .contradiction(what: Self.noLog) }
+        let head = try SharedHead(entry)
+        if head.storeID == copy.head.storeID { trust(answer) }
         let bytes = answer.entries[1].reduce(0) { $0 + $1.value.count }
         // As many as were about as large together, and never more than twice as many as before.
         let fitting = Self.pageBytesMax * max(answer.entries[1].count, 1) / max(bytes, 1)
         state.withLock { $0.pageBatches = min(max(fitting, 1), limit * 2, Self.pageBatchesMax) }
-        return (try SharedHead(entry), answer.entries[1])
+        return (head, answer.entries[1])
     }
 
     /// Bytes of a page, about.
@@ -122,8 +126,25 @@ extension ReplicatedActionLog {
 
 extension SharedHead {
     init(_ entry: EtcdEntry) throws(ActionLogError) {
-        do throws(CanonicalError) { self = try SharedHead(canonical: entry.value) } catch {
-            throw .damaged(sequence: 0, what: "the head of the shared log")
+        self = try entry.reading { () throws(ActionLogError) in
+            do throws(CanonicalError) { return try SharedHead(canonical: entry.value) } catch {
+                throw ActionLogError(row: error, sequence: 0, of: "it")
+            }
+        }
+    }
+}
+
+extension EtcdEntry {
+    /// Reads something of what stands under its key, which says nothing of this machine's own log, and does not bar its start.
+    func reading<Value>(_ body: () throws(ActionLogError) -> Value) throws(ActionLogError) -> Value {
+        do throws(ActionLogError) { return try body() } catch {
+            let name = "the key \(String(decoding: key, as: UTF8.self)) of the cluster"
+            switch error {
+            case .newerFormat(_, let what):
+                throw .contradiction(what: "\(name) was written by a newer version (\(what)): start that version here, too")
+            case .damaged, .undecodable: throw .contradiction(what: "\(name) is not what a machine wrote there")
+            default: throw error
+            }
         }
     }
 }

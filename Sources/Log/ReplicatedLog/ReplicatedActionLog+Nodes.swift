@@ -171,11 +171,25 @@ extension ReplicatedActionLog {
     func checkBases(_ sequence: UInt64, until deadline: UInt64) throws(ActionLogError) -> EtcdTransaction.Comparison {
         let looking = EtcdTransaction(then: [.range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.base))])
         let found = try read(.transaction(looking), until: deadline).entries
-        let base = SharedNode.all(found.first ?? []).map(\.base).max() ?? 0
-        guard sequence > base else { throw .pruned(through: base, archive: nil) }
+        try checkBases(of: SharedNode.all(found.first ?? []), sequence)
         // No two are equal: each says when it was said.
         guard let last = found.last?.first else { return .createRevision(of: keys.base, 0) }
         return .value(of: keys.base, last.value)
+    }
+
+    /// Refuses what would be refused if something was to be taken out of a record now; nothing where nobody answers.
+    public func checkRedaction(of sequence: UInt64) async throws(ActionLogError) {
+        var survey = SharedLogSurvey()
+        guard await lookAtMachines(&survey) else { return }
+        try checkBases(of: survey.nodes, sequence)
+    }
+
+    private func checkBases(of nodes: [SharedNode], _ sequence: UInt64) throws(ActionLogError) {
+        guard let other = nodes.max(by: { $0.base < $1.base }), sequence <= other.base else { return }
+        throw .unavailable(
+            what: "nothing can be taken out of record \(sequence) any more, since the machine \(other.name) has compacted its "
+                + "copy up to record \(other.base), and has it in an archive; if that machine is no more: etcdctl del "
+                + String(decoding: keys.node(other.name), as: UTF8.self))
     }
 }
 

@@ -11,6 +11,8 @@ public struct SharedLogSurvey: Sendable, Equatable {
         public static let noLeader = "NOLEADER"
         /// What a member is said to complain of that answers, and refuses this machine.
         public static let denied = "DENIED"
+        /// What a member is said to complain of that belongs to another cluster.
+        public static let foreign = "FOREIGN"
 
         /// Its name; empty where nobody could be asked for it.
         public var name: String
@@ -100,7 +102,7 @@ extension ReplicatedActionLog {
     }
 
     /// Asks one member after the other, until one answers; throws why none did, rather what lasts.
-    private func asked<Answer>(_ call: EtcdCall<Answer>) async throws(EtcdError) -> Answer {
+    func asked<Answer>(_ call: EtcdCall<Answer>) async throws(EtcdError) -> Answer {
         var round = Round(memberCount: questionClient.memberCount)
         while true {
             do throws(EtcdError) { return try await questionClient.answer(to: call) } catch {
@@ -134,6 +136,7 @@ extension ReplicatedActionLog {
             case .refusing(let error):
                 complaints = [SharedLogSurvey.Member.denied]
                 refusal = refusal ?? error
+            case .foreign: complaints = [SharedLogSurvey.Member.foreign]
             case .silent: break
             }
             let own = known.first { $0.id == status?.id || $0.clientURLs.contains { $0.hasSuffix("//\(address)") } }
@@ -156,6 +159,7 @@ extension ReplicatedActionLog {
     private enum Status: Equatable {
         case silent
         case withoutLeader
+        case foreign
         case refusing(EtcdError)
         case known(EtcdMemberStatus)
     }
@@ -164,6 +168,7 @@ extension ReplicatedActionLog {
         do throws(EtcdError) {
             return .known(try await questionClient.answer(to: EtcdCall<EtcdMemberStatus>.status, of: index))
         } catch {
+            if case .foreign = error { return .foreign }
             if error.isLasting { return .refusing(error) }
             // Whoever does not answer has not said that either.
             return error.isWithoutLeader ? .withoutLeader : .silent

@@ -15,7 +15,10 @@ struct Round {
 
     mutating func note(_ error: EtcdError) {
         failures += 1
-        if case .refused = error { refusals += 1 } else { refusals = 0 }
+        switch error {
+        case .refused, .foreign: refusals += 1
+        case .away, .untrusted, .doubt, .unreadable: refusals = 0
+        }
         refusal = error.isOfAllMembers || refusals >= memberCount ? error : nil
         if error.weight >= worst?.weight ?? 0 { worst = error }
     }

@@ -24,6 +24,9 @@ public enum SharedLogReach: Sendable, Equatable {
         }
     }
 
+    /// Whether a person has something to mend.
+    public var isRefused: Bool { if case .refused = self { true } else { false } }
+
     static let quorumIsLost = "too few members of the cluster reach each other; changes are taken again as soon as most do"
 
     /// Whether both say the same, whatever each member said.

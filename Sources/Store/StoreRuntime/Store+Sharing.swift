@@ -181,7 +181,15 @@ extension Store {
         }
     }
 
-    private static func obstacle(of error: StoreError) -> String { "what others wrote can't be read: \(error)" }
+    private static func obstacle(of error: StoreError) -> String {
+        let what =
+            switch error {
+            case .damaged(let sequence, let what), .undecodable(let sequence, let what): "record \(sequence): \(what)"
+            case .unreadable(let what), .storageFull(let what): what
+            default: "\(error)"
+            }
+        return "what others wrote can't be read: \(what)"
+    }
 
     /// Notes why nothing is taken in, or that something is, and tells of it once.
     func note(obstacle: String?) {

@@ -39,6 +39,19 @@ struct ObstacleTests {
         #expect(try client.call("org.todod.Admin.Status")["cluster"]?["reason"] == nil)
     }
 
+    @Test func `a machine starts with what it has although it can't read what the cluster has`() throws {
+        let cluster = try EtcdCluster()
+        let environment = ["TODOD_CLUSTER": "etcd://\(cluster.endpoints[0])/todos"]
+        let daemon = try Daemon.started(environment: environment)
+        try daemon.connect().dispatch([Actions.add("one")])
+        _ = try daemon.stop()
+        try cluster.put("/todod/todos/head", [1])
+        try daemon.start()
+        #expect(try daemon.todoctl("list").text.contains("one"))
+        let shown = try daemon.todoctl("cluster")
+        #expect(shown.text.contains("/todod/todos/head"), "\(shown)")
+    }
+
     @Test func `a user that is removed, or may nothing any more, while a daemon runs is told as that`() throws {
         let secrets = TemporaryDirectory()
         let cluster = try EtcdCluster()

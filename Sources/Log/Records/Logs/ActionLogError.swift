@@ -1,4 +1,4 @@
-internal import Values
+public import Values
 
 /// What the log can answer instead of doing what was asked.
 public enum ActionLogError: Error, Sendable, Equatable {
@@ -59,7 +59,8 @@ public enum ActionLogError: Error, Sendable, Equatable {
             }
     }
 
-    init(row error: CanonicalError, sequence: UInt64, of row: String) {
+    /// What it means that a row can't be read whose bytes are as they were written.
+    public init(row error: CanonicalError, sequence: UInt64, of row: String) {
         self =
             switch error.reason {
             case .unknownField(let number): .newerFormat(sequence: sequence, what: "\(row) has a field \(number)")

@@ -60,14 +60,14 @@ struct ClusterVerb: ParsableCommand {
         return complaints
     }
 
-    /// `42 batches, 57 records; the members keep those from 12 on`.
+    /// `42 batches, 57 records; the members keep the batches from 12 on`.
     private static func extent(_ answer: MembersMethod.Output) -> String {
         guard let batches = answer.batches, let sequence = answer.sequence else { return "how long it is nobody says" }
         let kept =
             switch answer.first {
             case nil: batches == 0 ? "" : "; the members keep none of them"
             case 1?: "; the members keep all of them"
-            case let first?: "; the members keep those from \(Digits.grouped(first)) on"
+            case let first?: "; the members keep the batches from \(Digits.grouped(first)) on"
             }
         return "\(Digits.counted(batches, "batch", "batches")), \(Digits.counted(sequence, "record"))\(kept)"
     }
@@ -82,9 +82,12 @@ struct ClusterVerb: ParsableCommand {
         } else {
             words +=
                 member.lacksLeader
-                ? "answers, has no leader" : member.isDenied ? "can't be asked by this machine" : "does not answer"
+                ? "answers, has no leader"
+                : member.isForeign
+                    ? "is a member of another cluster"
+                    : member.isDenied ? "can't be asked by this machine" : "does not answer"
         }
-        let alarms = (member.alarms ?? []).filter { ![ClusterMemberMessage.noLeader, ClusterMemberMessage.denied].contains($0) }
+        let alarms = (member.alarms ?? []).filter { !ClusterMemberMessage.told.contains($0) }
         for alarm in alarms { words += ", " + Visible.text(alarm) }
         return ClusterRow("member", words: words, isBad: member.version == nil || !alarms.isEmpty)
     }
@@ -148,6 +151,14 @@ extension ClusterMemberMessage {
 
     /// What one complains of that refuses this machine, or is refused by it.
     fileprivate static let denied = "DENIED"
+
+    /// What one complains of that belongs to another cluster.
+    fileprivate static let foreign = "FOREIGN"
+
+    /// What is said in words.
+    fileprivate static let told = [noLeader, denied, foreign]
+
+    fileprivate var isForeign: Bool { alarms?.contains(Self.foreign) == true }
 
     fileprivate var isDenied: Bool { alarms?.contains(Self.denied) == true }
 

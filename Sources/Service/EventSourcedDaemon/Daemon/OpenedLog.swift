@@ -81,8 +81,8 @@ struct OpenedLog<App: DaemonApp> {
             return nil
         } catch {
             switch error {
-            // The rest comes once the cluster is there.
-            case .unavailable: return nil
+            // The rest comes once the cluster is there, or room for it.
+            case .unavailable, .storageFull: return nil
             case .contradiction where shared.head.sequence > 0: return error
             default: throw error
             }

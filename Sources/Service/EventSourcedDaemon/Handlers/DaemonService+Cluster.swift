@@ -11,12 +11,15 @@ extension DaemonService {
         guard let shared = files.shared else { return reply.succeed(MembersMethod.Output()) }
         answer(reply) { [files] stream in
             let survey = try await files.surveys.answer { await shared.survey() }
+            let reach = shared.standing.reach
+            // Whoever has just been answered by a member with a leader knows better than an append of a moment ago.
+            let isOutdated = survey.batches != nil && !reach.isRefused
             stream.end(
                 MembersMethod.Output(
                     name: shared.standing.name, node: shared.node, batches: survey.batches, sequence: survey.sequence,
                     first: survey.firstBatch, members: survey.members.map { ClusterMemberMessage($0) },
                     nodes: survey.nodes.map { ClusterNodeMessage($0, in: survey) }, open: survey.obeysStrangers,
-                    reason: survey.refusal ?? shared.standing.reach.obstacle))
+                    reason: survey.refusal ?? (isOutdated ? nil : reach.obstacle)))
         }
     }
 

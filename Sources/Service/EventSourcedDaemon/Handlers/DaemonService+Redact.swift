@@ -1,6 +1,7 @@
 import Expressions
 import Records
 import Reducing
+import ReplicatedLog
 import StoreRuntime
 import TimeTravel
 import TodoAPI
@@ -69,6 +70,9 @@ extension DaemonService {
         let gone = try await history.texts(goneFrom: sequences, rewritten)
         let touched = gone.actions.map(\.sequence)
         let copies = try await copies(of: gone.texts, texts, besides: touched)
+        if isDryRun, let first = touched.min(), let shared = files.shared {
+            do throws(ActionLogError) { try await shared.checkRedaction(of: first) } catch { throw StoreError(error) }
+        }
         guard !isDryRun, !touched.isEmpty else { return (gone.actions, copies) }
         for _ in 0..<HistoryLimits.undoAttemptsMax {
             // Somebody else may have taken them out meanwhile.
