@@ -165,7 +165,7 @@ import Varlink
     }
 
     @Test func `a format is named as its files end, and the history is not taken for it, nor todos for a history`() throws {
-        let daemon = try Daemon.started()
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         #expect(try daemon.todoctl("export", "md").lines == ["- [ ] Buy the milk"])
         #expect(try daemon.todoctl("export", "--format", "txt").text.contains("Buy the milk"))

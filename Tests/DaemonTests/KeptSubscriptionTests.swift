@@ -169,7 +169,7 @@ import Varlink
     }
 
     @Test func `one of another release goes on, and what it names that there is not is told`() throws {
-        let daemon = try Daemon()
+        let daemon = try Daemon(environment: Daemon.ownLog)
         do {
             let log = try LMDBActionLog.open(directory: daemon.data)
             var flush = Flush(after: log.head)
