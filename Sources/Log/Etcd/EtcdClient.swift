@@ -16,8 +16,8 @@ public final class EtcdClient: Sendable {
         var token: String?
         /// The id of the cluster that the members belong to; `nil`: it is not known.
         var cluster: String?
-        /// How many of another cluster answered, one after the other.
-        var strangers = 0
+        /// The endpoints at which one of another cluster answered since one of that did.
+        var strangers: Set<Int> = []
     }
 
     let options: EtcdOptions
@@ -58,12 +58,15 @@ public final class EtcdClient: Sendable {
     @available(*, noasync, message: "it blocks the thread")
     public func wait<Answer>(for call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
         let endpoint = endpoint
-        if let token = neededToken { use(try reply(waitingFor: token, endpoint)) }
+        func authenticate(_ token: EtcdCall<String>) throws(EtcdError) {
+            do throws(EtcdError) { use(try reply(waitingFor: token, endpoint)) } catch { throw error.beforehand }
+        }
+        if let token = neededToken { try authenticate(token) }
         do throws(EtcdError) {
             return try reply(waitingFor: call, endpoint)
         } catch {
             guard let token = nextToken(after: error) else { throw error }
-            use(try reply(waitingFor: token, endpoint))
+            try authenticate(token)
             return try reply(waitingFor: call, endpoint)
         }
     }
@@ -73,12 +76,15 @@ public final class EtcdClient: Sendable {
     /// - Parameter member: the place of a member among the endpoints; `nil`: the one that answered last.
     public func answer<Answer>(to call: EtcdCall<Answer>, of member: Int? = nil) async throws(EtcdError) -> Answer {
         let endpoint = member ?? endpoint
-        if let token = neededToken { use(try await reply(to: token, endpoint)) }
+        func authenticate(_ token: EtcdCall<String>) async throws(EtcdError) {
+            do throws(EtcdError) { use(try await reply(to: token, endpoint)) } catch { throw error.beforehand }
+        }
+        if let token = neededToken { try await authenticate(token) }
         do throws(EtcdError) {
             return try await reply(to: call, endpoint)
         } catch {
             guard let token = nextToken(after: error) else { throw error }
-            use(try await reply(to: token, endpoint))
+            try await authenticate(token)
             return try await reply(to: call, endpoint)
         }
     }
@@ -134,10 +140,10 @@ public final class EtcdClient: Sendable {
 
     /// Takes answers from the members of one cluster alone from now on.
     ///
-    /// Members that were made anew may all be of another: once as many answered as are known, one after the other, they are believed.
+    /// Members that were made anew may all be of another: once one did at each endpoint, and none of this one meanwhile, they are believed.
     ///
     /// - Parameter cluster: its id.
-    public func trust(_ cluster: String) { state.withLock { ($0.cluster, $0.strangers) = (cluster, 0) } }
+    public func trust(_ cluster: String) { state.withLock { ($0.cluster, $0.strangers) = (cluster, []) } }
 
     /// Refuses an answer of another cluster, which says nothing of what is in this one.
     func check(_ answer: Value?, _ endpoint: Int) throws(EtcdError) {
@@ -146,11 +152,11 @@ public final class EtcdClient: Sendable {
         guard let cluster = header?["cluster_id"]?.text else { return }
         let isForeign = state.withLock { state in
             guard let known = state.cluster, known != cluster else {
-                state.strangers = 0
+                state.strangers = []
                 return false
             }
-            state.strangers += 1
-            if state.strangers >= options.endpoints.count { (state.cluster, state.strangers) = (nil, 0) }
+            state.strangers.insert(endpoint)
+            if state.strangers.count >= options.endpoints.count { (state.cluster, state.strangers) = (nil, []) }
             return true
         }
         if isForeign { throw .foreign("\(root(of: endpoint)) is a member of another cluster") }

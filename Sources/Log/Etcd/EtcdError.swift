@@ -65,6 +65,9 @@ extension EtcdError {
     /// Whether it stays so until a person changes what this machine shows, or whom it trusts.
     public var isLasting: Bool { concern != nil }
 
+    /// The same of what was asked before a request, which was not sent then, or refused.
+    var beforehand: EtcdError { if case .doubt(let what) = self { .away(what) } else { self } }
+
     /// Whether any other member says the same: it is about what all of them have.
     public var isOfAllMembers: Bool {
         switch self {

@@ -44,7 +44,7 @@ extension ReplicatedActionLog {
         try checkReach()
         do throws(ActionLogError) { try commit(attempt, until: deadline) } catch {
             switch error {
-            case .othersFirst: break
+            case .othersFirst, .inDoubt(Self.putBack): break
             case .inDoubt:
                 let obstacle = state.withLock { self.reach(in: $0) }.obstacle ?? "the cluster does not answer"
                 throw .unavailable(what: "it is not known what became of the last change: \(obstacle)")
@@ -84,9 +84,8 @@ extension ReplicatedActionLog {
                 }
             case .neverWill: throw .othersFirst
             case .isPutBack:
-                // Who takes in what others wrote finds out that nothing of it is there.
-                guard isDoubtful else { throw .othersFirst }
-                throw giveUp(attempt, .doubt("its log was put back to before that"), isDoubtful)
+                // Who takes in what others wrote finds out that they have less; nothing will tell any more what became of a doubtful one.
+                throw isDoubtful ? .inDoubt(what: Self.putBack) : .othersFirst
             case .isBlocked:
                 let key = String(decoding: keys.batch(attempt.place.number), as: UTF8.self)
                 let what = "the cluster has a key \(key) that the end of the log does not know of, and it has to be removed"
@@ -117,10 +116,12 @@ extension ReplicatedActionLog {
         }
         // Revisions are never given again, so a fence that is broken once stays broken.
         if let fence = attempt.fence, leader?.createRevision != fence { loseFence(fence) }
-        guard let batch else {
-            guard let end = try? SharedHead(head) else { return .neverWill }
-            return end.number &+ 1 < attempt.place.number ? .isPutBack : .neverWill
+        let end = try? SharedHead(head)
+        if let end, let own = try? SharedHead(canonical: attempt.head), end.storeID != own.storeID {
+            client.passOver()
+            throw .foreign("the cluster has another log of this name")
         }
+        guard let batch else { return (end?.number ?? .max - 1) + 1 < attempt.place.number ? .isPutBack : .neverWill }
         if let found = try? SharedBatch(sealed: batch), found.id == attempt.place.batch { return .stands }
         return head.value == attempt.head ? .isBlocked : .neverWill
     }
@@ -131,6 +132,9 @@ extension ReplicatedActionLog {
         client.trust(cluster)
         questionClient.trust(cluster)
     }
+
+    /// What is said of what was on its way when the log was put back.
+    private static let putBack = "its log was put back to before that"
 
     /// What is said of members that have nothing of this log.
     static let noLog = "the cluster has no log of this name any more"

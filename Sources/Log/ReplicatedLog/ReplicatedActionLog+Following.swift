@@ -22,7 +22,12 @@ extension ReplicatedActionLog {
         for entry in entries where next.number < head.number {
             next.number += 1
             guard entry.key == keys.batch(next.number) else { break }
-            let batch = try SharedBatch(sealed: entry)
+            let batch: SharedBatch
+            do throws(ActionLogError) { batch = try SharedBatch(sealed: entry) } catch {
+                // What comes before it is taken in all the same.
+                guard flush.place == nil else { break }
+                throw error
+            }
             guard batch.previous == next.batch else {
                 throw .contradiction(
                     what:
@@ -113,11 +118,13 @@ extension ReplicatedActionLog {
         guard answer.entries.count == 2, let entry = answer.entries[0].first else { throw .contradiction(what: Self.noLog) }
         let head = try SharedHead(entry)
         if head.storeID == copy.head.storeID { trust(answer) }
-        let bytes = answer.entries[1].reduce(0) { $0 + $1.value.count }
-        // As many as were about as large together, and never more than twice as many as before.
-        let fitting = Self.pageBytesMax * max(answer.entries[1].count, 1) / max(bytes, 1)
-        state.withLock { $0.pageBatches = min(max(fitting, 1), limit * 2, Self.pageBatchesMax) }
-        return (head, answer.entries[1])
+        let entries = answer.entries[1]
+        let bytes = entries.reduce(0) { $0 + $1.value.count }
+        // As many as were about as large together, and more than before only where there were as many: of none nothing is learned.
+        let fitting = Self.pageBytesMax * max(entries.count, 1) / max(bytes, 1)
+        let most = entries.isEmpty ? min(limit, Self.pageBatchesWhenLevel) : entries.count < limit ? limit : limit * 2
+        state.withLock { $0.pageBatches = min(max(fitting, 1), most, Self.pageBatchesMax) }
+        return (head, entries)
     }
 
     /// Bytes of a page, about.

@@ -86,6 +86,8 @@ public final class ReplicatedActionLog: SharedActionLog {
     /// Batches that are read at once, and at first: as large as they may be, they are some megabytes.
     static let pageBatchesMax = 1_024
     static let pageBatchesAtFirst = 8
+    /// By a machine that has all: what comes next may be as large as batches may be.
+    static let pageBatchesWhenLevel = 64
 
     init(
         copy: any ReplicableLog, _ options: SharedLogOptions, isAction: @escaping @Sendable ([UInt8]) -> Bool

@@ -78,7 +78,8 @@ extension SettingKind<ClusterAddress?> {
         guard let address = ClusterAddress(text) else {
             // What stands before an @ may be a password.
             let what = text.contains("@") ? "what stands there, with a user or a password in it," : "“\(text)”"
-            throw SettingMistake("\(what) is not of the form etcd://HOST:PORT,HOST:PORT/NAME, or https:// where the members use TLS")
+            throw SettingMistake(
+                "\(what) is not of the form etcd://HOST:PORT,HOST:PORT/NAME, or https:// where the members use TLS")
         }
         return address
     }
