@@ -141,11 +141,15 @@ extension ReplicatedActionLog {
 
     /// One member after the other, the leader last: a member does nothing else meanwhile, and the others go on without it.
     ///
-    /// One that does not answer has its turn another time.
+    /// While one does not answer none has its turn, unless all are full: two that are away at once may be too many. So it is left at that when
+    /// one has not said within the time of a call that it is done.
     private func defragment(_ survey: SharedLogSurvey) async throws(EtcdError) {
         var places: [(place: Int, isLeader: Bool)] = []
         for place in client.addresses.indices {
-            guard let status = try? await client.answer(to: EtcdCall<EtcdMemberStatus>.status, of: place) else { continue }
+            guard let status = try? await client.answer(to: EtcdCall<EtcdMemberStatus>.status, of: place) else {
+                guard survey.isFull else { return }
+                continue
+            }
             let isSparse =
                 status.databaseBytes >= Self.defragmentedBytesMin && status.databaseBytesInUse < status.databaseBytes / 2
             if isSparse || survey.isFull { places.append((place, status.id == status.leader)) }
@@ -156,7 +160,7 @@ extension ReplicatedActionLog {
                 // Not before it is there again.
                 _ = try await client.answer(to: .range(EtcdRange(keys.head)), of: place)
             } catch {
-                if case .refused(.denied, _) = error { throw error }
+                guard case .away = error else { throw error }
             }
         }
     }
