@@ -96,7 +96,11 @@ struct SharedRedactionTests {
         try await two.announceBase(2)
         let client = try EtcdClient(machines.cluster.options())
         #expect(try await !client.answer(to: .transaction(EtcdTransaction(if: [looked], then: []))).hasSucceeded)
-        await #expect(throws: StoreError.self) { try await one.redact(2, to: .decrement) }
+        let error = await #expect(throws: StoreError.self) { try await one.redact(2, to: .decrement) }
+        guard case .unavailable(let what) = error, what.contains("the machine two has compacted its copy up to record 2") else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
         try await one.redact(3, to: .decrement)
         // It was not compacted after all.
         two.log.withdrawBase()

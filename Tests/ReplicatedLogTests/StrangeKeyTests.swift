@@ -39,6 +39,20 @@ struct StrangeKeyTests {
         #expect(two.log.head.sequence == 1 && two.store.present.state.count == 1)
     }
 
+    @Test func `a head that says the greatest number is refused, and the machine goes on once it is put back`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        let client = try EtcdClient(machines.cluster.options())
+        try await one.count()
+        let entry = try #require(try await client.answer(to: EtcdCall<[EtcdEntry]>.range(EtcdRange(one.log.keys.head))).first)
+        var head = try SharedHead(entry)
+        head.number = .max
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.head, head.canonicalBytes))
+        #expect(await one.error() != nil)
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.head, entry.value))
+        #expect(try await one.count() == 2)
+    }
+
     /// It says nothing of the machine's own log, by which a start would be barred.
     @Test func `what can't be read of the cluster is said with its key, and is no damage of the log`() async throws {
         let machines = try Machines()

@@ -152,6 +152,9 @@ extension Value {
         return fields
     }
 
+    /// The id of the cluster that answered; what comes as a stream says it within each result.
+    var cluster: String? { (self["header"] ?? self["result"]?["header"])?["cluster_id"]?.text }
+
     /// A number of 64 bits, which the gateway writes as a text, and leaves out when it is 0.
     var number: Int64? { int ?? text.flatMap { Int64($0) } }
 

@@ -147,9 +147,7 @@ public final class EtcdClient: Sendable {
 
     /// Refuses an answer of another cluster, which says nothing of what is in this one.
     func check(_ answer: Value?, _ endpoint: Int) throws(EtcdError) {
-        // What comes as a stream stands in results.
-        let header = answer?["header"] ?? answer?["result"]?["header"]
-        guard let cluster = header?["cluster_id"]?.text else { return }
+        guard let cluster = answer?.cluster else { return }
         let isForeign = state.withLock { state in
             guard let known = state.cluster, known != cluster else {
                 state.strangers = []

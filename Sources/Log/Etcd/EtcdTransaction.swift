@@ -95,7 +95,7 @@ extension EtcdTransaction.Answer {
         guard let revision = value["header"]?["revision"]?.number, 0..<Int64.max ~= revision else { return nil }
         hasSucceeded = value["succeeded"]?.bool ?? false
         self.revision = revision
-        cluster = value["header"]?["cluster_id"]?.text
+        cluster = value.cluster
         entries = []
         for response in value["responses"]?.list ?? [] {
             guard let range = response["response_range"] else {

@@ -110,18 +110,17 @@ extension ReplicatedActionLog {
         }
         guard answer.entries.count == 3 else { throw .unreadable("kv/txn") }
         let (batch, found, leader) = (answer.entries[0].first, answer.entries[1].first, answer.entries[2].first)
-        guard let head = found else {
-            client.passOver()
-            throw .foreign(Self.noLog)
-        }
+        guard let head = found else { throw passOver(Self.noLog) }
         // Revisions are never given again, so a fence that is broken once stays broken.
         if let fence = attempt.fence, leader?.createRevision != fence { loseFence(fence) }
         let end = try? SharedHead(head)
         if let end, let own = try? SharedHead(canonical: attempt.head), end.storeID != own.storeID {
-            client.passOver()
-            throw .foreign("the cluster has another log of this name")
+            throw passOver("the cluster has another log of this name")
         }
-        guard let batch else { return (end?.number ?? .max - 1) + 1 < attempt.place.number ? .isPutBack : .neverWill }
+        guard let batch else {
+            guard let end else { return .neverWill }
+            return end.number < attempt.place.number - 1 ? .isPutBack : .neverWill
+        }
         if let found = try? SharedBatch(sealed: batch), found.id == attempt.place.batch { return .stands }
         return head.value == attempt.head ? .isBlocked : .neverWill
     }
@@ -131,6 +130,12 @@ extension ReplicatedActionLog {
         guard let cluster = answer.cluster else { return }
         client.trust(cluster)
         questionClient.trust(cluster)
+    }
+
+    /// Has the next member asked, since what this one has is not this log.
+    func passOver(_ what: String) -> EtcdError {
+        client.passOver()
+        return .foreign(what)
     }
 
     /// What is said of what was on its way when the log was put back.

@@ -87,10 +87,7 @@ extension ReplicatedActionLog {
             if round.isOver { try? await Task.sleep(for: Self.lookPause) }
             do throws(EtcdError) {
                 let found = try await client.answer(to: .range(EtcdRange(keys.head)))
-                guard !found.isEmpty else {
-                    client.passOver()
-                    throw .foreign(Self.noLog)
-                }
+                guard !found.isEmpty else { throw passOver(Self.noLog) }
                 round = Round(memberCount: client.memberCount)
                 let (isDoubtful, wasAway) = state.withLock { ($0.doubt != nil, $0.reach != .answers) }
                 note { ($0.awayUntil, $0.reach) = (0, .answers) }

@@ -80,12 +80,7 @@ struct ClusterVerb: ParsableCommand {
                 words += ", \(Digits.bytes(bytes)), \(Digits.bytes(used)) of it in use"
             }
         } else {
-            words +=
-                member.lacksLeader
-                ? "answers, has no leader"
-                : member.isForeign
-                    ? "is a member of another cluster"
-                    : member.isDenied ? "can't be asked by this machine" : "does not answer"
+            words += member.trouble
         }
         let alarms = (member.alarms ?? []).filter { !ClusterMemberMessage.told.contains($0) }
         for alarm in alarms { words += ", " + Visible.text(alarm) }
@@ -158,7 +153,12 @@ extension ClusterMemberMessage {
     /// What is said in words.
     fileprivate static let told = [noLeader, denied, foreign]
 
-    fileprivate var isForeign: Bool { alarms?.contains(Self.foreign) == true }
+    /// Why it does not say how it is doing.
+    fileprivate var trouble: String {
+        if lacksLeader { return "answers, has no leader" }
+        if alarms?.contains(Self.foreign) == true { return "is a member of another cluster" }
+        return isDenied ? "can't be asked by this machine" : "does not answer"
+    }
 
     fileprivate var isDenied: Bool { alarms?.contains(Self.denied) == true }
 
