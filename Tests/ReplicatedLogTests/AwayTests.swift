@@ -1,9 +1,11 @@
 import DiskLog
+import Etcd
 import EtcdTesting
 import FeatureCounter
 import Foundation
 import Records
 import ReplicatedLog
+import Synchronization
 import TestSupport
 import Testing
 
@@ -83,6 +85,43 @@ struct AwayTests {
             #expect(one.store.present.sequence == UInt64(round) + 2)
         }
         #expect(one.store.present.state.count == 6)
+    }
+
+    /// What the cluster has by then is not in the copy yet, where it is looked for.
+    @Test func `what was found to stand is not refused before it is taken in`() async throws {
+        enum Answers { case all, noAppends, appendsAlone }
+        let machines = try Machines()
+        let answers = Mutex(Answers.all)
+        let real = machines.cluster.endpoints[0]
+        let member = FakeMember { path, request in
+            let isAppend = path == "kv/txn" && request.contains("request_put")
+            switch answers.withLock({ $0 }) {
+            case .appendsAlone where !isAppend: return .init(503, "{}")
+            case .noAppends where isAppend:
+                _ = FakeMember.answer(of: real, to: path, request)
+                return .init(500, #"{"error":"lost"}"#)
+            default: return FakeMember.answer(of: real, to: path, request)
+            }
+        }
+        let one = try Machine(
+            "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
+            etcd: EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(5), connectTimeMax: .seconds(2)))
+        try await one.count()
+        answers.withLock { $0 = .noAppends }
+        guard case .inDoubt = await one.error(key: "in doubt") else {
+            Issue.record("it was not in doubt")
+            return
+        }
+        answers.withLock { $0 = .appendsAlone }
+        while one.log.standing.isInDoubt { #expect(await one.error(key: "another") != nil) }
+        #expect(one.log.head.sequence == 1)
+        guard case .inDoubt = await one.error(key: "in doubt") else {
+            Issue.record("what stands was refused")
+            return
+        }
+        answers.withLock { $0 = .all }
+        try await untilAvailable { try await one.count(key: "in doubt") }
+        #expect(one.store.present.state.count == 2 && one.store.present.sequence == 2)
     }
 
     @Test func `who follows finds out what was in doubt without anybody asking`() async throws {

@@ -42,7 +42,11 @@ extension ReplicatedActionLog {
     func settle(until deadline: UInt64) throws(ActionLogError) {
         guard let attempt = state.withLock({ $0.doubt }) else { return }
         try checkReach()
-        do throws(ActionLogError) { try commit(attempt, until: deadline) } catch {
+        var untaken: Attempt?
+        do throws(ActionLogError) {
+            try commit(attempt, until: deadline)
+            untaken = attempt
+        } catch {
             switch error {
             case .othersFirst, .inDoubt(Self.putBack): break
             case .inDoubt:
@@ -51,7 +55,7 @@ extension ReplicatedActionLog {
             default: throw error
             }
         }
-        state.withLock { $0.doubt = nil }
+        state.withLock { ($0.doubt, $0.untaken) = (nil, untaken) }
     }
 
     /// Sends a transaction until it is known what became of it: it stands in the log, or never will.
@@ -79,7 +83,7 @@ extension ReplicatedActionLog {
             switch outcome {
             case .stands:
                 return note {
-                    ($0.reach, $0.isFull) = (.answers, false)
+                    ($0.reach, $0.isFull, $0.untaken) = (.answers, false, nil)
                     $0.appends += 1
                 }
             case .neverWill: throw .othersFirst

@@ -17,6 +17,8 @@ public final class ReplicatedActionLog: SharedActionLog {
     struct State {
         /// An append without an answer; nothing is appended before it has one.
         var doubt: Attempt?
+        /// An append that the cluster has and the copy has not, as far as it has not followed since.
+        var untaken: Attempt?
         /// Until when nothing is asked of the cluster, in nanoseconds of the monotonic clock, because nobody answered a moment ago.
         var awayUntil: UInt64 = 0
         /// The revision at which this machine became the one that runs commands.
@@ -156,14 +158,18 @@ public final class ReplicatedActionLog: SharedActionLog {
                 isSettled = true
             }
         } catch {
+            guard isSettled else { throw error }
             // It stands in the log of all, and this machine takes it in once it can.
-            throw isSettled ? .inDoubt(what: "the cluster has it, and this machine has not: \(error)") : error
+            state.withLock { $0.untaken = attempt }
+            throw .inDoubt(what: "the cluster has it, and this machine has not: \(error)")
         }
     }
 
-    /// Whether what had no answer brings something under a key.
+    /// Whether what had no answer, or is not in the copy yet, brings something under a key.
     public func isInDoubt(_ key: String, of uid: UInt32) -> Bool {
-        state.withLock { $0.doubt }?.flush.brings(key, of: uid) ?? false
+        let (doubt, untaken) = state.withLock { ($0.doubt, $0.untaken) }
+        let taken = copy.place?.number ?? 0
+        return [doubt, untaken].contains { $0.map { $0.place.number > taken && $0.flush.brings(key, of: uid) } ?? false }
     }
 
     /// Finds out whether the copy is level with what all machines have.
