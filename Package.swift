@@ -196,8 +196,8 @@ let package = Package(
         .executableTarget(
             name: "todoctl",
             dependencies: [
-                "CProcess", "Dates", "Reducing", "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "TodoRules", "Varlink",
-                argumentParser, toml,
+                "CMachine", "CProcess", "Dates", "Reducing", "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "TodoRules",
+                "Varlink", argumentParser, toml,
             ],
             exclude: ["Manual"],
             // It waits for people and for the daemon; what is read of it at each start is its size.
@@ -228,6 +228,8 @@ let package = Package(
             dependencies: ["CommandRunning", "DiskLog", "Records", "Reducing", "StoreRuntime", "Values"],
             path: "Tests/CrashingRunner"),
         .target(name: "TestSupport", dependencies: ["Dates", "Reducing"], path: "Tests/TestSupport"),
+        // Programs that tests start, and their ends.
+        .target(name: "ProcessTesting", dependencies: ["TestSupport"], path: "Tests/ProcessTesting"),
         .testTarget(name: "ValuesTests", dependencies: ["TestSupport", "Values"]),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"]),
         featureTests("Todos"), featureTests("Alerts"), featureTests("Posts"), featureTests("Stars"), featureTests("Counter"),
@@ -244,7 +246,8 @@ let package = Package(
             name: "RecordsTests",
             dependencies: ["DiskLog", "Etcd", "EtcdTesting", "LMDB", "Records", "ReplicatedLog", "TestSupport", "Values"],
             exclude: ["Golden"]),
-        .target(name: "EtcdTesting", dependencies: ["Etcd", "TestSupport", "Values"], path: "Tests/EtcdTesting"),
+        .target(
+            name: "EtcdTesting", dependencies: ["Etcd", "ProcessTesting", "TestSupport", "Values"], path: "Tests/EtcdTesting"),
         .testTarget(name: "EtcdTests", dependencies: ["Etcd", "EtcdTesting", "TestSupport", "Values", httpClient, nioSSL]),
         // What clients saw of a log, held against it.
         .target(name: "DispatchHistory", path: "Tests/DispatchHistory"),
@@ -320,11 +323,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "CrashingRunner", "DiskLog", "DispatchHistory", "EtcdTesting", "Records", "TestSupport", "TodoAPI", "TodoClient",
-                "Varlink",
-                "todoctl",
-                "todod",
-                "todoweb",
+                "CrashingRunner", "DiskLog", "DispatchHistory", "EtcdTesting", "ProcessTesting", "Records", "TestSupport",
+                "TodoAPI", "TodoClient", "Varlink", "todoctl", "todod", "todoweb",
             ],
             exclude: ["Golden", "python", "session.txt"]),
         .testTarget(
@@ -342,7 +342,7 @@ let package = Package(
                 "PersistentCollections", "Reducing", "StoreRuntime", "StoreSimulation", "StoreTesting", "TestSupport", nioCore,
                 nioHTTP, nioPosix,
             ]),
-        .testTarget(name: "TidyTests"),
+        .testTarget(name: "TidyTests", dependencies: ["ProcessTesting"]),
     ]
 )
 

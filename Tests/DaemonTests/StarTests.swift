@@ -1,4 +1,5 @@
 import Glibc
+import ProcessTesting
 import Synchronization
 import TestSupport
 import Testing

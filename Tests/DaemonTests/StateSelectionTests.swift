@@ -1,3 +1,4 @@
+import ProcessTesting
 import TestSupport
 import Testing
 import TodoClient

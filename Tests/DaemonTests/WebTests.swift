@@ -1,4 +1,5 @@
 import Glibc
+import ProcessTesting
 import TestSupport
 import Testing
 import TodoClient

@@ -1,6 +1,7 @@
 public import Etcd
 import Foundation
 import Glibc
+import ProcessTesting
 import Synchronization
 import TestSupport
 
@@ -13,8 +14,8 @@ public final class EtcdCluster: Sendable {
     private static let program = "/usr/bin/etcd"
 
     private struct Member {
-        /// 0: it does not run.
-        var pid: pid_t = 0
+        /// `nil`: it does not run.
+        var process: ChildProcess?
         let clientPort: Int
         let peerPort: Int
     }
@@ -41,8 +42,8 @@ public final class EtcdCluster: Sendable {
     /// Members that all tests of this process can use, each under names of its own, and that end with it: one, or as many as
     /// `TEST_CLUSTER` says.
     public static let shared = Result { try EtcdCluster(members: sharedCount ?? 1) }.map { cluster in
-        sharedProcesses.withLock { $0 = cluster.members.withLock { $0.map(\.pid) } }
-        atexit { EtcdCluster.sharedProcesses.withLock { for pid in $0 where pid > 0 { _ = Glibc.kill(pid, SIGKILL) } } }
+        sharedProcesses.withLock { $0 = cluster.members.withLock { $0.compactMap { $0.process?.pid } } }
+        atexit { EtcdCluster.sharedProcesses.withLock { for pid in $0 { _ = Glibc.kill(pid, SIGKILL) } } }
         return cluster
     }
     /// With how many members all daemons of the tests are to share their logs; `nil`: their logs are their own.
@@ -73,13 +74,11 @@ public final class EtcdCluster: Sendable {
     public func start(_ index: Int) throws {
         try members.withLock { members in
             let own = members[index]
-            let process = Process()
-            process.executableURL = URL(filePath: Self.program)
             let scheme = certificates == nil ? "http" : "https"
             let peers = members.indices.map { "m\($0)=http://127.0.0.1:\(members[$0].peerPort)" }.joined(separator: ",")
-            process.arguments =
+            let command =
                 [
-                    "--name", "m\(index)", "--data-dir", "\(directory.path)/m\(index)",
+                    Self.program, "--name", "m\(index)", "--data-dir", "\(directory.path)/m\(index)",
                     "--listen-client-urls", "\(scheme)://127.0.0.1:\(own.clientPort)",
                     "--advertise-client-urls", "\(scheme)://127.0.0.1:\(own.clientPort)",
                     "--listen-peer-urls", "http://127.0.0.1:\(own.peerPort)",
@@ -87,23 +86,20 @@ public final class EtcdCluster: Sendable {
                     "--initial-cluster", peers, "--heartbeat-interval", "30", "--election-timeout", "300", "--pre-vote=true",
                     "--experimental-watch-progress-notify-interval=2s",
                 ] + flags
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
-            members[index].pid = process.processIdentifier
+            let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+            defer { close(null) }
+            members[index].process = try ChildProcess(command, environment: Command.environment, output: null, error: null)
         }
     }
 
     /// Ends a member without a word.
     public func kill(_ index: Int) {
-        let pid = members.withLock { members in
-            defer { members[index].pid = 0 }
-            return members[index].pid
+        let process = members.withLock { members in
+            defer { members[index].process = nil }
+            return members[index].process
         }
-        guard pid > 0 else { return }
-        // Foundation takes note of its end.
-        while Glibc.kill(pid, SIGKILL) == 0 { usleep(2_000) }
+        process?.signal(SIGKILL)
+        _ = try? process?.wait(seconds: 10)
     }
 
     /// Keeps a member from doing anything, until `resume`.
@@ -113,8 +109,7 @@ public final class EtcdCluster: Sendable {
     public func resume(_ index: Int) { signal(index, SIGCONT) }
 
     private func signal(_ index: Int, _ signal: Int32) {
-        let pid = members.withLock { $0[index].pid }
-        if pid > 0 { _ = Glibc.kill(pid, signal) }
+        members.withLock { $0[index].process }?.signal(signal)
     }
 
     /// The place of the member that leads.
@@ -129,7 +124,7 @@ public final class EtcdCluster: Sendable {
     /// Waits until each member that runs knows a leader.
     public func waitForLeader() throws {
         let deadline = ContinuousClock.now + .seconds(30)
-        for index in endpoints.indices where members.withLock({ $0[index].pid }) > 0 {
+        for index in endpoints.indices where members.withLock({ $0[index].process }) != nil {
             let client = try EtcdClient(options(ofMember: index))
             while (try? client.wait(for: EtcdCall<EtcdMemberStatus>.status))?.leader ?? 0 == 0 {
                 guard ContinuousClock.now < deadline else { throw Unavailable() }

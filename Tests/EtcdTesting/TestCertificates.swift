@@ -1,5 +1,6 @@
 public import Etcd
 import Foundation
+import ProcessTesting
 import TestSupport
 
 /// An authority of its own for a test, and what it signed, made with openssl.
@@ -71,14 +72,8 @@ public final class TestCertificates: Sendable {
     }
 
     private func run(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: Self.program)
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failed(arguments: arguments) }
+        let outcome = try Command.run([Self.program] + arguments)
+        guard outcome.end == .exit(0) else { throw Failed(arguments: arguments) }
     }
 
     /// openssl refused to do something.

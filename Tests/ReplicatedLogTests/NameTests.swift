@@ -41,7 +41,10 @@ struct NameTests {
             place = try one.log.ownPlace()
             await one.store.stop()
         }
-        try await ReplicatedActionLog.forget(place, options(of: "one", machines))
+        // Whoever leaves asks each member.
+        var leaving = options(of: "one", machines)
+        leaving.etcd.endpoints.insert("127.0.0.1:1", at: 0)
+        try await ReplicatedActionLog.forget(place, leaving)
         let other = try log("one", InMemoryActionLog(), of: machines)
         let copyID = try other.ownPlace().copyID
         #expect(await other.survey().nodes.map(\.copyID) == [copyID])

@@ -96,6 +96,22 @@ struct TrapTests {
         #expect(two.store.present.state.count == 5 && two.log.head.sequence == 5)
     }
 
+    @Test func `who gets no answer to a question for much asks for less at once`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        for _ in 0..<10 { try await one.count() }
+        let real = machines.cluster.endpoints[0]
+        let member = FakeMember { path, request in
+            let isMuch = request.firstMatch(of: #/"limit":(\d+)/#).flatMap { Int($0.1) } ?? 0 > 4
+            return path == "kv/txn" && isMuch ? .init(500, "{}") : FakeMember.answer(of: real, to: path, request)
+        }
+        let two = try Machine(
+            "two", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
+            etcd: EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(5), connectTimeMax: .seconds(2)))
+        try await two.store.catchUp()
+        #expect(two.store.present.state.count == 10 && two.log.standing.isAway == false)
+    }
+
     /// Trap 5: what a machine lacks comes in pages of some megabytes, whatever there is; asked for as a whole it did not come through within a
     /// request's time, again and again.
     @Test func `a machine that lacks much of what is large gets it in pieces`() async throws {

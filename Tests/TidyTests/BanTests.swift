@@ -21,7 +21,7 @@ import Testing
             exceptions: [
                 ("Sources/Log/LMDB/", "it is the wrapper around a C library"),
                 ("Sources/Log/Zstandard/", "it is the wrapper around a C library"),
-                ("Sources/Log/DiskLog/Files/", "open, read, write and readdir take pointers"),
+                ("Sources/Log/DiskLog/Files/", "open, read and write take pointers"),
                 ("Sources/Service/LinuxService/Logging/LogWriter.swift", "write takes a pointer"),
                 ("Sources/Service/LinuxService/Process/UnixSocket.swift", "socket addresses take pointers"),
                 ("Sources/Programs/HTTPSources/Feeds/XMLScanner.swift", "it is the wrapper around a C library"),
@@ -54,9 +54,13 @@ import Testing
                 ("Sources/Wire/Varlink/FrameDecoder.swift", "memchr is several times faster than a loop over a span"),
                 ("Sources/Programs/Terminal/Device/TerminalScreen.swift", "write takes a pointer"),
                 ("Sources/Programs/todoctl/Terminal/Output.swift", "write takes a pointer"),
-                ("Sources/Programs/todoctl/Forks/DirectoryTree.swift", "readdir lends its names by a pointer"),
+                ("Sources/Programs/todoctl/Forks/DirectoryTree.swift", "a directory of the system's is a pointer"),
                 ("Sources/Wire/TodoClient/VarlinkClient.swift", "socket addresses, send and recv take pointers"),
             ]),
+        Ban(
+            pattern: #"\breaddir\b|\bd_name\b|\bProcess\(\)"#, folders: ["Sources", "Tests"],
+            reason: "an entry of a directory that is copied is read beyond its end, and Foundation's Process copies some",
+            exceptions: [("Tests/TidyTests/BanTests.swift", "it says what is forbidden")]),
         Ban(
             pattern: #"\bDate\(\)|\bUUID\(\)|\.random\b|\bProcessInfo\b|\bLocale\b|\b\w+Clock\(\)|\bgetenv\b|\bHasher\b"#,
             folders: ["Sources/State/Values", "Sources/State/Reducing", "Sources/State/Dates", "Sources/Features"],
@@ -91,7 +95,8 @@ import Testing
         "Task(priority: .low, operation: work)", "Task.detached(operation: work)",
         "extension Box: @unchecked Sendable {}", "nonisolated(unsafe) var x = 1", "let x = try! parse()",
         "let p: UnsafeMutableRawPointer", "bytes.withUnsafeBytes { _ in }", "let now = Date()", "Int.random(in: 0...9)",
-        "ProcessInfo.processInfo", "Locale.current", "ContinuousClock().now",
+        "let process = Process()", "while let entry = readdir(directory) {", "ProcessInfo.processInfo", "Locale.current",
+        "ContinuousClock().now",
     ]) func `a ban recognises what it forbids`(line: String) throws {
         let found = try Self.bans.contains { try !$0.offences(in: "Sources/State/Reducing/X.swift", SourceText(line)).isEmpty }
         #expect(found)

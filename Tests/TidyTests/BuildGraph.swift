@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// The targets of this package and what they are built from, as the package manager reads the manifest.
 ///
@@ -20,21 +21,13 @@ struct BuildGraph: Sendable {
         defer { try? FileManager.default.removeItem(at: scratch) }
         var environment = ProcessInfo.processInfo.environment
         // What is loaded into the tests, such as a sanitizer's library, is not for the package manager.
-        environment["LD_PRELOAD"] = nil
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "swift", "package", "--package-path", Repository.root.path, "--scratch-path", scratch.path, "dump-package",
-        ]
-        process.environment = environment
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let json = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        try self.init(json: json)
+        environment["LD_PRELOAD"] = ""
+        let outcome = try Command.run(
+            [
+                "/usr/bin/env", "swift", "package", "--package-path", Repository.root.path, "--scratch-path", scratch.path,
+                "dump-package",
+            ], environment: environment, seconds: 300)
+        try self.init(json: Data(outcome.output))
     }
 
     /// Reads what `swift package dump-package` prints.

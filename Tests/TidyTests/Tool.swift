@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// A program of the machine that a test asks for its opinion.
 struct Tool: Sendable {
@@ -12,17 +13,8 @@ struct Tool: Sendable {
 
     /// Runs the program and gives its exit status and everything it printed.
     func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"].merging(environment) { $1 }
-        process.standardOutput = pipe
-        process.standardError = pipe
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        let outcome = try Command.run([path] + arguments, environment: environment)
+        guard case .exit(let status) = outcome.end else { return (-1, "\(outcome)") }
+        return (status, outcome.text + outcome.error)
     }
 }

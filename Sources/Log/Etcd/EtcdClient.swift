@@ -22,6 +22,8 @@ public final class EtcdClient: Sendable {
 
     let options: EtcdOptions
     let http: HTTPClient
+    /// Waits for as long as a call may take that is silent until it is done.
+    private let patientHTTP: HTTPClient
     private let loop: any EventLoop
     private let state = Mutex(State())
 
@@ -40,10 +42,12 @@ public final class EtcdClient: Sendable {
         // One loop: with several, a call and its connection would mostly be on two of them, and each answer would wake both.
         loop = MultiThreadedEventLoopGroup.singleton.next()
         http = HTTPClient(eventLoopGroup: loop, configuration: settings)
+        settings.timeout.read = nil
+        patientHTTP = HTTPClient(eventLoopGroup: loop, configuration: settings)
     }
 
     // The library ends a program that forgets a client; one that was not stopped ends by itself, a little later.
-    deinit { http.shutdown { _ in } }
+    deinit { for client in [http, patientHTTP] { client.shutdown { _ in } } }
 
     /// How many members are known.
     public var memberCount: Int { options.endpoints.count }
@@ -104,7 +108,7 @@ public final class EtcdClient: Sendable {
     /// Ends what is under way, and closes all connections.
     public func stop() async {
         // It fails only when it was shut down before.
-        do { try await http.shutdown() } catch { return }
+        for client in [http, patientHTTP] { try? await client.shutdown() }
     }
 
     /// The member that is asked.
@@ -201,8 +205,9 @@ public final class EtcdClient: Sendable {
         let accumulator = ResponseAccumulator(request: request, maxBodySize: call.bytesMax)
         let deadline = NIODeadline.now() + TimeAmount(call.timeMax ?? options.requestTimeMax)
         // There all that a request takes is one thing after the other; from another thread the loop is woken for each.
-        return loop.flatSubmit { [http, loop] in
-            http.execute(request: request, delegate: accumulator, eventLoop: .delegate(on: loop), deadline: deadline)
+        let client = call.timeMax == nil ? http : patientHTTP
+        return loop.flatSubmit { [loop] in
+            client.execute(request: request, delegate: accumulator, eventLoop: .delegate(on: loop), deadline: deadline)
                 .futureResult
         }
     }

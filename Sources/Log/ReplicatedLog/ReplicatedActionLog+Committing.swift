@@ -184,9 +184,11 @@ extension ReplicatedActionLog {
         return .inDoubt(what: "\(error)")
     }
 
-    /// Asks until somebody answers; reads may be asked again.
-    func read<Answer>(_ call: EtcdCall<Answer>, until deadline: UInt64) throws(ActionLogError) -> Answer {
-        do throws(EtcdError) { return try ask(call, until: deadline) } catch {
+    /// Asks until somebody answers; reads may be asked again, and less each time.
+    func read<Answer>(
+        _ call: @autoclosure () -> EtcdCall<Answer>, until deadline: UInt64
+    ) throws(ActionLogError) -> Answer {
+        do throws(EtcdError) { return try ask(call(), until: deadline) } catch {
             if case .refused = error, !error.isLasting {} else { noteAway(after: error) }
             throw .unavailable(what: words(of: error))
         }
@@ -195,10 +197,10 @@ extension ReplicatedActionLog {
     /// Asks until somebody answers, or refuses.
     ///
     /// Throws why nobody did: rather what lasts than that another member is away.
-    func ask<Answer>(_ call: EtcdCall<Answer>, until deadline: UInt64) throws(EtcdError) -> Answer {
+    func ask<Answer>(_ call: @autoclosure () -> EtcdCall<Answer>, until deadline: UInt64) throws(EtcdError) -> Answer {
         var round = Round(memberCount: client.memberCount)
         while true {
-            do throws(EtcdError) { return try client.wait(for: call) } catch {
+            do throws(EtcdError) { return try client.wait(for: call()) } catch {
                 round.note(error)
                 if let refusal = round.refusal { throw refusal }
                 guard monotonic_nanoseconds() < deadline else { throw round.worst ?? error }

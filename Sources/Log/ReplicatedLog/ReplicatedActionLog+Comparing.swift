@@ -53,16 +53,16 @@ extension ReplicatedActionLog {
         let sequence = copy.head.sequence
         let lease = try await asked(.grantLease(seconds: Self.questionSeconds))
         let question = SharedQuestion(lease: lease.id, sequence: sequence)
-        try await questionClient.answer(to: EtcdCall<Void>.put(keys.question(lease.id), question.canonicalBytes, lease: lease.id))
+        try await asked(EtcdCall<Void>.put(keys.question(lease.id), question.canonicalBytes, lease: lease.id))
         let now = wall_microseconds()
-        let nodes = SharedNode.all(try await questionClient.answer(to: .range(EtcdRange(allWith: keys.nodes))))
+        let nodes = SharedNode.all(try await asked(.range(EtcdRange(allWith: keys.nodes))))
         let there = nodes.filter { $0.name == node || !$0.isAway(longerThan: .seconds(120), at: now) }
         // One that does not follow may never have that record.
         let awaited = there.filter { $0.name == node || $0.obstacle.isEmpty }.map(\.name)
         var answers: [String: SharedDigest] = [:]
         while !Task.isCancelled {
             let prefix = keys.answers(to: lease.id)
-            for entry in try await questionClient.answer(to: .range(EtcdRange(allWith: prefix))) {
+            for entry in try await asked(.range(EtcdRange(allWith: prefix))) {
                 let name = String(decoding: entry.key.dropFirst(prefix.count), as: UTF8.self)
                 answers[name] = try? SharedDigest(canonical: entry.value)
             }
@@ -70,7 +70,7 @@ extension ReplicatedActionLog {
             try? await Task.sleep(for: Self.watchPause)
         }
         // One that can't be taken back ends by itself.
-        _ = try? await questionClient.answer(to: EtcdCall<Void>.revoke(lease: lease.id))
+        _ = try? await asked(EtcdCall<Void>.revoke(lease: lease.id))
         let names = Set(there.map(\.name)).union(answers.keys).sorted()
         return SharedComparison(sequence: sequence, digests: names.map { ($0, answers[$0]) })
     }

@@ -100,18 +100,22 @@ extension ReplicatedActionLog {
     private func page(
         behind place: ReplicaPlace, until deadline: UInt64
     ) throws(ActionLogError) -> (head: SharedHead, entries: [EtcdEntry]) {
-        let limit = state.withLock { $0.pageBatches }
-        let batches = EtcdRange(keys.batch(place.number + 1), upTo: keys.batch(.max), limit: limit)
-        let reading = EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(batches)])
+        var limit = 0
+        // What did not come may have been more than comes through in time.
+        func fewer(_ batches: Int) -> Int { max(1, batches / 4) }
+        func reading() -> EtcdCall<EtcdTransaction.Answer> {
+            limit = limit == 0 ? state.withLock { $0.pageBatches } : fewer(limit)
+            let batches = EtcdRange(keys.batch(place.number + 1), upTo: keys.batch(.max), limit: limit)
+            return .transaction(EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(batches)]))
+        }
         var answer: EtcdTransaction.Answer
         var turns = 0
         repeat {
             // One that has nothing of it may be of another cluster, and is believed once all say so.
             if turns > 0 { client.passOver() }
             turns += 1
-            do throws(ActionLogError) { answer = try read(.transaction(reading), until: deadline) } catch {
-                // It may have been more than came through in time.
-                state.withLock { $0.pageBatches = max(1, limit / 4) }
+            do throws(ActionLogError) { answer = try read(reading(), until: deadline) } catch {
+                state.withLock { $0.pageBatches = fewer(limit) }
                 throw error
             }
         } while answer.entries.first?.isEmpty == true && turns < client.memberCount

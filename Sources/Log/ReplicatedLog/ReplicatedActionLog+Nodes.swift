@@ -46,18 +46,31 @@ extension ReplicatedActionLog {
         let key = SharedKeys(name: place.name).node(options.node)
         do throws(EtcdError) {
             let client = try EtcdClient(options.etcd)
-            for _ in 0..<forgettingsMax {
-                guard let said = try await client.answer(to: .range(EtcdRange(key))).first else { return }
-                let other = try? SharedNode(canonical: said.value)
-                guard other?.copyID ?? 0 == 0 || other?.copyID == place.copyID else { return }
-                let forgetting = EtcdTransaction(if: [.value(of: key, said.value)], then: [.delete(EtcdRange(key))])
-                // Where somebody was first it is looked again who that was.
-                if try await client.answer(to: .transaction(forgetting)).hasSucceeded { return }
+            var round = Round(memberCount: client.memberCount)
+            for _ in 0..<forgettingsMax * client.memberCount {
+                do throws(EtcdError) {
+                    // Where somebody was first it is looked again who that was.
+                    if try await forget(place, key, client) { return }
+                } catch {
+                    round.note(error)
+                    if round.isOver { throw round.worst ?? error }
+                }
             }
         } catch {
-            throw .unavailable(what: "\(error)")
+            throw .unavailable(
+                what: "\(options.remedies.words(of: error)); what is kept goes with: etcdctl del "
+                    + String(decoding: key, as: UTF8.self))
         }
         throw .unavailable(what: "somebody writes all the time that a machine is called \(options.node)")
+    }
+
+    /// Tries it once, at one member; whether nothing is kept now.
+    private static func forget(_ place: ReplicaPlace, _ key: [UInt8], _ client: EtcdClient) async throws(EtcdError) -> Bool {
+        guard let said = try await client.answer(to: .range(EtcdRange(key))).first else { return true }
+        let other = try? SharedNode(canonical: said.value)
+        guard other?.copyID ?? 0 == 0 || other?.copyID == place.copyID else { return true }
+        let forgetting = EtcdTransaction(if: [.value(of: key, said.value)], then: [.delete(EtcdRange(key))])
+        return try await client.answer(to: .transaction(forgetting)).hasSucceeded
     }
 
     /// How often it is tried.

@@ -168,3 +168,8 @@ void heaps_trim(void) {}
 void code_give_back(void) {}
 
 #endif
+
+const char *directory_next(DIR *directory) {
+    struct dirent *entry = readdir(directory);
+    return entry ? entry->d_name : 0;
+}

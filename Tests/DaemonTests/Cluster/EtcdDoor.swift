@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 import Varlink
 
 /// One member of an etcd cluster as an operator asks it, blocking, on its own host; it shares no code with the daemon.

@@ -1,6 +1,7 @@
 import DispatchHistory
 import EtcdTesting
 import Foundation
+import ProcessTesting
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 
 /// Hosts with network namespaces of their own behind one switch, whose links can be cut without a word.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessTesting
 import Testing
 
 /// The cuts that the tests of faults rest on are cuts.

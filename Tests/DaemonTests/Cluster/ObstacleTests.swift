@@ -1,5 +1,6 @@
 import EtcdTesting
 import Foundation
+import ProcessTesting
 import TestSupport
 import Testing
 import TodoClient

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 import Synchronization
 
 /// The outside world of a runner: hears of jobs on a socket, answers each, and remembers who came.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 import Synchronization
 
 /// A web server on this machine that answers every request with 204 and remembers what came.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 import TestSupport
 
 /// A store and its runner in a process of their own, with a mock target, that can be told where to die.

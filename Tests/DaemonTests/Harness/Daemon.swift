@@ -1,6 +1,7 @@
 import EtcdTesting
 import Foundation
 import Glibc
+import ProcessTesting
 import TestSupport
 
 /// A real todod on a directory and a socket of its own.

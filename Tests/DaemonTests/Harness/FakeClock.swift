@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import TestSupport
 
 /// A library that lets a program's clock be wrong.

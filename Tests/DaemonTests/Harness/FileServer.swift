@@ -1,4 +1,5 @@
 import Glibc
+import ProcessTesting
 
 /// A web server of its own program that serves a directory; it ends when its owner does.
 final class FileServer {

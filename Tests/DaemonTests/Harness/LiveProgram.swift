@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 
 /// A program that goes on until it is ended, whose lines are read as they come.
 final class LiveProgram {

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessTesting
 
 /// What a service manager would hear: the messages that a daemon sends to its NOTIFY_SOCKET.
 final class NotifySocket: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 
 /// Listens like a daemon, and answers every call whose method is in a table with the frame that stands there; an empty one hangs up.
 final class OlderDaemon: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 import TestSupport
 
 /// `todoctl screen` on a real terminal, and the shell below it.

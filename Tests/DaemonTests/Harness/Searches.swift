@@ -1,3 +1,4 @@
+import ProcessTesting
 import TodoClient
 import Varlink
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 import TestSupport
 
 /// A file system of a few MiB that can be filled and emptied, and goes when its owner does.

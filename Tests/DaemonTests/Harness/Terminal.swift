@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// A shell on a real terminal, in tmux; it ends with whoever holds it.

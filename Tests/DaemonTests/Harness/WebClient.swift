@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 
 /// Speaks HTTP to a server on this machine, byte for byte, and so also what no browser would.
 struct WebClient: Sendable {

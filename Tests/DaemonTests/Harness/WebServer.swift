@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 import Synchronization
 
 /// Answers HTTP requests on the loopback interface, each on a thread of its own, and counts them.

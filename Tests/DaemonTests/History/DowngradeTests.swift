@@ -1,5 +1,6 @@
 import DiskLog
 import Foundation
+import ProcessTesting
 import Records
 import TestSupport
 import Testing

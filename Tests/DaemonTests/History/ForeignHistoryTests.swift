@@ -1,6 +1,7 @@
 import DiskLog
 import Foundation
 import Glibc
+import ProcessTesting
 import Records
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+internal import CMachine
 internal import Glibc
 internal import Records
 
@@ -95,11 +96,7 @@ enum Directory {
         guard let directory = opendir(path) else { throw error("reading \(path)", errno) }
         defer { closedir(directory) }
         var names: [String] = []
-        while let entry = readdir(directory) {
-            withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                names.append(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
-            }
-        }
+        while let name = directory_next(directory) { names.append(String(cString: name)) }
         return names
     }
 

@@ -1,3 +1,4 @@
+import CMachine
 import Glibc
 import TodoAPI
 
@@ -23,8 +24,7 @@ enum DirectoryTree {
 
     private static func names(in directory: OpaquePointer) -> [String] {
         var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        while let name = directory_next(directory).map({ String(cString: $0) }) {
             if name != ".", name != ".." { names.append(name) }
         }
         return names

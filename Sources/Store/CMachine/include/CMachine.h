@@ -2,6 +2,7 @@
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
+#include <dirent.h>
 #include <stdint.h>
 
 /// Microseconds since 1970.
@@ -31,6 +32,11 @@ void wakeup_wait(wakeup_t wakeup, long nanoseconds);
 void process_kill(void);
 /// What a variable of the environment says; 0: it is not set.
 const char *environment_variable(const char *name);
+
+/// The name of the next entry of a directory; 0: there is none.
+///
+/// An entry ends behind its name, so one that is copied as a whole is read beyond its end, and now and then beyond all memory.
+const char *directory_next(DIR *directory);
 
 /// Gives back to the system what is free in the heaps of all threads.
 void heaps_trim(void);

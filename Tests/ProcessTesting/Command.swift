@@ -3,17 +3,23 @@ import Glibc
 import TestSupport
 
 /// A program that runs to its end, with all that it said.
-struct Command: Sendable {
-    struct Outcome: Sendable, CustomStringConvertible {
-        var end: ChildProcess.End
-        var output: [UInt8]
-        var error: String
+public struct Command: Sendable {
+    /// What became of it.
+    public struct Outcome: Sendable, CustomStringConvertible {
+        /// How it ended.
+        public var end: ChildProcess.End
+        /// What it wrote.
+        public var output: [UInt8]
+        /// What it complained of.
+        public var error: String
 
-        /// What it wrote, and the lines of it that are not empty.
-        let text: String
-        let lines: [String]
+        /// What it wrote, as text.
+        public let text: String
+        /// The lines of that which are not empty.
+        public let lines: [String]
 
-        var description: String { "\(end)\n\(text.prefix(4096))\n\(error)" }
+        /// All of it, as a test tells it.
+        public var description: String { "\(end)\n\(text.prefix(4096))\n\(error)" }
 
         init(end: ChildProcess.End, output: [UInt8], error: String) {
             self.end = end
@@ -24,13 +30,14 @@ struct Command: Sendable {
         }
     }
 
-    struct TookTooLong: Error {
+    /// It did not end in time.
+    public struct TookTooLong: Error {
         var command: [String]
         var output: String
     }
 
     /// The variables that a program needs to run here, and none that could configure it; sanitizers keep theirs.
-    static let environment: [String: String] = {
+    public static let environment: [String: String] = {
         var variables = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
         for name in ["LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
             variables[name] = ProcessInfo.processInfo.environment[name]
@@ -39,7 +46,7 @@ struct Command: Sendable {
     }()
 
     /// Runs a program and waits for its end.
-    static func run(
+    public static func run(
         _ command: [String], environment: [String: String] = [:], input: [UInt8] = [], seconds: Double = 60
     ) throws -> Outcome {
         let files = TemporaryDirectory()

@@ -1,22 +1,23 @@
 import Glibc
 
 /// A moment after which waiting is given up; only a broken daemon comes that far.
-struct Deadline: Sendable {
+public struct Deadline: Sendable {
     private let end: ContinuousClock.Instant
 
-    init(seconds: Double) {
+    /// One that lies so far ahead.
+    public init(seconds: Double) {
         end = .now + .milliseconds(Int(seconds * 1000))
     }
 
     /// What is left, in milliseconds, as poll takes it.
-    var milliseconds: Int32 {
+    public var milliseconds: Int32 {
         let left = ContinuousClock.now.duration(to: end)
         let (seconds, attoseconds) = left.components
         return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }
 
     /// Waits until one of the descriptors can be read or has ended; false when the time is over.
-    func awaitReadable(_ descriptors: Int32...) throws -> Bool {
+    public func awaitReadable(_ descriptors: Int32...) throws -> Bool {
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
             let left = milliseconds

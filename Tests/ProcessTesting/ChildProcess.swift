@@ -1,16 +1,19 @@
 import Foundation
-import Glibc
+public import Glibc
 import Synchronization
 import TestSupport
 
 /// A process that was started here, how it can be ended, and its end as something to wait for.
-final class ChildProcess: Sendable {
+public final class ChildProcess: Sendable {
     /// How a process ended.
-    enum End: Equatable, Sendable, CustomStringConvertible {
+    public enum End: Equatable, Sendable, CustomStringConvertible {
+        /// By itself, with a status.
         case exit(Int32)
+        /// By a signal.
         case signal(Int32)
 
-        var description: String {
+        /// As a test tells it.
+        public var description: String {
             switch self {
             case .exit(let code): "exit \(code)"
             case .signal(let number): "signal \(number)"
@@ -18,13 +21,14 @@ final class ChildProcess: Sendable {
         }
     }
 
-    let pid: pid_t
+    /// Its number.
+    public let pid: pid_t
     /// Can be read, and is at its end, when the process has ended.
-    let ended: Int32
+    public let ended: Int32
     private let end = Mutex<End?>(nil)
 
     /// Starts a program; standard input, output and error are given descriptors, which stay the caller's.
-    init(
+    public init(
         _ command: [String], environment: [String: String], input: Int32 = -1, output: Int32, error: Int32
     ) throws {
         var actions = posix_spawn_file_actions_t()
@@ -80,16 +84,17 @@ final class ChildProcess: Sendable {
     deinit { close(ended) }
 
     /// Sends a signal, unless the process has ended.
-    func signal(_ number: Int32) {
+    public func signal(_ number: Int32) {
         // Under the lock no other process can have got the number, unless it ended this very moment.
         end.withLock { if $0 == nil { _ = Glibc.kill(pid, number) } }
     }
 
     /// How the process ended, if it has within the time.
-    func wait(seconds: Double) throws -> End? {
+    public func wait(seconds: Double) throws -> End? {
         guard try Deadline(seconds: seconds).awaitReadable(ended) else { return nil }
         return end.withLock { $0 }
     }
 
-    var isRunning: Bool { end.withLock { $0 == nil } }
+    /// Whether it has not ended yet.
+    public var isRunning: Bool { end.withLock { $0 == nil } }
 }
