@@ -7,10 +7,17 @@ public final class FakeMember: Sendable {
     public struct Answer: Sendable {
         var status: Int
         var body: String
+        /// Into how many pieces it is cut, with a pause behind each.
+        var pieces: Int
 
         /// Makes one.
-        public init(_ status: Int, _ body: String) { (self.status, self.body) = (status, body) }
+        public init(_ status: Int, _ body: String, pieces: Int = 1) {
+            (self.status, self.body, self.pieces) = (status, body, pieces)
+        }
     }
+
+    /// What a member answers that has nothing to say.
+    public static let nothing = #"{"header":{}}"#
 
     /// Where it is asked.
     public let endpoint: String
@@ -79,15 +86,23 @@ public final class FakeMember: Sendable {
         guard let text = request(on: connection) else { return }
         let path = text.split(separator: " ").dropFirst().first.map { String($0.dropFirst(4)) } ?? ""
         let said = answer(path, text)
-        let head = "HTTP/1.1 \(said.status) Said\r\nContent-Length: \(said.body.utf8.count)\r\nConnection: close\r\n\r\n"
+        let digits = String(said.status)
+        let status = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+        let head = "HTTP/1.1 \(status) Said\r\nContent-Length: \(said.body.utf8.count)\r\nConnection: close\r\n\r\n"
         let bytes = Array((head + said.body).utf8)
         var sent = 0
+        let pieceBytes = (bytes.count + said.pieces - 1) / said.pieces
         while sent < bytes.count {
-            let count = send(connection, Array(bytes[sent...]), bytes.count - sent, Int32(MSG_NOSIGNAL))
+            let piece = Array(bytes[sent..<min(sent + pieceBytes, bytes.count)])
+            let count = send(connection, piece, piece.count, Int32(MSG_NOSIGNAL))
             guard count > 0 else { return }
             sent += count
+            if said.pieces > 1 { usleep(piecePause) }
         }
     }
+
+    /// How long it waits behind a piece, in microseconds.
+    private static let piecePause: UInt32 = 300_000
 
     /// A request with all of its body; `nil`: its end never came.
     private static func request(on connection: Int32) -> String? {

@@ -9,7 +9,7 @@ import Testing
     @Test func `a token that can't be shown is not kept`() async throws {
         let tokens = Tokens([#"a\r\nb: c"#, "token.1"])
         let member = FakeMember { path, _ in
-            path == "auth/authenticate" ? .init(200, #"{"token":"\#(tokens.next())"}"#) : .init(200, "{}")
+            path == "auth/authenticate" ? .init(200, #"{"header":{},"token":"\#(tokens.next())"}"#) : .init(200, FakeMember.nothing)
         }
         var options = self.options([member])
         options.user = EtcdOptions.User(name: "todod", password: "a password")
@@ -26,9 +26,9 @@ import Testing
         let isOver = DispatchSemaphore(value: 0)
         defer { isOver.signal() }
         let member = FakeMember { path, request in
-            if path == "auth/authenticate" { return .init(200, #"{"token":"\#(tokens.next())"}"#) }
+            if path == "auth/authenticate" { return .init(200, #"{"header":{},"token":"\#(tokens.next())"}"#) }
             if request.contains("old.900") { isOver.wait() }
-            return .init(200, "{}")
+            return .init(200, FakeMember.nothing)
         }
         var options = EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(1), connectTimeMax: .seconds(5))
         options.user = EtcdOptions.User(name: "todod", password: "a password")
@@ -52,6 +52,56 @@ import Testing
         #expect(error == .doubt("http://\(member.endpoint): its answer is too large"))
     }
 
+    @Test func `a large answer is read for as long as something of it comes`() async throws {
+        let body = #"{"header":{"revision":"1"},"kvs":[],"more":"\#(String(repeating: "x", count: 4_096))"}"#
+        let member = FakeMember { _, _ in .init(200, body, pieces: 8) }
+        let client = try EtcdClient(
+            EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(1), connectTimeMax: .seconds(5)))
+        #expect(try await client.answer(to: .range(EtcdRange([1]))) == [])
+    }
+
+    /// The library takes them for a word before the answer, and ended the program at what comes behind.
+    @Test(arguments: [0, 1, 99], ["", "{}"])
+    func `a status that is none is no answer`(status: Int, body: String) async throws {
+        let member = FakeMember { _, _ in .init(status, body) }
+        let client = try EtcdClient(options([member]))
+        let error = EtcdError.doubt("http://\(member.endpoint): it does not speak as members do")
+        await #expect(throws: error) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
+    }
+
+    /// Who stands before a member may have passed a call on, and answers with a page of its own.
+    @Test(arguments: [400, 401, 403, 404, 429, 500, 503])
+    func `only what a member says is a refusal`(status: Int) async throws {
+        let page = FakeMember { _, _ in .init(status, "<html>Please try later: space exceeded, too large, compacted</html>") }
+        let client = try EtcdClient(options([page]))
+        let error = await #expect(throws: EtcdError.self) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
+        guard case .unreadable = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `an answer without its sender is none`() async throws {
+        let member = FakeMember { _, _ in .init(200, "{}") }
+        let client = try EtcdClient(options([member]))
+        await #expect(throws: EtcdError.unreadable("kv/range")) { try await client.answer(to: .range(EtcdRange([1]))) }
+        await #expect(throws: EtcdError.unreadable("kv/put")) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
+    }
+
+    @Test func `members and complaints without an id are none, and more than there can be are no answer`() async throws {
+        let count = Mutex(3)
+        let member = FakeMember { path, _ in
+            let all = Array(repeating: #"{"name":"x"},{"ID":"7","memberID":"7","alarm":"NOSPACE"}"#, count: count.withLock { $0 })
+            return .init(200, #"{"header":{},"\#(path == "maintenance/alarm" ? "alarms" : "members")":[\#(all.joined(separator: ","))]}"#)
+        }
+        let client = try EtcdClient(options([member]))
+        #expect(try await client.answer(to: .members).map(\.id) == [7, 7, 7])
+        #expect(try await client.answer(to: .alarms).map(\.member) == [7, 7, 7])
+        count.withLock { $0 = 1_000 }
+        await #expect(throws: EtcdError.unreadable("cluster/member/list")) { _ = try await client.answer(to: .members) }
+        await #expect(throws: EtcdError.unreadable("maintenance/alarm")) { _ = try await client.answer(to: .alarms) }
+    }
+
     @Test func `an answer of too many values is none`() async throws {
         let member = FakeMember { _, _ in .init(200, "[" + String(repeating: "0,", count: 200_000) + "0]") }
         let client = try EtcdClient(options([member]))
@@ -60,7 +110,7 @@ import Testing
 
     @Test func `a member that knows no leader is passed over`() async throws {
         let alone = FakeMember { _, _ in .init(503, #"{"error":"etcdserver: no leader","code":14}"#) }
-        let other = FakeMember { _, _ in .init(200, "{}") }
+        let other = FakeMember { _, _ in .init(200, FakeMember.nothing) }
         let client = try EtcdClient(options([alone, other]))
         await #expect(throws: EtcdError.away("etcdserver: no leader")) {
             try await client.answer(to: EtcdCall<Void>.put([1], [1]))
@@ -72,7 +122,7 @@ import Testing
     @Test(arguments: [403, 404, 429])
     func `a member that refuses what others may do is passed over`(status: Int) async throws {
         let unwilling = FakeMember { _, _ in .init(status, #"{"error":"not here","code":7}"#) }
-        let other = FakeMember { _, _ in .init(200, "{}") }
+        let other = FakeMember { _, _ in .init(200, FakeMember.nothing) }
         let client = try EtcdClient(options([unwilling, other]))
         await #expect(throws: EtcdError.self) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
         try await client.answer(to: EtcdCall<Void>.put([1], [1]))

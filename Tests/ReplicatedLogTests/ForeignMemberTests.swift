@@ -26,8 +26,11 @@ struct ForeignMemberTests {
                 return losesNext ? .init(500, #"{"error":"lost"}"#) : answer
             }
         }
+        let copy = InMemoryActionLog()
+        try await Machine("one", of: machines.name, copy: copy, on: machines.cluster).store.stop()
+        // To which of two clusters it belongs is not known before an answer has its log.
         let one = try Machine(
-            "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
+            "one", of: machines.name, copy: copy, on: machines.cluster,
             etcd: EtcdOptions(
                 endpoints: [fake.endpoint, foreign.endpoints[0]], requestTimeMax: .seconds(10), connectTimeMax: .seconds(5)))
         if isKnown { try await one.count() }
@@ -47,15 +50,52 @@ struct ForeignMemberTests {
         let one = try Machine(
             "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
             etcd: EtcdOptions(
-                endpoints: [machines.cluster.endpoints[0], foreign.endpoints[0]], requestTimeMax: .seconds(10),
-                connectTimeMax: .seconds(5)))
-        one.log.client.passOver()
+                endpoints: [foreign.endpoints[0]] + machines.cluster.endpoints + machines.cluster.endpoints,
+                requestTimeMax: .seconds(10), connectTimeMax: .seconds(5)))
+        #expect(one.log.beginning == .joined)
         try await one.store.catchUp()
         #expect(one.store.present.state.count == 1)
-        one.log.client.passOver()
         #expect(try await one.count() == 2)
         let survey = await one.log.survey()
-        #expect(survey.members.map(\.alarms) == [[], [SharedLogSurvey.Member.foreign]] && survey.refusal == nil)
+        #expect(survey.members.map(\.alarms) == [[SharedLogSurvey.Member.foreign], [], []] && survey.refusal == nil)
+        let stranger = try EtcdClient(foreign.options())
+        #expect(try await stranger.answer(to: .range(EtcdRange(allWith: []))).isEmpty)
+    }
+
+    @Test func `nothing is founded or joined where no cluster has most of the members`() async throws {
+        let machines = try Machines(on: try EtcdCluster())
+        let foreign = try EtcdCluster()
+        let options = EtcdOptions(
+            endpoints: foreign.endpoints + machines.cluster.endpoints, requestTimeMax: .seconds(10), connectTimeMax: .seconds(5))
+        let error = #expect(throws: ActionLogError.self) {
+            _ = try Machine("one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster, etcd: options)
+        }
+        #expect("\(String(describing: error))".contains("the members belong to several clusters"))
+        for cluster in [machines.cluster, foreign] {
+            #expect(try await EtcdClient(cluster.options()).answer(to: .range(EtcdRange(allWith: []))).isEmpty)
+        }
+    }
+
+    /// It may have passed the append on before.
+    @Test(arguments: [400, 403, 404, 429])
+    func `what became of an append is not for a page of somebody else to say`(status: Int) async throws {
+        let machines = try Machines()
+        let real = machines.cluster.endpoints[0]
+        let losesNext = Mutex(false)
+        let member = FakeMember { path, request in
+            let answer = FakeMember.answer(of: real, to: path, request)
+            guard path == "kv/txn", request.contains("request_put") else { return answer }
+            return losesNext.withLock { losesNext in
+                defer { losesNext = false }
+                return losesNext ? .init(status, "<html>Please ask somebody else</html>") : answer
+            }
+        }
+        let one = try Machine(
+            "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
+            etcd: EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(10), connectTimeMax: .seconds(5)))
+        losesNext.withLock { $0 = true }
+        #expect(try await one.count() == 1)
+        #expect(one.log.standing.isInDoubt == false && one.store.present.state.count == 1)
     }
 
     @Test func `members that are all of another cluster are believed`() async throws {

@@ -48,12 +48,12 @@ struct QuestionTests {
                 isKnown.withLock { isKnown in
                     defer { isKnown = false }
                     return isKnown
-                        ? .init(200, #"{"token":"old.1"}"#)
-                        : .init(400, #"{"error":"etcdserver: authentication failed, invalid user ID or password"}"#)
+                        ? .init(200, #"{"header":{},"token":"old.1"}"#)
+                        : .init(400, #"{"error":"etcdserver: authentication failed, invalid user ID or password","code":3}"#)
                 }
-            case "kv/txn": .init(401, #"{"error":"etcdserver: invalid auth token"}"#)
+            case "kv/txn": .init(401, #"{"error":"etcdserver: invalid auth token","code":16}"#)
             case "maintenance/status": .init(200, #"{"header":{"member_id":"1"},"version":"3.4.23","leader":"1"}"#)
-            default: .init(200, "{}")
+            default: .init(200, FakeMember.nothing)
             }
         }
         let options = EtcdOptions(
@@ -86,7 +86,7 @@ struct QuestionTests {
     @Test func `each member is asked whether it obeys strangers`() async throws {
         let careful = FakeMember { path, request in
             guard path == "kv/range" else { return .init(500, "{}") }
-            return request.contains("Authorization") ? .init(200, "{}") : .init(401, "{}")
+            return request.contains("Authorization") ? .init(200, FakeMember.nothing) : .init(401, #"{"error":"etcdserver: invalid auth token","code":16}"#)
         }
         let open = FakeMember { path, _ in .init(path == "kv/range" ? 200 : 500, "{}") }
         let options = EtcdOptions(

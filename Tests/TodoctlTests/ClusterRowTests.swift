@@ -82,7 +82,7 @@ import TodoAPI
                 node("a", behind: 0, silentSeconds: 0, obstacle: "of this one it is said below"),
                 node("b", behind: 0, silentSeconds: 100, obstacle: "it is of another log\u{1b}"),
             ])
-        #expect(rows[2].words == "a (here): has all" && !rows[2].isBad)
+        #expect(rows[2].words == "a (here): batch 10" && !rows[2].isBad)
         #expect(
             rows[3].words == "b: batch 10, not heard of for 100 s; does not follow the others, and shows only what it has: "
                 + "it is of another log\\u{1b}")

@@ -52,18 +52,23 @@ extension EtcdCall {
     /// Asks who belongs to the cluster.
     public static var members: EtcdCall<[EtcdMember]> {
         EtcdCall<[EtcdMember]>("cluster/member/list", []) { answer in
-            answer["members"]?.list?.map { member in
-                EtcdMember(
-                    id: member["ID"]?.id ?? 0, name: member["name"]?.text ?? "",
-                    clientURLs: member["clientURLs"]?.list?.compactMap(\.text) ?? [])
+            guard let members = answer["members"]?.list, members.count <= membersMax else { return nil }
+            return members.compactMap { member in
+                guard let id = member["ID"]?.id else { return nil }
+                return EtcdMember(
+                    id: id, name: member["name"]?.text ?? "", clientURLs: member["clientURLs"]?.list?.compactMap(\.text) ?? [])
             }
         }
     }
 
     /// Asks what members complain of.
     public static var alarms: EtcdCall<[EtcdAlarm]> {
-        EtcdCall<[EtcdAlarm]>("maintenance/alarm", [.init("action", .text("GET"))]) { answer in
-            (answer["alarms"]?.list ?? []).map { EtcdAlarm(member: $0["memberID"]?.id ?? 0, kind: $0["alarm"]?.text ?? "") }
+        EtcdCall<[EtcdAlarm]>("maintenance/alarm", [.init("action", .text("GET"))], hasHeader: false) { answer in
+            let alarms = answer["alarms"]?.list ?? []
+            guard alarms.count <= 2 * membersMax else { return nil }
+            return alarms.compactMap { alarm in
+                alarm["memberID"]?.id.map { EtcdAlarm(member: $0, kind: alarm["alarm"]?.text ?? "") }
+            }
         }
     }
 
@@ -74,7 +79,7 @@ extension EtcdCall {
             [
                 .init("action", .text("DEACTIVATE")), .init("memberID", .text("\(alarm.member)")),
                 .init("alarm", .text(alarm.kind)),
-            ]
+            ], hasHeader: false
         ) { _ in () }
     }
 
@@ -87,9 +92,12 @@ extension EtcdCall {
 
     /// Gives back to the file system what the database of the member that answers does not use; it does nothing else meanwhile.
     public static var defragment: EtcdCall<Void> {
-        EtcdCall<Void>("maintenance/defragment", [], within: slowTimeMax) { _ in () }
+        EtcdCall<Void>("maintenance/defragment", [], within: slowTimeMax, hasHeader: false) { _ in () }
     }
 }
+
+/// Members of a cluster; each complains of two things at most.
+private let membersMax = 256
 
 /// How long members may take for what goes through all of their database.
 private let slowTimeMax = Duration.seconds(60)

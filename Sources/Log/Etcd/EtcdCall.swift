@@ -8,16 +8,19 @@ public struct EtcdCall<Answer: Sendable>: Sendable {
     let timeMax: Duration?
     /// How many bytes its answer may have.
     let bytesMax: Int
+    /// Whether members say who they are with its answer, as with all that matters.
+    let hasHeader: Bool
     let read: @Sendable (Value) -> Answer?
 
     init(
         _ path: String, _ fields: [Value.Field], within timeMax: Duration? = nil, upTo bytesMax: Int = 1 << 20,
-        read: @escaping @Sendable (Value) -> Answer?
+        hasHeader: Bool = true, read: @escaping @Sendable (Value) -> Answer?
     ) {
         self.path = path
         body = Value.record(fields).jsonBytes
         self.timeMax = timeMax
         self.bytesMax = bytesMax
+        self.hasHeader = hasHeader
         self.read = read
     }
 }
@@ -152,8 +155,11 @@ extension Value {
         return fields
     }
 
-    /// The id of the cluster that answered; what comes as a stream says it within each result.
-    var cluster: String? { (self["header"] ?? self["result"]?["header"])?["cluster_id"]?.text }
+    /// What a member says of itself with each answer; what comes as a stream has it within each result.
+    var header: Value? { self["header"] ?? self["result"]?["header"] }
+
+    /// The id of the cluster that answered.
+    var cluster: String? { header?["cluster_id"]?.text }
 
     /// A number of 64 bits, which the gateway writes as a text, and leaves out when it is 0.
     var number: Int64? { int ?? text.flatMap { Int64($0) } }

@@ -10,8 +10,7 @@ extension EtcdClient {
     /// Such a member closes a connection without a word, as one does that dies; so it is asked in the other way.
     @available(*, noasync, message: "it blocks the thread")
     public func mistakenAddress() -> EtcdError? {
-        var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        settings.timeout.connect = TimeAmount(options.connectTimeMax)
+        var settings = HTTPClient.Configuration.forMembers(options)
         // Nothing is told to whoever answers, so nobody need be trusted.
         settings.tlsConfiguration = .makeClientConfiguration()
         settings.tlsConfiguration?.certificateVerification = .none

@@ -16,38 +16,49 @@ public final class EtcdClient: Sendable {
         var token: String?
         /// The id of the cluster that the members belong to; `nil`: it is not known.
         var cluster: String?
-        /// The endpoints at which one of another cluster answered since one of that did.
+        /// The endpoints at which one of another cluster answered last.
         var strangers: Set<Int> = []
+
+        /// The endpoint behind another, but for strangers while there are others.
+        func next(after endpoint: Int, of count: Int) -> Int {
+            let others = (1...count).map { (endpoint + $0) % count }
+            return others.first { !strangers.contains($0) } ?? others[0]
+        }
     }
 
     let options: EtcdOptions
+    /// For streams, which are silent for a while.
     let http: HTTPClient
-    /// Waits for as long as a call may take that is silent until it is done.
+    /// For calls, to which a member says something soon.
+    private let callingHTTP: HTTPClient
+    /// For calls that are silent until they are done.
     private let patientHTTP: HTTPClient
     private let loop: any EventLoop
     private let state = Mutex(State())
 
     /// After so much silence a stream is begun anew: members are told to say every two seconds that they are there.
     static let silenceMax = TimeAmount.seconds(10)
+    /// How much longer a call takes at most than a member may be silent: large ones go over slow lines for as long as something comes.
+    static let transferTimeMax = TimeAmount.seconds(30)
 
     /// Makes a client; nothing is connected before the first call.
     public init(_ options: EtcdOptions) throws(EtcdError) {
         self.options = options
-        var settings = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
-        settings.httpVersion = .http1Only
-        settings.timeout.connect = TimeAmount(options.connectTimeMax)
+        var settings = HTTPClient.Configuration.forMembers(options)
         settings.timeout.read = Self.silenceMax
-        settings.connectionPool.retryConnectionEstablishment = false
         if options.isEncrypted { settings.tlsConfiguration = try options.certificates.configuration }
         // One loop: with several, a call and its connection would mostly be on two of them, and each answer would wake both.
         loop = MultiThreadedEventLoopGroup.singleton.next()
         http = HTTPClient(eventLoopGroup: loop, configuration: settings)
         settings.timeout.read = nil
         patientHTTP = HTTPClient(eventLoopGroup: loop, configuration: settings)
+        settings.timeout.read = TimeAmount(options.requestTimeMax)
+        settings.timeout.write = settings.timeout.read
+        callingHTTP = HTTPClient(eventLoopGroup: loop, configuration: settings)
     }
 
     // The library ends a program that forgets a client; one that was not stopped ends by itself, a little later.
-    deinit { for client in [http, patientHTTP] { client.shutdown { _ in } } }
+    deinit { for client in [http, callingHTTP, patientHTTP] { client.shutdown { _ in } } }
 
     /// How many members are known.
     public var memberCount: Int { options.endpoints.count }
@@ -108,7 +119,7 @@ public final class EtcdClient: Sendable {
     /// Ends what is under way, and closes all connections.
     public func stop() async {
         // It fails only when it was shut down before.
-        for client in [http, patientHTTP] { try? await client.shutdown() }
+        for client in [http, callingHTTP, patientHTTP] { try? await client.shutdown() }
     }
 
     /// The member that is asked.
@@ -135,7 +146,7 @@ public final class EtcdClient: Sendable {
     /// Has the next call go to the next member, unless somebody did that meanwhile.
     func turnAway(from endpoint: Int) {
         state.withLock { state in
-            if state.endpoint == endpoint { state.endpoint = (endpoint + 1) % options.endpoints.count }
+            if state.endpoint == endpoint { state.endpoint = state.next(after: endpoint, of: options.endpoints.count) }
         }
     }
 
@@ -146,15 +157,31 @@ public final class EtcdClient: Sendable {
     ///
     /// Members that were made anew may all be of another: once one did at each endpoint, and none of this one meanwhile, they are believed.
     ///
-    /// - Parameter cluster: its id.
-    public func trust(_ cluster: String) { state.withLock { ($0.cluster, $0.strangers) = (cluster, []) } }
+    /// - Parameters:
+    ///   - cluster: its id.
+    ///   - strangers: the places of endpoints that belong to another one.
+    public func trust(_ cluster: String, besides strangers: Set<Int> = []) {
+        state.withLock { state in
+            if state.cluster != cluster { (state.cluster, state.strangers) = (cluster, []) }
+            state.strangers.formUnion(strangers)
+            if strangers.contains(state.endpoint) { state.endpoint = state.next(after: state.endpoint, of: options.endpoints.count) }
+        }
+    }
+
+    /// The clusters to which the endpoints belong, each `nil` that does not say it now.
+    @available(*, noasync, message: "it blocks the thread")
+    public func clusters() -> [String?] {
+        // All at once: who is silent is waited for once.
+        let asked = options.endpoints.indices.map { try? send(EtcdCall<EtcdMemberStatus>.status, headers, to: $0) }
+        return asked.map { answer in (try? answer?.wait()).flatMap { EtcdReply($0).value?.cluster } }
+    }
 
     /// Refuses an answer of another cluster, which says nothing of what is in this one.
     func check(_ answer: Value?, _ endpoint: Int) throws(EtcdError) {
         guard let cluster = answer?.cluster else { return }
         let isForeign = state.withLock { state in
             guard let known = state.cluster, known != cluster else {
-                state.strangers = []
+                state.strangers.remove(endpoint)
                 return false
             }
             state.strangers.insert(endpoint)
@@ -203,9 +230,10 @@ public final class EtcdClient: Sendable {
         let request = try HTTPClient.Request(
             url: address(of: endpoint, call.path), method: .POST, headers: headers, body: .bytes(call.body))
         let accumulator = ResponseAccumulator(request: request, maxBodySize: call.bytesMax)
-        let deadline = NIODeadline.now() + TimeAmount(call.timeMax ?? options.requestTimeMax)
+        let timeMax = call.timeMax.map { TimeAmount($0) } ?? TimeAmount(options.requestTimeMax) + Self.transferTimeMax
+        let deadline = NIODeadline.now() + timeMax
         // There all that a request takes is one thing after the other; from another thread the loop is woken for each.
-        let client = call.timeMax == nil ? http : patientHTTP
+        let client = call.timeMax == nil ? callingHTTP : patientHTTP
         return loop.flatSubmit { [loop] in
             client.execute(request: request, delegate: accumulator, eventLoop: .delegate(on: loop), deadline: deadline)
                 .futureResult
@@ -249,10 +277,16 @@ struct EtcdReply {
 
     func answer<Answer>(to call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
         guard status == 200 else {
-            let message = value?["message"]?.text ?? value?["error"]?.text ?? String(decoding: body.prefix(200), as: UTF8.self)
+            let text = String(decoding: body.prefix(200), as: UTF8.self)
+            let said = value?["code"]?.number == nil ? nil : value?["message"]?.text ?? value?["error"]?.text
+            // What members say of a call has a code. Anything else comes from who stands before them, and may have passed it on.
+            guard let message = said ?? (text.contains(EtcdError.commonName) ? text : nil) else {
+                throw .unreadable("\(call.path): \(status) \(text.asLine)")
+            }
             throw EtcdError(status: status, message: message.asLine)
         }
-        guard let value, let answer = call.read(value) else { throw .unreadable(call.path) }
+        // No member answers without saying who it is.
+        guard let value, value.header != nil || !call.hasHeader, let answer = call.read(value) else { throw .unreadable(call.path) }
         return answer
     }
 }

@@ -1,6 +1,7 @@
 internal import AsyncHTTPClient
 internal import Glibc
 internal import NIOCore
+internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
@@ -30,7 +31,7 @@ extension EtcdError {
     /// Whether a member took a request, and said nothing for as long as it may take.
     static func isSilence(_ error: any Error) -> Bool {
         guard let error = error as? HTTPClientError else { return false }
-        return [.deadlineExceeded, .readTimeout].contains(error)
+        return [.deadlineExceeded, .readTimeout, .writeTimeout].contains(error)
     }
 
     /// Who does not accept whose certificate; `nil`: it is about something else.
@@ -60,6 +61,7 @@ extension EtcdError {
         case let error as HTTPClientError: reason(error, at: address)
         case let error as NIOConnectionError: reason(error)
         case let error as IOError: error.errnoCode == ECONNRESET ? closed(at: address) : reason(error.errnoCode)
+        case is HTTPParserError: "it does not speak as members do"
         case is ResponseAccumulator.ResponseTooBigError: "its answer is too large"
         case NIOSSLError.uncleanShutdown: closed(at: address)
         case is NIOSSLError, is BoringSSLError: "both could not agree on TLS"

@@ -93,6 +93,9 @@ extension EtcdError {
     /// So members say it.
     private static let noLeader = "no leader"
 
+    /// So the gateway begins what it says itself, before it passes anything on.
+    static let commonName = "CommonName of client"
+
     /// What an answer means that is no success.
     ///
     /// A member that says 503 or 500 may have passed the request on before; only that it knows no leader is said beforehand.
@@ -102,7 +105,7 @@ extension EtcdError {
             case 400 where message.contains("too large"): .refused(.tooLarge, message)
             case 400 where message.contains("compacted"): .refused(.compacted, message)
             // The gateway would take the name for that of a user, and refuses it.
-            case 400 where message.contains("CommonName of client"):
+            case 400 where message.contains(Self.commonName):
                 .refused(
                     .denied(.certificate),
                     "the certificate that this machine shows has a common name, and where the cluster knows users it must have none"

@@ -26,8 +26,8 @@ extension ReplicatedActionLog {
         case neverWill
         /// It can't while there is a key that the head does not know of.
         case isBlocked
-        /// Nobody knows any more: the log ends before what this machine has of it.
-        case isPutBack
+        /// Nobody knows any more: the log ends before what this machine has of it, or begins behind it.
+        case isGone
     }
 
     /// Refuses at once what nobody would answer, or would not be kept for this machine.
@@ -48,14 +48,17 @@ extension ReplicatedActionLog {
             untaken = attempt
         } catch {
             switch error {
-            case .othersFirst, .inDoubt(Self.putBack): break
+            case .othersFirst, .inDoubt(Self.gone): break
             case .inDoubt:
-                let obstacle = state.withLock { self.reach(in: $0) }.obstacle ?? "the cluster does not answer"
+                let (reach, isFull) = state.withLock { (self.reach(in: $0), $0.isFull) }
+                if isFull { throw full("space exceeded") }
+                let obstacle = reach.obstacle ?? "the cluster does not answer"
                 throw .unavailable(what: "it is not known what became of the last change: \(obstacle)")
             default: throw error
             }
         }
-        state.withLock { ($0.doubt, $0.untaken) = (nil, untaken) }
+        // One before it may not be in the copy either, and is what was first then.
+        state.withLock { ($0.doubt, $0.untaken) = (nil, untaken ?? $0.untaken) }
     }
 
     /// Sends a transaction until it is known what became of it: it stands in the log, or never will.
@@ -87,9 +90,9 @@ extension ReplicatedActionLog {
                     $0.appends += 1
                 }
             case .neverWill: throw .othersFirst
-            case .isPutBack:
+            case .isGone:
                 // Who takes in what others wrote finds out that they have less; nothing will tell any more what became of a doubtful one.
-                throw isDoubtful ? .inDoubt(what: Self.putBack) : .othersFirst
+                throw isDoubtful ? .inDoubt(what: Self.gone) : .othersFirst
             case .isBlocked:
                 let key = String(decoding: keys.batch(attempt.place.number), as: UTF8.self)
                 let what = "the cluster has a key \(key) that the end of the log does not know of, and it has to be removed"
@@ -123,15 +126,17 @@ extension ReplicatedActionLog {
         }
         guard let batch else {
             guard let end else { return .neverWill }
-            return end.number < attempt.place.number - 1 ? .isPutBack : .neverWill
+            return end.number == attempt.place.number - 1 ? .neverWill : .isGone
         }
         if let found = try? SharedBatch(sealed: batch), found.id == attempt.place.batch { return .stands }
         return head.value == attempt.head ? .isBlocked : .neverWill
     }
 
     /// Has answers of the cluster believed alone that has this log.
-    func trust(_ answer: EtcdTransaction.Answer) {
-        guard let cluster = answer.cluster else { return }
+    func trust(_ answer: EtcdTransaction.Answer) { if let cluster = answer.cluster { trust(cluster) } }
+
+    /// Has answers of a cluster believed alone.
+    func trust(_ cluster: String) {
         client.trust(cluster)
         questionClient.trust(cluster)
     }
@@ -142,8 +147,8 @@ extension ReplicatedActionLog {
         return .foreign(what)
     }
 
-    /// What is said of what was on its way when the log was put back.
-    private static let putBack = "its log was put back to before that"
+    /// What is said of what was on its way when the log was put back, or all that came then was removed before anybody could ask.
+    private static let gone = "the cluster no longer has what came then"
 
     /// What is said of members that have nothing of this log.
     static let noLog = "the cluster has no log of this name any more"
@@ -166,19 +171,22 @@ extension ReplicatedActionLog {
     /// What is said to the caller where members refuse: nothing was done, and they will say the same again.
     private func refusal(_ error: EtcdError) -> ActionLogError? {
         switch error {
-        case .refused(.full, let message):
-            .storageFull(
-                .cluster,
-                message: "the cluster has no space left (\(message)); a machine makes room within a minute, or its members must "
-                    + "be given more")
+        case .refused(.full, let message): full(message)
         case .refused(.tooLarge, _): .flushTooLarge(bytes: Self.batchBytesMax, max: Self.batchBytesMax)
         case .refused, .foreign: .unavailable(what: words(of: error))
         case .away, .untrusted, .doubt, .unreadable: nil
         }
     }
 
+    private func full(_ message: String) -> ActionLogError {
+        .storageFull(
+            .cluster,
+            message: "the cluster has no space left (\(message)); a machine makes room within a minute, if it may: else "
+                + remedies.space)
+    }
+
     private func giveUp(_ attempt: Attempt, _ error: EtcdError, _ isDoubtful: Bool) -> ActionLogError {
-        noteAway(after: error)
+        if case .refused(.full, _) = error {} else { noteAway(after: error) }
         guard isDoubtful else { return .unavailable(what: words(of: error)) }
         state.withLock { $0.doubt = attempt }
         return .inDoubt(what: "\(error)")

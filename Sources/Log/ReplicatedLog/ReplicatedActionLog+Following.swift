@@ -10,11 +10,15 @@ extension ReplicatedActionLog {
         let place = try ownPlace()
         let (head, entries) = try page(behind: place, until: deadline)
         if head == (try sharedHead()) { return nil }
-        guard head.number > place.number, head.storeID == copy.head.storeID else {
+        guard head.storeID == copy.head.storeID else {
             throw .contradiction(
-                what:
-                    "the cluster has \(head.number) batches of a log, and this machine's copy has \(place.number): it is of another "
-                    + "log, or the cluster was put back")
+                what: "the cluster has another log of this name, as one that was founded anew: put the directory of this machine away, "
+                    + "and begin with a backup of a machine that follows")
+        }
+        guard head.number > place.number else {
+            throw .contradiction(
+                what: "the cluster ends with batch \(head.number) of the log, and this machine's copy has other ones or more, up to "
+                    + "\(place.number): the cluster was put back")
         }
         var flush = Flush(after: copy.head)
         var next = place
@@ -121,7 +125,7 @@ extension ReplicatedActionLog {
         } while answer.entries.first?.isEmpty == true && turns < client.memberCount
         guard answer.entries.count == 2, let entry = answer.entries[0].first else { throw .contradiction(what: Self.noLog) }
         let head = try SharedHead(entry)
-        if head.storeID == copy.head.storeID { trust(answer) }
+        if head.storeID == copy.head.storeID, head.number >= place.number { trust(answer) }
         let entries = answer.entries[1]
         let bytes = entries.reduce(0) { $0 + $1.value.count }
         // As many as were about as large together, and more than before only where there were as many: of none nothing is learned.

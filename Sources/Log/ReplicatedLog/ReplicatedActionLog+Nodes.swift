@@ -45,7 +45,7 @@ extension ReplicatedActionLog {
     public static func forget(_ place: ReplicaPlace, _ options: SharedLogOptions) async throws(ActionLogError) {
         let key = SharedKeys(name: place.name).node(options.node)
         do throws(EtcdError) {
-            let client = try EtcdClient(options.etcd)
+            let client = try client(options.etcd)
             var round = Round(memberCount: client.memberCount)
             for _ in 0..<forgettingsMax * client.memberCount {
                 do throws(EtcdError) {
@@ -62,6 +62,13 @@ extension ReplicatedActionLog {
                     + String(decoding: key, as: UTF8.self))
         }
         throw .unavailable(what: "somebody writes all the time that a machine is called \(options.node)")
+    }
+
+    /// Asks the cluster that most of the endpoints belong to.
+    private static func client(_ options: EtcdOptions) throws(EtcdError) -> EtcdClient {
+        let client = try EtcdClient(options)
+        Clusters(client).trust(client)
+        return client
     }
 
     /// Tries it once, at one member; whether nothing is kept now.
@@ -184,7 +191,7 @@ extension ReplicatedActionLog {
     func checkBases(_ sequence: UInt64, until deadline: UInt64) throws(ActionLogError) -> EtcdTransaction.Comparison {
         let looking = EtcdTransaction(then: [.range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.base))])
         let found = try read(.transaction(looking), until: deadline).entries
-        try checkBases(of: SharedNode.all(found.first ?? []), sequence)
+        try checkBases(of: SharedNode.all(found.first ?? [], below: keys.nodes), sequence)
         // No two are equal: each says when it was said.
         guard let last = found.last?.first else { return .createRevision(of: keys.base, 0) }
         return .value(of: keys.base, last.value)
@@ -207,10 +214,11 @@ extension ReplicatedActionLog {
 }
 
 extension SharedNode {
-    /// All that can be read of what machines say.
-    static func all(_ entries: [EtcdEntry]) -> [SharedNode] {
+    /// All that can be read of what machines say under their names.
+    static func all(_ entries: [EtcdEntry], below prefix: [UInt8]) -> [SharedNode] {
         entries.compactMap { entry in
             guard var node = try? SharedNode(canonical: entry.value) else { return nil }
+            node.name = String(decoding: entry.key.dropFirst(prefix.count), as: UTF8.self)
             node.revision = entry.modRevision
             return node
         }

@@ -60,11 +60,19 @@ extension ReplicatedActionLog {
             // Nobody was asked yet: it is about the files of the certificates.
             throw .contradiction(what: options.remedies.words(of: error))
         }
+        let clusters = Clusters(log.client)
+        clusters.trust(log.client)
+        clusters.trust(log.questionClient)
         if let place = copy.place {
             guard place.name == options.name else {
                 throw .contradiction(what: "this log is a copy of the shared log \(place.name), and not of \(options.name)")
             }
         } else {
+            // A log that is founded in two of them would be two.
+            guard clusters.areOne else {
+                throw .contradiction(
+                    what: "the members belong to several clusters, and none has most of them: \(options.remedies.address)")
+            }
             try log.checkIsEmptyIfWithoutRecords()
             try log.join(try log.found(options.name), options.name)
         }
@@ -127,7 +135,7 @@ extension ReplicatedActionLog {
         guard isSame || head.sequence == 0 && founding.sequence == 0 else {
             throw .contradiction(
                 what: "the shared log \(name) was founded with a log of \(founding.sequence) records, and this one of "
-                    + "\(head.sequence) records is not a copy of it: begin with a backup of a machine that has joined")
+                    + "\(head.sequence) records is not a copy of it: begin with a backup of a machine that has joined, or open it alone")
         }
         try copy.become(
             ReplicaPlace(name: name, batch: founding.batch), storeID: founding.storeID, epoch: founding.epoch)

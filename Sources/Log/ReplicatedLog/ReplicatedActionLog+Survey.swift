@@ -88,7 +88,7 @@ extension ReplicatedActionLog {
         survey.revision = found.revision
         survey.firstBatch = found.entries[1].first.flatMap { keys.number(ofBatch: $0.key) }
         survey.runner = found.entries[2].first.map { String(decoding: $0.value, as: UTF8.self) }
-        survey.nodes = SharedNode.all(found.entries[3])
+        survey.nodes = SharedNode.all(found.entries[3], below: keys.nodes)
         tellOwn(in: &survey)
         return true
     }
@@ -99,6 +99,7 @@ extension ReplicatedActionLog {
         survey.nodes[own].batches = place.number
         survey.nodes[own].sequence = copy.head.sequence
         survey.nodes[own].time = survey.time
+        survey.nodes[own].obstacle = state.withLock { $0.obstacle }
     }
 
     /// Asks one member after the other, until one answers; throws why none did, rather what lasts.

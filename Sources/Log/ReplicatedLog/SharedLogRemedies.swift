@@ -14,6 +14,8 @@ public struct SharedLogRemedies: Sendable, Equatable {
     public var permission: String
     /// What this machine is called.
     public var node: String
+    /// That the members have no space left.
+    public var space: String
 
     /// Makes them; those that are not given name no setting.
     public init(
@@ -22,7 +24,8 @@ public struct SharedLogRemedies: Sendable, Equatable {
         certificate: String = "mend the certificate and its key, and open the log again",
         user: String = "mend the user and its password, and open the log again",
         permission: String = "give the role of the user the right",
-        node: String = "name one of them otherwise"
+        node: String = "name one of them otherwise",
+        space: String = "give the members more"
     ) {
         self.address = address
         self.authorities = authorities
@@ -30,6 +33,7 @@ public struct SharedLogRemedies: Sendable, Equatable {
         self.user = user
         self.permission = permission
         self.node = node
+        self.space = space
     }
 
     /// An error as a sentence, with what a person has to mend if it lasts until then.

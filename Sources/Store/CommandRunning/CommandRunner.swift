@@ -83,11 +83,12 @@ where
     }
 
     private func submit(_ order: CommandOrder<App.Action>, of id: CommandID, _ mailbox: Mailbox<Event>) {
-        if case .begin = order { options.crashPoints.pass(.beforeCommandStart) }
+        let begins = if case .begin = order { true } else { false }
+        if begins { options.crashPoints.pass(.beforeCommandStart) }
         store.enqueue(order) { result in
             switch result {
-            case .success: mailbox.post(.written(id))
-            case .failure(let error): mailbox.post(.refused(id, error))
+            case .success: mailbox.post(.written(id, begins: begins))
+            case .failure(let error): mailbox.post(.refused(id, error, begins: begins))
             }
         }
     }

@@ -9,10 +9,10 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     enum Event: Sendable {
         /// The store has flushed changes of the open commands.
         case news([OutboxChange<Command>])
-        /// The last order for a command is on disk.
-        case written(CommandID)
-        /// The last order for a command was refused.
-        case refused(CommandID, StoreError)
+        /// An order for a command is on disk; that which marks an attempt, or one for what it came to.
+        case written(CommandID, begins: Bool)
+        /// An order for a command was refused.
+        case refused(CommandID, StoreError, begins: Bool)
         /// An attempt came out.
         case outcome(CommandID, AttemptOutcome<Action>)
         /// The target has returned, and nothing of the attempt is left.
@@ -54,6 +54,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         var phase: Phase
         var isTargetBusy = false
         var name: String
+        var hasBegun: Bool { if case .beginning = phase { false } else { true } }
     }
 
     struct Timer: Comparable {
@@ -107,9 +108,9 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         case .news(let news):
             for news in news { take(news, &instructions) }
             isFirstNews = false
-        case .written(let id):
+        case .written(let id, let begins):
             // That an attempt has begun is told by the news, with everything that happened beside it.
-            guard case .ending(let order)? = attempts[id]?.phase else { break }
+            guard !begins, case .ending(let order)? = attempts[id]?.phase else { break }
             finish(id)
             // The news of it may still be on its way, and what has ended must not begin again until then.
             switch order {
@@ -117,7 +118,10 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             case .park(_, let reason): park(id, reason)
             default: place(id)
             }
-        case .refused(let id, let error): take(error, of: id)
+        case .refused(let id, let error, let begins):
+            // One that was in doubt before may stand, and then the news has had the attempt begin.
+            if begins, attempts[id]?.hasBegun == true { break }
+            take(error, of: id)
         case .outcome(let id, let outcome): end(id, outcome, &instructions)
         case .returned(let id):
             attempts[id]?.isTargetBusy = false

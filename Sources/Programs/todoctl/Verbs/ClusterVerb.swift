@@ -51,7 +51,7 @@ struct ClusterVerb: ParsableCommand {
         } else if answer.batches == nil {
             complaints.append("Too few members reach each other: nothing can be changed until most do, and reads go on.")
         }
-        if members.contains(where: { $0.alarms?.contains("NOSPACE") == true }) {
+        if members.contains(where: { $0.isFull }) {
             complaints.append("The members have no space left: see WHEN THE MEMBERS ARE FULL in todod-cluster(7).")
         }
         if answer.open == true {
@@ -94,11 +94,15 @@ struct ClusterVerb: ParsableCommand {
         var row = ClusterRow("machine", words: "\(Visible.text(node.name))\(isHere ? " (here)" : ""): ")
         switch node.behind {
         // Of another log, or of what it can't read, it has something else than the others.
-        case 0? where node.obstacle == nil || isHere: row.words += "has all"
+        case 0? where node.obstacle == nil: row.words += "has all"
         case nil, 0?: row.words += "batch \(Digits.grouped(node.batches))"
         case let behind?: row.words += "\(Digits.counted(behind, "batch", "batches")) behind"
         }
-        if !isHere {
+        // Nobody can write how far it is then, and whoever made room has all that it removed.
+        let isFull = answer.members?.contains { $0.isFull } ?? false
+        if !isHere, isFull {
+            row.words += ", as it said \(session.moment(node.time).text) or later: the members have no space for its word"
+        } else if !isHere {
             let silence = now.subtractingReportingOverflow(node.time)
             let seconds = silence.overflow ? 0 : silence.partialValue / 1_000_000
             row.words +=
@@ -110,7 +114,7 @@ struct ClusterVerb: ParsableCommand {
             row.words += "; \(ClusterMessage.standstill(obstacle))"
             row.isBad = true
         }
-        if let first = answer.first, node.batches + 1 < first {
+        if let first = answer.first, node.batches < first, node.batches + 1 < first, !node.leading, !isFull {
             row.words += "; what it needs is gone: begin it with a backup of another machine"
             row.isBad = true
         }
@@ -159,6 +163,8 @@ extension ClusterMemberMessage {
         if alarms?.contains(Self.foreign) == true { return "is a member of another cluster" }
         return isDenied ? "can't be asked by this machine" : "does not answer"
     }
+
+    fileprivate var isFull: Bool { alarms?.contains("NOSPACE") == true }
 
     fileprivate var isDenied: Bool { alarms?.contains(Self.denied) == true }
 

@@ -124,7 +124,8 @@ extension SharedLogRemedies {
             user: "mend \(program.name(of: Setting.clusterUser)), and \(program.nameOrCredential(of: Setting.clusterPassword)), "
                 + "\(again); or the user, with etcdctl user",
             permission: "give the role of \(program.name(of: Setting.clusterUser)) the right, with etcdctl role grant-permission",
-            node: "name one of them otherwise with \(program.name(of: Setting.clusterNode))")
+            node: "name one of them otherwise with \(program.name(of: Setting.clusterNode))",
+            space: "see WHEN THE MEMBERS ARE FULL in todod-cluster(7)")
     }
 }
 
