@@ -9,7 +9,8 @@ import Testing
     @Test func `a token that can't be shown is not kept`() async throws {
         let tokens = Tokens([#"a\r\nb: c"#, "token.1"])
         let member = FakeMember { path, _ in
-            path == "auth/authenticate" ? .init(200, #"{"header":{},"token":"\#(tokens.next())"}"#) : .init(200, FakeMember.nothing)
+            path == "auth/authenticate"
+                ? .init(200, #"{"header":{},"token":"\#(tokens.next())"}"#) : .init(200, FakeMember.nothing)
         }
         var options = self.options([member])
         options.user = EtcdOptions.User(name: "todod", password: "a password")
@@ -92,7 +93,8 @@ import Testing
         let count = Mutex(3)
         let member = FakeMember { path, _ in
             let all = Array(repeating: #"{"name":"x"},{"ID":"7","memberID":"7","alarm":"NOSPACE"}"#, count: count.withLock { $0 })
-            return .init(200, #"{"header":{},"\#(path == "maintenance/alarm" ? "alarms" : "members")":[\#(all.joined(separator: ","))]}"#)
+            let name = path == "maintenance/alarm" ? "alarms" : "members"
+            return .init(200, #"{"header":{},"\#(name)":[\#(all.joined(separator: ","))]}"#)
         }
         let client = try EtcdClient(options([member]))
         #expect(try await client.answer(to: .members).map(\.id) == [7, 7, 7])

@@ -86,7 +86,8 @@ struct QuestionTests {
     @Test func `each member is asked whether it obeys strangers`() async throws {
         let careful = FakeMember { path, request in
             guard path == "kv/range" else { return .init(500, "{}") }
-            return request.contains("Authorization") ? .init(200, FakeMember.nothing) : .init(401, #"{"error":"etcdserver: invalid auth token","code":16}"#)
+            return request.contains("Authorization")
+                ? .init(200, FakeMember.nothing) : .init(401, #"{"error":"etcdserver: invalid auth token","code":16}"#)
         }
         let open = FakeMember { path, _ in .init(path == "kv/range" ? 200 : 500, "{}") }
         let options = EtcdOptions(

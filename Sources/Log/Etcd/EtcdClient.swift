@@ -164,7 +164,8 @@ public final class EtcdClient: Sendable {
         state.withLock { state in
             if state.cluster != cluster { (state.cluster, state.strangers) = (cluster, []) }
             state.strangers.formUnion(strangers)
-            if strangers.contains(state.endpoint) { state.endpoint = state.next(after: state.endpoint, of: options.endpoints.count) }
+            guard strangers.contains(state.endpoint) else { return }
+            state.endpoint = state.next(after: state.endpoint, of: options.endpoints.count)
         }
     }
 
@@ -286,7 +287,9 @@ struct EtcdReply {
             throw EtcdError(status: status, message: message.asLine)
         }
         // No member answers without saying who it is.
-        guard let value, value.header != nil || !call.hasHeader, let answer = call.read(value) else { throw .unreadable(call.path) }
+        guard let value, value.header != nil || !call.hasHeader, let answer = call.read(value) else {
+            throw .unreadable(call.path)
+        }
         return answer
     }
 }

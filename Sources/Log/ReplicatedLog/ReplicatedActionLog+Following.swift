@@ -12,13 +12,13 @@ extension ReplicatedActionLog {
         if head == (try sharedHead()) { return nil }
         guard head.storeID == copy.head.storeID else {
             throw .contradiction(
-                what: "the cluster has another log of this name, as one that was founded anew: put the directory of this machine away, "
-                    + "and begin with a backup of a machine that follows")
+                what: "the cluster has another log of this name, as one that was founded anew: put the directory of this machine "
+                    + "away, and begin with a backup of a machine that follows")
         }
         guard head.number > place.number else {
             throw .contradiction(
-                what: "the cluster ends with batch \(head.number) of the log, and this machine's copy has other ones or more, up to "
-                    + "\(place.number): the cluster was put back")
+                what: "the cluster ends with batch \(head.number) of the log, and this machine's copy has other ones or more, up "
+                    + "to \(place.number): the cluster was put back")
         }
         var flush = Flush(after: copy.head)
         var next = place
