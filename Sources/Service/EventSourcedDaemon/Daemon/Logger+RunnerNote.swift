@@ -16,7 +16,7 @@ extension Logger {
         case .failed: warning("A command failed", metadata: metadata.of(.commandFailed))
         case .parked: warning("A command waits for a person", metadata: metadata.of(.commandParked))
         case .late: info("A command brought something back after its end", metadata: metadata)
-        case .waitingForRoom: warning("The end of a command waits for room on the disk", metadata: metadata)
+        case .waitingForRoom: warning("The end of a command waits until the log takes it", metadata: metadata)
         }
     }
 }
