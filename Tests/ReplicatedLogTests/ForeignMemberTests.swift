@@ -16,16 +16,8 @@ struct ForeignMemberTests {
         let machines = try Machines(on: try EtcdCluster())
         let foreign = try EtcdCluster()
         let member = machines.cluster.endpoints[0]
-        let losesNext = Mutex(false)
-        // What is done there, and not told.
-        let fake = FakeMember { path, request in
-            let answer = FakeMember.answer(of: member, to: path, request)
-            guard path == "kv/txn", request.contains("request_put") else { return answer }
-            return losesNext.withLock { losesNext in
-                defer { losesNext = false }
-                return losesNext ? .init(500, #"{"error":"lost"}"#) : answer
-            }
-        }
+        let losses = Losses()
+        let fake = losses.member(before: member, answering: .init(500, #"{"error":"lost"}"#))
         let copy = InMemoryActionLog()
         try await Machine("one", of: machines.name, copy: copy, on: machines.cluster).store.stop()
         // To which of two clusters it belongs is not known before an answer has its log.
@@ -34,7 +26,7 @@ struct ForeignMemberTests {
             etcd: EtcdOptions(
                 endpoints: [fake.endpoint, foreign.endpoints[0]], requestTimeMax: .seconds(10), connectTimeMax: .seconds(5)))
         if isKnown { try await one.count() }
-        losesNext.withLock { $0 = true }
+        losses.loseNext()
         let last = try await one.count()
         #expect(last == (isKnown ? 2 : 1) && one.log.standing.isInDoubt == false)
         let two = try machines.machine("two")
@@ -80,20 +72,13 @@ struct ForeignMemberTests {
     @Test(arguments: [400, 403, 404, 429])
     func `what became of an append is not for a page of somebody else to say`(status: Int) async throws {
         let machines = try Machines()
-        let real = machines.cluster.endpoints[0]
-        let losesNext = Mutex(false)
-        let member = FakeMember { path, request in
-            let answer = FakeMember.answer(of: real, to: path, request)
-            guard path == "kv/txn", request.contains("request_put") else { return answer }
-            return losesNext.withLock { losesNext in
-                defer { losesNext = false }
-                return losesNext ? .init(status, "<html>Please ask somebody else</html>") : answer
-            }
-        }
+        let losses = Losses()
+        let member = losses.member(
+            before: machines.cluster.endpoints[0], answering: .init(status, "<html>Please ask somebody else</html>"))
         let one = try Machine(
             "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
             etcd: EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(10), connectTimeMax: .seconds(5)))
-        losesNext.withLock { $0 = true }
+        losses.loseNext()
         #expect(try await one.count() == 1)
         #expect(one.log.standing.isInDoubt == false && one.store.present.state.count == 1)
     }
@@ -114,5 +99,25 @@ struct ForeignMemberTests {
             await #expect(throws: EtcdError.self) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
         }
         for _ in 0..<2 { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
+    }
+}
+
+/// What a member has done, and somebody before it does not tell.
+private final class Losses: Sendable {
+    private let isNext = Mutex(false)
+
+    /// Has the answer of the next append lost.
+    func loseNext() { isNext.withLock { $0 = true } }
+
+    /// Stands before a member, and answers something else in place of what is lost.
+    func member(before real: String, answering other: FakeMember.Answer) -> FakeMember {
+        FakeMember { [self] path, request in
+            let answer = FakeMember.answer(of: real, to: path, request)
+            guard path == "kv/txn", request.contains("request_put") else { return answer }
+            return isNext.withLock { isNext in
+                defer { isNext = false }
+                return isNext ? other : answer
+            }
+        }
     }
 }

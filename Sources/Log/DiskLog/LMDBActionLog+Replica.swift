@@ -14,7 +14,9 @@ extension LMDBActionLog {
     public static func detach(directory: String, mapBytes: Int? = nil) throws(ActionLogError) -> ReplicaPlace {
         try requireLog(in: directory)
         let log = try open(directory: directory, configuration: LogConfiguration(mapBytes: mapBytes))
-        guard let place = log.place else { throw .contradiction(what: "the log in \(directory) is this machine's own: there is nothing to detach") }
+        guard let place = log.place else {
+            throw .contradiction(what: "the log in \(directory) is this machine's own: there is nothing to detach")
+        }
         try log.become(nil, storeID: log.head.storeID, epoch: log.head.epoch)
         return place
     }
