@@ -82,6 +82,17 @@ import Testing
         }
     }
 
+    /// Trap 10: without that the gateway of a member whose certificate names a user speaks with the rights of that one.
+    @Test func `each call says what it accepts`() async throws {
+        let member = FakeMember { _, request in
+            let accepts = request.lowercased().contains("\r\naccept: application/json\r\n")
+            return accepts ? .init(200, FakeMember.nothing) : .init(403, "{}")
+        }
+        let client = try EtcdClient(options([member]))
+        try await client.answer(to: EtcdCall<Void>.put([1], [1]))
+        #expect(try await client.answer(to: .range(EtcdRange([1]))) == [])
+    }
+
     @Test func `an answer without its sender is none`() async throws {
         let member = FakeMember { _, _ in .init(200, "{}") }
         let client = try EtcdClient(options([member]))

@@ -97,7 +97,7 @@ struct SecurityTests {
         #expect(met?.isLasting == true)
     }
 
-    /// Trap 10; seen red without the header `accept` in the client's calls: it wrote outside of what its user may, as root.
+    /// Trap 10; seen red without another token for one that the member does not know.
     @Test func `a member whose certificate names a user obeys strangers, which is found out, and gives nobody its rights`()
         async throws
     {
