@@ -58,7 +58,9 @@ public final class EtcdClient: Sendable {
     }
 
     // The library ends a program that forgets a client; one that was not stopped ends by itself, a little later.
-    deinit { for client in [http, callingHTTP, patientHTTP] { client.shutdown { _ in } } }
+    deinit { for client in clients { client.shutdown { _ in } } }
+
+    private var clients: [HTTPClient] { [http, callingHTTP, patientHTTP] }
 
     /// How many members are known.
     public var memberCount: Int { options.endpoints.count }
@@ -119,7 +121,7 @@ public final class EtcdClient: Sendable {
     /// Ends what is under way, and closes all connections.
     public func stop() async {
         // It fails only when it was shut down before.
-        for client in [http, callingHTTP, patientHTTP] { try? await client.shutdown() }
+        for client in clients { try? await client.shutdown() }
     }
 
     /// The member that is asked.

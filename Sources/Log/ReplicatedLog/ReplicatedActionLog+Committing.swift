@@ -122,7 +122,7 @@ extension ReplicatedActionLog {
         if let fence = attempt.fence, leader?.createRevision != fence { loseFence(fence) }
         let end = try? SharedHead(head)
         if let end, let own = try? SharedHead(canonical: attempt.head), end.storeID != own.storeID {
-            throw passOver("the cluster has another log of this name")
+            throw passOver(Self.otherLog)
         }
         guard let batch else {
             guard let end else { return .neverWill }
@@ -133,10 +133,8 @@ extension ReplicatedActionLog {
     }
 
     /// Has answers of the cluster believed alone that has this log.
-    func trust(_ answer: EtcdTransaction.Answer) { if let cluster = answer.cluster { trust(cluster) } }
-
-    /// Has answers of a cluster believed alone.
-    func trust(_ cluster: String) {
+    func trust(_ answer: EtcdTransaction.Answer) {
+        guard let cluster = answer.cluster else { return }
         client.trust(cluster)
         questionClient.trust(cluster)
     }
@@ -152,6 +150,9 @@ extension ReplicatedActionLog {
 
     /// What is said of members that have nothing of this log.
     static let noLog = "the cluster has no log of this name any more"
+
+    /// What is said of members that have another log in its place.
+    static let otherLog = "the cluster has another log of this name"
 
     /// Whether what members answered is in the log, whatever they answered; it is in doubt where they don't say that.
     private func stands(_ attempt: Attempt) throws(EtcdError) -> Bool {

@@ -55,7 +55,7 @@ extension ReplicatedActionLog {
         let question = SharedQuestion(lease: lease.id, sequence: sequence)
         try await asked(EtcdCall<Void>.put(keys.question(lease.id), question.canonicalBytes, lease: lease.id))
         let now = wall_microseconds()
-        let nodes = SharedNode.all(try await asked(.range(EtcdRange(allWith: keys.nodes))), below: keys.nodes)
+        let nodes = keys.machines(in: try await asked(.range(EtcdRange(allWith: keys.nodes))))
         let there = nodes.filter { $0.name == node || !$0.isAway(longerThan: .seconds(120), at: now) }
         // One that does not follow may never have that record.
         let awaited = there.filter { $0.name == node || $0.obstacle.isEmpty }.map(\.name)

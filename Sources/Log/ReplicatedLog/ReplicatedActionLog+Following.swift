@@ -12,8 +12,8 @@ extension ReplicatedActionLog {
         if head == (try sharedHead()) { return nil }
         guard head.storeID == copy.head.storeID else {
             throw .contradiction(
-                what: "the cluster has another log of this name, as one that was founded anew: put the directory of this machine "
-                    + "away, and begin with a backup of a machine that follows")
+                what: "\(Self.otherLog), as one that was founded anew: put the directory of this machine away, and begin with a "
+                    + "backup of a machine that follows")
         }
         guard head.number > place.number else {
             throw .contradiction(
@@ -105,10 +105,12 @@ extension ReplicatedActionLog {
         behind place: ReplicaPlace, until deadline: UInt64
     ) throws(ActionLogError) -> (head: SharedHead, entries: [EtcdEntry]) {
         var limit = 0
-        // What did not come may have been more than comes through in time.
-        func fewer(_ batches: Int) -> Int { max(1, batches / 4) }
         func reading() -> EtcdCall<EtcdTransaction.Answer> {
-            limit = limit == 0 ? state.withLock { $0.pageBatches } : fewer(limit)
+            limit = state.withLock { state in
+                // What does not come may have been more than comes through in time.
+                defer { state.pageBatches = max(1, state.pageBatches / 4) }
+                return state.pageBatches
+            }
             let batches = EtcdRange(keys.batch(place.number + 1), upTo: keys.batch(.max), limit: limit)
             return .transaction(EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(batches)]))
         }
@@ -118,10 +120,7 @@ extension ReplicatedActionLog {
             // One that has nothing of it may be of another cluster, and is believed once all say so.
             if turns > 0 { client.passOver() }
             turns += 1
-            do throws(ActionLogError) { answer = try read(reading(), until: deadline) } catch {
-                state.withLock { $0.pageBatches = fewer(limit) }
-                throw error
-            }
+            answer = try read(reading(), until: deadline)
         } while answer.entries.first?.isEmpty == true && turns < client.memberCount
         guard answer.entries.count == 2, let entry = answer.entries[0].first else { throw .contradiction(what: Self.noLog) }
         let head = try SharedHead(entry)

@@ -45,16 +45,15 @@ extension ReplicatedActionLog {
     public static func forget(_ place: ReplicaPlace, _ options: SharedLogOptions) async throws(ActionLogError) {
         let key = SharedKeys(name: place.name).node(options.node)
         do throws(EtcdError) {
-            let client = try client(options.etcd)
-            var round = Round(memberCount: client.memberCount)
-            for _ in 0..<forgettingsMax * client.memberCount {
-                do throws(EtcdError) {
-                    // Where somebody was first it is looked again who that was.
-                    if try await forget(place, key, client) { return }
-                } catch {
-                    round.note(error)
-                    if round.isOver { throw round.worst ?? error }
-                }
+            let client = try EtcdClient(options.etcd)
+            Clusters(client).trust(client)
+            for _ in 0..<forgettingsMax {
+                guard let said = try await client.answerOfAny(to: .range(EtcdRange(key))).first else { return }
+                let other = try? SharedNode(canonical: said.value)
+                guard other?.copyID ?? 0 == 0 || other?.copyID == place.copyID else { return }
+                let forgetting = EtcdTransaction(if: [.value(of: key, said.value)], then: [.delete(EtcdRange(key))])
+                // Where somebody was first it is looked again who that was.
+                if try await client.answerOfAny(to: .transaction(forgetting)).hasSucceeded { return }
             }
         } catch {
             throw .unavailable(
@@ -62,22 +61,6 @@ extension ReplicatedActionLog {
                     + String(decoding: key, as: UTF8.self))
         }
         throw .unavailable(what: "somebody writes all the time that a machine is called \(options.node)")
-    }
-
-    /// Asks the cluster that most of the endpoints belong to.
-    private static func client(_ options: EtcdOptions) throws(EtcdError) -> EtcdClient {
-        let client = try EtcdClient(options)
-        Clusters(client).trust(client)
-        return client
-    }
-
-    /// Tries it once, at one member; whether nothing is kept now.
-    private static func forget(_ place: ReplicaPlace, _ key: [UInt8], _ client: EtcdClient) async throws(EtcdError) -> Bool {
-        guard let said = try await client.answer(to: .range(EtcdRange(key))).first else { return true }
-        let other = try? SharedNode(canonical: said.value)
-        guard other?.copyID ?? 0 == 0 || other?.copyID == place.copyID else { return true }
-        let forgetting = EtcdTransaction(if: [.value(of: key, said.value)], then: [.delete(EtcdRange(key))])
-        return try await client.answer(to: .transaction(forgetting)).hasSucceeded
     }
 
     /// How often it is tried.
@@ -191,7 +174,7 @@ extension ReplicatedActionLog {
     func checkBases(_ sequence: UInt64, until deadline: UInt64) throws(ActionLogError) -> EtcdTransaction.Comparison {
         let looking = EtcdTransaction(then: [.range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.base))])
         let found = try read(.transaction(looking), until: deadline).entries
-        try checkBases(of: SharedNode.all(found.first ?? [], below: keys.nodes), sequence)
+        try checkBases(of: keys.machines(in: found.first ?? []), sequence)
         // No two are equal: each says when it was said.
         guard let last = found.last?.first else { return .createRevision(of: keys.base, 0) }
         return .value(of: keys.base, last.value)
@@ -213,19 +196,17 @@ extension ReplicatedActionLog {
     }
 }
 
-extension SharedNode {
+extension SharedKeys {
     /// All that can be read of what machines say under their names.
-    static func all(_ entries: [EtcdEntry], below prefix: [UInt8]) -> [SharedNode] {
+    func machines(in entries: [EtcdEntry]) -> [SharedNode] {
         entries.compactMap { entry in
             guard var node = try? SharedNode(canonical: entry.value) else { return nil }
-            node.name = String(decoding: entry.key.dropFirst(prefix.count), as: UTF8.self)
+            node.name = String(decoding: entry.key.dropFirst(nodes.count), as: UTF8.self)
             node.revision = entry.modRevision
             return node
         }
     }
-}
 
-extension SharedKeys {
     /// What a machine said of itself that compacted its copy, or began with such a one; of all of them the last.
     var base: [UInt8] { Array("\(prefix)base".utf8) }
 

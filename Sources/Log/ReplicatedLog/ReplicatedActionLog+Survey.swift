@@ -88,7 +88,7 @@ extension ReplicatedActionLog {
         survey.revision = found.revision
         survey.firstBatch = found.entries[1].first.flatMap { keys.number(ofBatch: $0.key) }
         survey.runner = found.entries[2].first.map { String(decoding: $0.value, as: UTF8.self) }
-        survey.nodes = SharedNode.all(found.entries[3], below: keys.nodes)
+        survey.nodes = keys.machines(in: found.entries[3])
         tellOwn(in: &survey)
         return true
     }
@@ -102,15 +102,9 @@ extension ReplicatedActionLog {
         survey.nodes[own].obstacle = state.withLock { $0.obstacle }
     }
 
-    /// Asks one member after the other, until one answers; throws why none did, rather what lasts.
+    /// What people want to know, of whoever answers it.
     func asked<Answer>(_ call: EtcdCall<Answer>) async throws(EtcdError) -> Answer {
-        var round = Round(memberCount: questionClient.memberCount)
-        while true {
-            do throws(EtcdError) { return try await questionClient.answer(to: call) } catch {
-                round.note(error)
-                if round.isOver { throw round.worst ?? error }
-            }
-        }
+        try await questionClient.answerOfAny(to: call)
     }
 
     private func members() async -> ([SharedLogSurvey.Member], refusal: String?) {

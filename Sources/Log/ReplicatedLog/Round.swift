@@ -31,3 +31,16 @@ extension EtcdError {
     /// Rather what lasts is said than that members lack each other, and rather that than that another one is away.
     fileprivate var weight: Int { isLasting ? 2 : isWithoutLeader ? 1 : 0 }
 }
+
+extension EtcdClient {
+    /// Asks one member after the other, until one answers; throws why none did, rather what lasts.
+    func answerOfAny<Answer>(to call: EtcdCall<Answer>) async throws(EtcdError) -> Answer {
+        var round = Round(memberCount: memberCount)
+        while true {
+            do throws(EtcdError) { return try await answer(to: call) } catch {
+                round.note(error)
+                if round.isOver { throw round.worst ?? error }
+            }
+        }
+    }
+}

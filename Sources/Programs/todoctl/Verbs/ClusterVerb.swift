@@ -51,7 +51,7 @@ struct ClusterVerb: ParsableCommand {
         } else if answer.batches == nil {
             complaints.append("Too few members reach each other: nothing can be changed until most do, and reads go on.")
         }
-        if members.contains(where: { $0.isFull }) {
+        if answer.isFull {
             complaints.append("The members have no space left: see WHEN THE MEMBERS ARE FULL in todod-cluster(7).")
         }
         if answer.open == true {
@@ -99,8 +99,7 @@ struct ClusterVerb: ParsableCommand {
         case let behind?: row.words += "\(Digits.counted(behind, "batch", "batches")) behind"
         }
         // Nobody can write how far it is then, and whoever made room has all that it removed.
-        let isFull = answer.members?.contains { $0.isFull } ?? false
-        if !isHere, isFull {
+        if !isHere, answer.isFull {
             row.words += ", as it said \(session.moment(node.time).text) or later: the members have no space for its word"
         } else if !isHere {
             let silence = now.subtractingReportingOverflow(node.time)
@@ -114,7 +113,7 @@ struct ClusterVerb: ParsableCommand {
             row.words += "; \(ClusterMessage.standstill(obstacle))"
             row.isBad = true
         }
-        if let first = answer.first, node.batches < first, node.batches + 1 < first, !node.leading, !isFull {
+        if let first = answer.first, first > 0, node.batches < first - 1, !node.leading, !answer.isFull {
             row.words += "; what it needs is gone: begin it with a backup of another machine"
             row.isBad = true
         }
@@ -144,6 +143,11 @@ extension ClusterMessage {
     }
 }
 
+extension MembersMethod.Output {
+    /// Whether members have no space left.
+    fileprivate var isFull: Bool { members?.contains { $0.alarms?.contains("NOSPACE") == true } ?? false }
+}
+
 extension ClusterMemberMessage {
     /// What a member complains of that answers, and can do nothing because it knows no leader.
     fileprivate static let noLeader = "NOLEADER"
@@ -163,8 +167,6 @@ extension ClusterMemberMessage {
         if alarms?.contains(Self.foreign) == true { return "is a member of another cluster" }
         return isDenied ? "can't be asked by this machine" : "does not answer"
     }
-
-    fileprivate var isFull: Bool { alarms?.contains("NOSPACE") == true }
 
     fileprivate var isDenied: Bool { alarms?.contains(Self.denied) == true }
 
