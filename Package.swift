@@ -229,7 +229,7 @@ let package = Package(
             path: "Tests/CrashingRunner"),
         .target(name: "TestSupport", dependencies: ["Dates", "Reducing"], path: "Tests/TestSupport"),
         // Programs that tests start, and their ends.
-        .target(name: "ProcessTesting", dependencies: ["TestSupport"], path: "Tests/ProcessTesting"),
+        .target(name: "ProcessTesting", dependencies: ["CProcess", "TestSupport"], path: "Tests/ProcessTesting"),
         .testTarget(name: "ValuesTests", dependencies: ["TestSupport", "Values"]),
         .testTarget(name: "ReducingTests", dependencies: ["Reducing"]),
         featureTests("Todos"), featureTests("Alerts"), featureTests("Posts"), featureTests("Stars"), featureTests("Counter"),

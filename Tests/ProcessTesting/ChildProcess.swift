@@ -1,5 +1,6 @@
+public import CProcess
 import Foundation
-public import Glibc
+import Glibc
 import Synchronization
 import TestSupport
 
@@ -41,6 +42,8 @@ public final class ChildProcess: Sendable {
         }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, error, 2)
+        // What another test has open at the moment would stay open for as long as this process runs.
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

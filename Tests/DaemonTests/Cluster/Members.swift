@@ -101,7 +101,7 @@ final class Members {
 
     /// Asks whoever leads, as soon as somebody does.
     @discardableResult
-    private func ask(_ path: String, _ body: Value = [:], seconds: Int = 10) throws -> Value {
+    private func ask(_ path: String, _ body: Value = [:], seconds: Int = 30) throws -> Value {
         try ask(waitForLeader(), path, body, seconds: seconds)
     }
 
