@@ -11,6 +11,12 @@ struct EtcdDoor: Sendable {
         var message: String
     }
 
+    /// One that said nothing in time.
+    struct NoAnswer: Error {
+        var address: String
+        var path: String
+    }
+
     let host: NetworkHost
     private var address: String { host.address }
     static let port: UInt16 = 2379
@@ -31,7 +37,7 @@ struct EtcdDoor: Sendable {
         // The old version of HTTP: the answer ends with the connection, and comes in one piece.
         let head = "POST /v3/\(path) HTTP/1.0\r\nHost: \(address)\r\nContent-Length: \(content.count)\r\n\r\n"
         try send(Array(head.utf8) + content, on: descriptor)
-        return try Self.answer(receive(on: descriptor))
+        return try Self.answer(receive(on: descriptor, to: path))
     }
 
     private func send(_ bytes: [UInt8], on descriptor: Int32) throws {
@@ -43,10 +49,11 @@ struct EtcdDoor: Sendable {
         }
     }
 
-    private func receive(on descriptor: Int32) throws -> [UInt8] {
+    private func receive(on descriptor: Int32, to path: String) throws -> [UInt8] {
         var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
         while true {
             let count = recv(descriptor, &piece, piece.count, 0)
+            guard count >= 0 || errno != EAGAIN else { throw NoAnswer(address: address, path: path) }
             guard count >= 0 else { throw SystemFailure(what: "receive from \(address)") }
             if count == 0 { return bytes }
             bytes += piece[..<count]

@@ -87,6 +87,8 @@ final class Members {
         let deadline = Deadline(seconds: 30)
         while true {
             do { return _ = try ask(path, body) } catch let refusal as EtcdDoor.Refusal {
+                // Asked once more, since nobody answered.
+                if refusal.message.contains("not found") || refusal.message.contains("already exists") { return }
                 guard refusal.message.contains("unhealthy cluster"), deadline.milliseconds > 0 else { throw refusal }
                 usleep(200_000)
             }
@@ -99,10 +101,12 @@ final class Members {
         try doors[member].ask(path, body, seconds: seconds)
     }
 
-    /// Asks whoever leads, as soon as somebody does.
+    /// Asks whoever leads, as soon as somebody does, and once more where nobody answers, as an operator would.
     @discardableResult
-    private func ask(_ path: String, _ body: Value = [:], seconds: Int = 30) throws -> Value {
-        try ask(waitForLeader(), path, body, seconds: seconds)
+    private func ask(_ path: String, _ body: Value = [:]) throws -> Value {
+        do { return try ask(waitForLeader(), path, body, seconds: 10) } catch is EtcdDoor.NoAnswer {
+            return try ask(waitForLeader(), path, body, seconds: 60)
+        }
     }
 
     /// Who leads, according to itself and most others.
@@ -149,7 +153,9 @@ final class Members {
         let end = Self.fillers.dropLast() + [Self.fillers[Self.fillers.count - 1] + 1]
         let deleted = try ask("kv/deleterange", ["key": EtcdDoor.text(Self.fillers), "range_end": EtcdDoor.text(end)])
         guard let revision = deleted["header"]?["revision"] else { throw Unexpected("\(deleted)") }
-        try ask("kv/compaction", ["revision": revision, "physical": true])
+        do { try ask("kv/compaction", ["revision": revision, "physical": true]) } catch let refusal as EtcdDoor.Refusal {
+            guard refusal.message.contains("has been compacted") else { throw refusal }
+        }
         let leader = try waitForLeader()
         for member in (0..<count).filter({ $0 != leader }) + [leader] {
             _ = try ask(member, "maintenance/defragment", seconds: 20)
