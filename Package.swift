@@ -21,6 +21,9 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -69,6 +72,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -109,7 +113,9 @@ let package = Package(
         .target(name: "LMDB", dependencies: ["CLMDB"]),
         .target(name: "DiskLog", dependencies: ["CMachine", "LMDB", "Records", "Values", "Zstandard"]),
         // And on several machines.
-        .target(name: "Etcd", dependencies: ["Values", httpClient, nioCore, nioHTTP, nioPosix, nioSSL]),
+        .target(
+            name: "Etcd",
+            dependencies: ["Values", httpClient, nioCore, nioHPACK, nioHTTP, nioHTTP2, nioPosix, nioSSL, nioTLS]),
         .target(name: "ReplicatedLog", dependencies: ["CMachine", "Etcd", "Records", "Values"]),
 
         .target(
@@ -248,7 +254,9 @@ let package = Package(
             exclude: ["Golden"]),
         .target(
             name: "EtcdTesting", dependencies: ["Etcd", "ProcessTesting", "TestSupport", "Values"], path: "Tests/EtcdTesting"),
-        .testTarget(name: "EtcdTests", dependencies: ["Etcd", "EtcdTesting", "TestSupport", "Values", httpClient, nioSSL]),
+        .testTarget(
+            name: "EtcdTests",
+            dependencies: ["Etcd", "EtcdTesting", "TestSupport", "Values", httpClient, nioCore, nioPosix, nioSSL]),
         // What clients saw of a log, held against it.
         .target(name: "DispatchHistory", path: "Tests/DispatchHistory"),
         .testTarget(name: "DispatchHistoryTests", dependencies: ["DispatchHistory", "TestSupport"]),

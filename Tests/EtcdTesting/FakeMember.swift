@@ -27,6 +27,20 @@ public final class FakeMember: Sendable {
     ///
     /// - Parameter answer: what is answered to a request, by its path behind `/v3/`, and all of its text.
     public init(_ answer: @escaping @Sendable (_ path: String, _ request: String) -> Answer) {
+        (listener, endpoint) = Self.listen()
+        let listener = listener
+        Thread.detachNewThread {
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { break }
+                Thread.detachNewThread { Self.serve(connection, answer) }
+            }
+            close(listener)
+        }
+    }
+
+    /// A socket on a port of its own, and where that is.
+    static func listen() -> (listener: Int32, endpoint: String) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -38,17 +52,8 @@ public final class FakeMember: Sendable {
                 _ = getsockname(listener, $0, &length)
             }
         }
-        _ = listen(listener, 16)
-        self.listener = listener
-        endpoint = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-        Thread.detachNewThread {
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { break }
-                Thread.detachNewThread { Self.serve(connection, answer) }
-            }
-            close(listener)
-        }
+        _ = Glibc.listen(listener, 16)
+        return (listener, "127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
     }
 
     // Whoever waits for a connection is told so, and closes it.
@@ -80,9 +85,12 @@ public final class FakeMember: Sendable {
         return Answer(status, text.range(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } ?? "{}")
     }
 
-    /// Answers one request.
-    private static func serve(_ connection: Int32, _ answer: (String, String) -> Answer) {
+    /// Answers one request, or all that come by gRPC.
+    private static func serve(_ connection: Int32, _ answer: @escaping @Sendable (String, String) -> Answer) {
         defer { close(connection) }
+        var first = [UInt8](repeating: 0, count: FakeRPC.preface.count)
+        guard recv(connection, &first, first.count, Int32(MSG_PEEK | MSG_WAITALL)) > 0 else { return }
+        guard first != FakeRPC.preface else { return FakeRPC(connection, answer).serve() }
         guard let text = request(on: connection) else { return }
         let path = text.split(separator: " ").dropFirst().first.map { String($0.dropFirst(4)) } ?? ""
         let said = answer(path, text)
@@ -102,7 +110,7 @@ public final class FakeMember: Sendable {
     }
 
     /// How long it waits behind a piece, in microseconds.
-    private static let piecePause: UInt32 = 300_000
+    static let piecePause: UInt32 = 300_000
 
     /// A request with all of its body; `nil`: its end never came.
     private static func request(on connection: Int32) -> String? {

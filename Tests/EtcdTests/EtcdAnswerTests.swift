@@ -58,8 +58,28 @@ import Values
     }
 
     @Test func `no revision is below 0`() throws {
-        let answer = try Value(parsing: #"{"header":{"revision":"-1"},"succeeded":true}"#)
-        #expect(EtcdTransaction.Answer(answer) == nil)
+        func answer(_ revision: Int64) throws -> EtcdTransaction.Answer? {
+            var writer = MessageWriter()
+            writer.message(1) { $0.number(3, revision) }
+            return try EtcdTransaction.Answer(writer.bytes[...])
+        }
+        #expect(try answer(-1) == nil)
+        #expect(try answer(7)?.revision == 7)
+    }
+
+    @Test(
+        arguments: [
+            [0x08], [0x08, 0x80], [0x0A, 5, 1], [0x0B], [0x09, 1, 2], Array(repeating: 0xFF, count: 20),
+            [0x0A, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1],
+        ] as [[UInt8]]) func `bytes that are no message are none`(bytes: [UInt8])
+    {
+        #expect(throws: MalformedMessage.self) { try EtcdTransaction.Answer(bytes[...]) }
+    }
+
+    @Test func `what nobody knows in a message is passed over`() throws {
+        let unknown: [UInt8] = [0xF9, 0x7F, 1, 2, 3, 4, 5, 6, 7, 8, 0xFD, 0x7F, 1, 2, 3, 4, 0xF8, 0x7F, 1, 0xFA, 0x7F, 1, 1]
+        let answer = try EtcdTransaction.Answer(([0x0A, 2, 0x18, 7] + unknown + [0x10, 1])[...])
+        #expect(answer == EtcdTransaction.Answer(hasSucceeded: true, revision: 7, cluster: nil, entries: []))
     }
 
     @Test func `what a member says fits into a line`() {

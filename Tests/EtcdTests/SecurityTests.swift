@@ -19,9 +19,17 @@ struct SecurityTests {
         #expect(elsewhere.isDenied, "\(String(describing: elsewhere))")
         #expect(try await client.obeysStrangers(to: .range(EtcdRange([1])), of: 0) == false)
 
+        let append = EtcdTransaction(if: [.value(of: Array("/todod/a".utf8), [1])], then: [.put(Array("/todod/a".utf8), [1])])
+        #expect(try await client.answer(to: .transaction(append)).hasSucceeded)
+        let other = EtcdTransaction(then: [.put(Array("/other".utf8), [1])])
+        let kept = await error { _ = try await client.answer(to: .transaction(other)) }
+        #expect(kept.isDenied, "\(String(describing: kept))")
+
         let stranger = try EtcdClient(cluster.options())
         let refused = await error { try await stranger.answer(to: EtcdCall<Void>.put(Array("/todod/a".utf8), [2])) }
         #expect(refused.isRefused, "\(String(describing: refused))")
+        let shut = await error { _ = try await stranger.answer(to: .transaction(append)) }
+        #expect(shut.isRefused, "\(String(describing: shut))")
         var wrong = todod(cluster)
         wrong.user?.password = "another"
         let denied = await error { try await EtcdClient(wrong).answer(to: EtcdCall<Void>.put(Array("/todod/a".utf8), [2])) }
@@ -85,6 +93,8 @@ struct SecurityTests {
         let met = await error { try await EtcdClient(options).answer(to: EtcdCall<Void>.put([1], [1])) }
         #expect("\(met!)".contains("not signed by an authority that this machine trusts"), "\(String(describing: met))")
         if case .untrusted = met {} else { Issue.record("\(String(describing: met))") }
+        let again = await error { _ = try await EtcdClient(options).answer(to: TransactionTests.look) }
+        #expect(again == met)
     }
 
     @Test func `who shows a certificate that is for servers alone is told that members do not accept it`() async throws {
@@ -95,6 +105,18 @@ struct SecurityTests {
         let met = await error { try await EtcdClient(options).answer(to: EtcdCall<Void>.put([1], [1])) }
         #expect("\(met!)".contains("does not accept the certificate that this machine shows"), "\(String(describing: met))")
         #expect(met?.isLasting == true)
+        let again = await error { _ = try await EtcdClient(options).answer(to: TransactionTests.look) }
+        #expect(again == met)
+    }
+
+    @Test func `a member that does not come to agree on TLS has taken nothing`() async throws {
+        let cluster = try EtcdCluster(certificates: TestCertificates())
+        let client = try EtcdClient(cluster.options())
+        cluster.freeze(0)
+        let met = await error { _ = try await client.answer(to: TransactionTests.look) }
+        if case .away = met {} else { Issue.record("\(String(describing: met))") }
+        cluster.resume(0)
+        #expect(await error { _ = try await client.answer(to: TransactionTests.look) } == nil)
     }
 
     /// Trap 10; seen red without another token for one that the member does not know.
@@ -108,6 +130,10 @@ struct SecurityTests {
         client.use("a token that never was.1")
         let elsewhere = await error { try await client.answer(to: EtcdCall<Void>.put(Array("/other".utf8), [1])) }
         #expect(elsewhere.isDenied, "\(String(describing: elsewhere))")
+        client.use("a token that never was.1")
+        let other = EtcdTransaction(then: [.put(Array("/other".utf8), [1])])
+        let kept = await error { _ = try await client.answer(to: .transaction(other)) }
+        #expect(kept.isDenied, "\(String(describing: kept))")
     }
 
     @Test func `what only an administrator may is refused to others, and nobody is in doubt`() async throws {

@@ -1,7 +1,16 @@
 internal import Values
 
-/// One request to the JSON gateway, and how its answer is read.
+/// One request, and how its answer is read.
 public struct EtcdCall<Answer: Sendable>: Sendable {
+    /// How a member is asked.
+    enum Form: Sendable {
+        /// Over its JSON gateway, which has all that is asked seldom.
+        case gateway(_ read: @Sendable (Value) -> Answer?)
+        /// By gRPC, without the gateway between: for what is asked for each dispatch.
+        case rpc(_ read: @Sendable (ArraySlice<UInt8>) throws(MalformedMessage) -> Answer?)
+    }
+
+    /// The path behind `/v3/`, or the service and its method.
     let path: String
     let body: [UInt8]
     /// How long it may take at a member; `nil`: as long as any.
@@ -10,7 +19,7 @@ public struct EtcdCall<Answer: Sendable>: Sendable {
     let bytesMax: Int
     /// Whether members say who they are with its answer, as with all that matters.
     let hasHeader: Bool
-    let read: @Sendable (Value) -> Answer?
+    let form: Form
 
     init(
         _ path: String, _ fields: [Value.Field], within timeMax: Duration? = nil, upTo bytesMax: Int = 1 << 20,
@@ -21,7 +30,15 @@ public struct EtcdCall<Answer: Sendable>: Sendable {
         self.timeMax = timeMax
         self.bytesMax = bytesMax
         self.hasHeader = hasHeader
-        self.read = read
+        form = .gateway(read)
+    }
+
+    init(
+        rpc path: String, _ message: [UInt8], upTo bytesMax: Int,
+        read: @escaping @Sendable (ArraySlice<UInt8>) throws(MalformedMessage) -> Answer?
+    ) {
+        (self.path, self.bytesMax) = (path, bytesMax)
+        (body, timeMax, hasHeader, form) = (message, nil, true, .rpc(read))
     }
 }
 
@@ -53,7 +70,7 @@ public struct EtcdRange: Sendable, Equatable {
     public var end: [UInt8]?
     /// How many entries are wanted at most; 0: all.
     public var limit: Int
-    private var isNewestFirst = false
+    private(set) var isNewestFirst = false
 
     /// One key, or all from it up to another.
     public init(_ key: [UInt8], upTo end: [UInt8]? = nil, limit: Int = 0) {
@@ -108,7 +125,9 @@ extension EtcdCall {
 
     /// Compares, and does one thing or another.
     public static func transaction(_ transaction: EtcdTransaction) -> EtcdCall<EtcdTransaction.Answer> {
-        EtcdCall<EtcdTransaction.Answer>("kv/txn", transaction.fields, upTo: entriesBytesMax) { EtcdTransaction.Answer($0) }
+        EtcdCall<EtcdTransaction.Answer>(rpc: "etcdserverpb.KV/Txn", transaction.message, upTo: entriesBytesMax) {
+            message throws(MalformedMessage) in try EtcdTransaction.Answer(message)
+        }
     }
 
     /// Asks for a lease.

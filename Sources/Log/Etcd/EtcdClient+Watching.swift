@@ -38,7 +38,7 @@ extension EtcdClient {
                         continue
                     }
                     let value = try? Value(parsing: line, limits: .ofMembers)
-                    try check(value, endpoint)
+                    try check(value?.cluster, endpoint)
                     // Who leaves the stream ends it.
                     for event in try Self.events(value) where isEnough(event) { return }
                     line = []

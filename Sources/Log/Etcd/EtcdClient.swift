@@ -6,7 +6,7 @@ internal import NIOSSL
 internal import Synchronization
 internal import Values
 
-/// Asks the members of an etcd cluster, over the JSON gateway that each of them has.
+/// Asks the members of an etcd cluster: by gRPC what each dispatch asks, and over the JSON gateway that each of them has what is seldom.
 ///
 /// A call goes to one member, the one that answered last; after one that did not answer, or refused what others may do, the next call goes
 /// to the next. Nothing is asked twice but what was turned away for want of a token.
@@ -33,6 +33,7 @@ public final class EtcdClient: Sendable {
     private let callingHTTP: HTTPClient
     /// For calls that are silent until they are done.
     private let patientHTTP: HTTPClient
+    private let rpc: RPCConnections
     private let loop: any EventLoop
     private let state = Mutex(State())
 
@@ -49,6 +50,7 @@ public final class EtcdClient: Sendable {
         if options.isEncrypted { settings.tlsConfiguration = try options.certificates.configuration }
         // One loop: with several, a call and its connection would mostly be on two of them, and each answer would wake both.
         loop = MultiThreadedEventLoopGroup.singleton.next()
+        rpc = try RPCConnections(options, on: loop)
         http = HTTPClient(eventLoopGroup: loop, configuration: settings)
         settings.timeout.read = nil
         patientHTTP = HTTPClient(eventLoopGroup: loop, configuration: settings)
@@ -58,7 +60,10 @@ public final class EtcdClient: Sendable {
     }
 
     // The library ends a program that forgets a client; one that was not stopped ends by itself, a little later.
-    deinit { for client in clients { client.shutdown { _ in } } }
+    deinit {
+        for client in clients { client.shutdown { _ in } }
+        rpc.stop()
+    }
 
     private var clients: [HTTPClient] { [http, callingHTTP, patientHTTP] }
 
@@ -113,13 +118,14 @@ public final class EtcdClient: Sendable {
     ///
     /// - Parameter member: the place of the member among the endpoints.
     public func obeysStrangers(to call: EtcdCall<some Sendable>, of member: Int) async throws(EtcdError) -> Bool {
-        do { return try await send(call, Self.headers, to: member).get().status == .ok } catch {
+        do { return try await ask(call, Self.headers, to: member).get().status == .ok } catch {
             throw failure(error, at: member)
         }
     }
 
     /// Ends what is under way, and closes all connections.
     public func stop() async {
+        rpc.stop()
         // It fails only when it was shut down before.
         for client in clients { try? await client.shutdown() }
     }
@@ -175,13 +181,13 @@ public final class EtcdClient: Sendable {
     @available(*, noasync, message: "it blocks the thread")
     public func clusters() -> [String?] {
         // All at once: who is silent is waited for once.
-        let asked = options.endpoints.indices.map { try? send(EtcdCall<EtcdMemberStatus>.status, headers, to: $0) }
-        return asked.map { answer in (try? answer?.wait()).flatMap { EtcdReply($0).value?.cluster } }
+        let asked = options.endpoints.indices.map { send(EtcdCall<EtcdMemberStatus>.status, to: $0) }
+        return asked.map { answer in (try? answer.wait()).flatMap { EtcdReply($0).cluster } }
     }
 
     /// Refuses an answer of another cluster, which says nothing of what is in this one.
-    func check(_ answer: Value?, _ endpoint: Int) throws(EtcdError) {
-        guard let cluster = answer?.cluster else { return }
+    func check(_ cluster: String?, _ endpoint: Int) throws(EtcdError) {
+        guard let cluster else { return }
         let isForeign = state.withLock { state in
             guard let known = state.cluster, known != cluster else {
                 state.strangers.remove(endpoint)
@@ -216,39 +222,50 @@ public final class EtcdClient: Sendable {
 
     @available(*, noasync, message: "it blocks the thread")
     private func reply<Answer>(waitingFor call: EtcdCall<Answer>, _ endpoint: Int) throws(EtcdError) -> Answer {
-        let response: HTTPClient.Response
-        do { response = try send(call, headers, to: endpoint).wait() } catch { throw failure(error, at: endpoint) }
+        let response: EtcdResponse
+        do { response = try send(call, to: endpoint).wait() } catch { throw failure(error, at: endpoint) }
         return try answer(response, to: call, endpoint)
     }
 
     private func reply<Answer>(to call: EtcdCall<Answer>, _ endpoint: Int) async throws(EtcdError) -> Answer {
-        let response: HTTPClient.Response
-        do { response = try await send(call, headers, to: endpoint).get() } catch { throw failure(error, at: endpoint) }
+        let response: EtcdResponse
+        do { response = try await send(call, to: endpoint).get() } catch { throw failure(error, at: endpoint) }
         return try answer(response, to: call, endpoint)
     }
 
-    private func send<Answer>(
-        _ call: EtcdCall<Answer>, _ headers: HTTPHeaders, to endpoint: Int
-    ) throws -> EventLoopFuture<HTTPClient.Response> {
-        let request = try HTTPClient.Request(
-            url: address(of: endpoint, call.path), method: .POST, headers: headers, body: .bytes(call.body))
-        let accumulator = ResponseAccumulator(request: request, maxBodySize: call.bytesMax)
+    private func send(_ call: EtcdCall<some Sendable>, to endpoint: Int) -> EventLoopFuture<EtcdResponse> {
+        guard case .rpc = call.form else { return ask(call, headers, to: endpoint).map { .page($0) } }
+        let token = state.withLock { $0.token }
+        return rpc.call(call.path, call.body, of: endpoint, token: token, upTo: call.bytesMax).map { .message($0) }
+    }
+
+    /// Asks the gateway.
+    private func ask(
+        _ call: EtcdCall<some Sendable>, _ headers: HTTPHeaders, to endpoint: Int
+    ) -> EventLoopFuture<HTTPClient.Response> {
         let timeMax = call.timeMax.map { TimeAmount($0) } ?? TimeAmount(options.requestTimeMax) + Self.transferTimeMax
         let deadline = NIODeadline.now() + timeMax
-        // There all that a request takes is one thing after the other; from another thread the loop is woken for each.
         let client = call.timeMax == nil ? callingHTTP : patientHTTP
+        let url = address(of: endpoint, call.path)
+        // There all that a request takes is one thing after the other; from another thread the loop is woken for each.
         return loop.flatSubmit { [loop] in
-            client.execute(request: request, delegate: accumulator, eventLoop: .delegate(on: loop), deadline: deadline)
-                .futureResult
+            do {
+                let request = try HTTPClient.Request(url: url, method: .POST, headers: headers, body: .bytes(call.body))
+                let accumulator = ResponseAccumulator(request: request, maxBodySize: call.bytesMax)
+                return client.execute(request: request, delegate: accumulator, eventLoop: .delegate(on: loop), deadline: deadline)
+                    .futureResult
+            } catch {
+                return loop.makeFailedFuture(error)
+            }
         }
     }
 
     private func answer<Answer>(
-        _ response: HTTPClient.Response, to call: EtcdCall<Answer>, _ endpoint: Int
+        _ response: EtcdResponse, to call: EtcdCall<Answer>, _ endpoint: Int
     ) throws(EtcdError) -> Answer {
         do throws(EtcdError) {
             let reply = EtcdReply(response)
-            try check(reply.value, endpoint)
+            try check(reply.cluster, endpoint)
             return try reply.answer(to: call)
         } catch {
             // What one member can't or won't do, or says in words that nobody understands, another may.
@@ -265,61 +282,6 @@ public final class EtcdClient: Sendable {
     }
 }
 
-/// What a member answered.
-struct EtcdReply {
-    var status: Int
-    var body: [UInt8]
-    /// What that is; `nil`: nothing that members say.
-    var value: Value?
-
-    init(_ response: HTTPClient.Response) {
-        status = Int(response.status.code)
-        body = response.body.map { Array($0.readableBytesView) } ?? []
-        value = try? Value(parsing: body, limits: .ofMembers)
-    }
-
-    func answer<Answer>(to call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
-        guard status == 200 else {
-            let text = String(decoding: body.prefix(200), as: UTF8.self)
-            let said = value?["code"]?.number == nil ? nil : value?["message"]?.text ?? value?["error"]?.text
-            // What members say of a call has a code. Anything else comes from who stands before them, and may have passed it on.
-            guard let message = said ?? (text.contains(EtcdError.commonName) ? text : nil) else {
-                throw .unreadable("\(call.path): \(status) \(text.asLine)")
-            }
-            throw EtcdError(status: status, message: message.asLine)
-        }
-        // No member answers without saying who it is.
-        guard let value, value.header != nil || !call.hasHeader, let answer = call.read(value) else {
-            throw .unreadable(call.path)
-        }
-        return answer
-    }
-}
-
-extension JSONLimits {
-    /// A page of entries has some thousands.
-    static let ofMembers = JSONLimits(valuesMax: 65_536)
-}
-
-extension String {
-    /// The same as part of a sentence: what members say is shown to people.
-    var asLine: String {
-        var line = ""
-        for scalar in unicodeScalars.prefix(200) {
-            line.unicodeScalars.append(Self.isControl(scalar) ? " " : scalar)
-        }
-        return line
-    }
-
-    /// Whether it does something to a terminal or to what stands beside it, in place of being shown.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-}
-
 extension TimeAmount {
     init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
@@ -328,6 +290,17 @@ extension TimeAmount {
 }
 
 extension EtcdOptions.Certificates {
+    /// What TLS of a connection of HTTP/2 needs.
+    var context: NIOSSLContext {
+        get throws(EtcdError) {
+            var configuration = try configuration
+            configuration.applicationProtocols = ["h2"]
+            do { return try NIOSSLContext(configuration: configuration) } catch {
+                throw .untrusted(.certificate, "the certificates can't be used")
+            }
+        }
+    }
+
     var configuration: TLSConfiguration {
         get throws(EtcdError) {
             var configuration = TLSConfiguration.makeClientConfiguration()

@@ -2,6 +2,7 @@ internal import AsyncHTTPClient
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
 
@@ -10,13 +11,17 @@ extension EtcdError {
     ///
     /// - Parameter address: that of the member, with how it is asked: `https://host:port`.
     init(during error: any Error, at address: String) {
+        if case RPCError.unconnected(let cause?) = error {
+            self = EtcdError(during: cause, at: address).beforehand
+            return
+        }
         if let (concern, distrust) = Self.distrust(error) {
             self = .untrusted(concern, "\(address): \(distrust)")
             return
         }
         let isAway =
             switch error {
-            case is NIOConnectionError: true
+            case is NIOConnectionError, ChannelError.connectTimeout, RPCError.unconnected: true
             case let error as HTTPClientError:
                 [.connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout, .alreadyShutdown].contains(error)
             // Only before anything was sent: a connection that breaks off later may have brought it there.
@@ -30,6 +35,7 @@ extension EtcdError {
 
     /// Whether a member took a request, and said nothing for as long as it may take.
     static func isSilence(_ error: any Error) -> Bool {
+        if case RPCError.silence = error { return true }
         guard let error = error as? HTTPClientError else { return false }
         return [.deadlineExceeded, .readTimeout, .writeTimeout].contains(error)
     }
@@ -61,8 +67,11 @@ extension EtcdError {
         case let error as HTTPClientError: reason(error, at: address)
         case let error as NIOConnectionError: reason(error)
         case let error as IOError: error.errnoCode == ECONNRESET ? closed(at: address) : reason(error.errnoCode)
-        case is HTTPParserError: "it does not speak as members do"
-        case is ResponseAccumulator.ResponseTooBigError: "its answer is too large"
+        case is HTTPParserError, is any NIOHTTP2Error: "it does not speak as members do"
+        case is ResponseAccumulator.ResponseTooBigError, RPCError.answerTooLarge: "its answer is too large"
+        case RPCError.unconnected, ChannelError.connectTimeout: unconnected
+        case RPCError.silence: silence
+        case RPCError.ended: closed(at: address)
         case NIOSSLError.uncleanShutdown: closed(at: address)
         case is NIOSSLError, is BoringSSLError: "both could not agree on TLS"
         default: "the connection was lost"
@@ -71,18 +80,21 @@ extension EtcdError {
 
     private static func reason(_ error: HTTPClientError, at address: String) -> String {
         switch error {
-        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout: "there was no connection in time"
-        case .deadlineExceeded, .readTimeout, .writeTimeout: "it did not answer in time"
+        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout: unconnected
+        case .deadlineExceeded, .readTimeout, .writeTimeout: silence
         case .remoteConnectionClosed, .uncleanShutdown: closed(at: address)
         case .cancelled, .requestStreamCancelled, .alreadyShutdown: "nobody waits for its answer any more"
         default: "it does not speak as members do (\(error.shortDescription.lowercased()))"
         }
     }
 
+    private static let unconnected = "there was no connection in time"
+    private static let silence = "it did not answer in time"
+
     private static func reason(_ error: NIOConnectionError) -> String {
         let codes = error.connectionErrors.compactMap { ($0.error as? IOError)?.errnoCode }
         if let code = codes.first { return reason(code) }
-        return error.connectionErrors.isEmpty ? "nobody knows where that is" : "there was no connection in time"
+        return error.connectionErrors.isEmpty ? "nobody knows where that is" : unconnected
     }
 
     private static func reason(_ code: CInt) -> String { String(cString: strerror(code)).lowercased() }

@@ -96,6 +96,21 @@ extension EtcdError {
     /// So the gateway begins what it says itself, before it passes anything on.
     static let commonName = "CommonName of client"
 
+    /// What a code of gRPC means that is not 0: the gateway makes these statuses of it.
+    init(code: Int, message: String) {
+        let status =
+            switch code {
+            case 3, 9, 11: 400
+            case 5: 404
+            case 7: 403
+            case 8: 429
+            case 14: 503
+            case 16: 401
+            default: 500
+            }
+        self.init(status: status, message: message)
+    }
+
     /// What an answer means that is no success.
     ///
     /// A member that says 503 or 500 may have passed the request on before; only that it knows no leader is said beforehand.

@@ -1,0 +1,42 @@
+import Foundation
+import Glibc
+
+/// Answers whatever is asked with bytes that a test has chosen, and then says nothing more.
+public final class RawMember: Sendable {
+    /// Where it is asked.
+    public let endpoint: String
+    private let listener: Int32
+
+    /// Listens on a port of its own.
+    ///
+    /// - Parameters:
+    ///   - bytes: what is said on each connection, once something was asked.
+    ///   - closes: whether the connection is closed then.
+    public init(_ bytes: [UInt8], closes: Bool = false) {
+        (listener, endpoint) = FakeMember.listen()
+        let listener = listener
+        Thread.detachNewThread {
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { break }
+                Thread.detachNewThread {
+                    var piece = [UInt8](repeating: 0, count: 65_536)
+                    if recv(connection, &piece, piece.count, 0) > 0 {
+                        _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+                    }
+                    while !closes, recv(connection, &piece, piece.count, 0) > 0 {}
+                    close(connection)
+                }
+            }
+            close(listener)
+        }
+    }
+
+    // Whoever waits for a connection is told so, and closes it.
+    deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
+
+    /// A frame of HTTP/2.
+    public static func frame(_ kind: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ content: [UInt8] = []) -> [UInt8] {
+        [0, UInt8(content.count >> 8), UInt8(content.count & 0xFF), kind, flags, 0, 0, 0, stream] + content
+    }
+}
