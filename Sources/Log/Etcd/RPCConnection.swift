@@ -124,8 +124,14 @@ final class RPCConnection: ChannelInboundHandler {
         for call in calls { call.promise.fail(RPCError.unconnected(error)) }
     }
 
+    /// Has it end as soon as no call runs on it any more.
+    func retire() {
+        if case .open = state { state = .ending }
+        if case .ending = state, running.isEmpty { context?.close(promise: nil) }
+    }
+
     private func open(_ context: ChannelHandlerContext) {
-        guard case .connecting(let calls) = state else { return }
+        guard case .connecting(let calls) = state else { return context.close(promise: nil) }
         state = .open
         let room = HTTP2Frame(streamID: .rootStream, payload: .windowUpdate(windowSizeIncrement: Self.roomBytes))
         context.write(Self.wrapOutboundOut(room), promise: nil)
@@ -161,10 +167,10 @@ final class RPCConnection: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    private func takeOut(_ id: HTTP2StreamID, _ context: ChannelHandlerContext) -> Running? {
+    private func takeOut(_ id: HTTP2StreamID) -> Running? {
         guard let ended = running.removeValue(forKey: id) else { return nil }
         ended.timer?.cancel()
-        if case .ending = state, running.isEmpty { context.close(promise: nil) }
+        if case .ending = state { retire() }
         return ended
     }
 
@@ -189,7 +195,7 @@ final class RPCConnection: ChannelInboundHandler {
         switch event {
         case TLSUserEvent.handshakeCompleted: open(context)
         // An answer that is whole was taken before.
-        case let event as StreamClosedEvent: takeOut(event.streamID, context)?.call.promise.fail(RPCError.ended)
+        case let event as StreamClosedEvent: takeOut(event.streamID)?.call.promise.fail(RPCError.ended)
         default: break
         }
         context.fireUserInboundEventTriggered(event)
@@ -204,12 +210,10 @@ final class RPCConnection: ChannelInboundHandler {
             if case .byteBuffer(let buffer) = data.data { read(buffer, of: frame.streamID, context) }
         // What is sent of a large call goes on.
         case .windowUpdate: for id in running.keys { running[id]?.lastSign = .now() }
-        case .goAway:
-            if case .open = state { state = .ending }
-            if running.isEmpty { context.close(promise: nil) }
+        case .goAway: retire()
         default: break
         }
-        guard frame.payload.endsStream, let ended = takeOut(frame.streamID, context) else { return }
+        guard frame.payload.endsStream, let ended = takeOut(frame.streamID) else { return }
         ended.call.promise.succeed(ended.reply)
     }
 
@@ -226,10 +230,9 @@ final class RPCConnection: ChannelInboundHandler {
             context.writeAndFlush(Self.wrapOutboundOut(room), promise: nil)
             unreportedBytes = 0
         }
-        guard let known = running[id] else { return }
-        guard known.reply.bytes.count + buffer.readableBytes <= known.call.bytesMax else {
-            return end(context, RPCError.answerTooLarge)
-        }
+        // Nothing else holds these bytes while more are added, or each piece would copy all before it.
+        guard let room = running[id].map({ $0.call.bytesMax - $0.reply.bytes.count }) else { return }
+        guard buffer.readableBytes <= room else { return end(context, RPCError.answerTooLarge) }
         running[id]?.reply.bytes += buffer.readableBytesView
     }
 

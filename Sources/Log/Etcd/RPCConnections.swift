@@ -62,6 +62,7 @@ final class RPCConnections: Sendable {
 
     private func connection(to endpoint: Int) -> RPCConnection {
         if let known = connections.value[endpoint], known.isTaking { return known }
+        connections.value[endpoint]?.retire()
         let connection = RPCConnection(
             isEncrypted: tls != nil, connectTimeMax: TimeAmount(options.connectTimeMax), streamsMax: streamsMax)
         connections.value[endpoint] = connection
