@@ -104,6 +104,20 @@ struct TransactionTests {
         _ = try await patient.answer(to: Self.look)
     }
 
+    /// Trap 9; seen red without `hasleader`: it said that the request timed out, which leaves it in doubt.
+    @Test func `a member that lost the others says so at once`() async throws {
+        let cluster = try EtcdCluster(members: 3)
+        let client = try EtcdClient(cluster.options(ofMember: 0, requestTimeMax: .seconds(30)))
+        for member in 1...2 { cluster.kill(member) }
+        let put = EtcdTransaction(then: [.put([1], [1])])
+        let deadline = ContinuousClock.now + .seconds(30)
+        var met: EtcdError?
+        repeat {
+            do throws(EtcdError) { _ = try await client.answer(to: .transaction(put)) } catch { met = error }
+        } while met?.isWithoutLeader != true && .now < deadline
+        #expect(met?.isWithoutLeader == true, "\(String(describing: met))")
+    }
+
     static let look = EtcdCall<EtcdTransaction.Answer>.transaction(EtcdTransaction(then: [.range(EtcdRange([1]))]))
 
     static func expectDoubt(_ words: String, _ body: () async throws -> Void) async {
