@@ -64,18 +64,9 @@ public final class FakeMember: Sendable {
         let body = request.range(of: "\r\n\r\n").map { request[$0.upperBound...] } ?? ""
         // The old version of HTTP: the answer ends with the connection.
         let call = "POST /v3/\(path) HTTP/1.0\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-        let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard let connection = connect(to: member) else { return Answer(500, "{}") }
         defer { close(connection) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        address.sin_port = (member.split(separator: ":").last.flatMap { UInt16($0) } ?? 0).bigEndian
-        let isConnected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        guard isConnected, send(connection, Array(call.utf8), call.utf8.count, Int32(MSG_NOSIGNAL)) == call.utf8.count else {
+        guard send(connection, Array(call.utf8), call.utf8.count, Int32(MSG_NOSIGNAL)) == call.utf8.count else {
             return Answer(500, "{}")
         }
         var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
@@ -83,6 +74,23 @@ public final class FakeMember: Sendable {
         let text = String(decoding: bytes, as: UTF8.self)
         let status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 500
         return Answer(status, text.range(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } ?? "{}")
+    }
+
+    /// A connection to a member; `nil`: nobody is there.
+    static func connect(to member: String) -> Int32? {
+        let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = (member.split(separator: ":").last.flatMap { UInt16($0) } ?? 0).bigEndian
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        if isConnected { return connection }
+        close(connection)
+        return nil
     }
 
     /// Answers one request, or all that come by gRPC.

@@ -6,6 +6,8 @@ public final class RawMember: Sendable {
     /// Where it is asked.
     public let endpoint: String
     private let listener: Int32
+    /// Bytes that came on connections that have ended.
+    private let counts = AsyncStream<Int>.makeStream()
 
     /// Listens on a port of its own.
     ///
@@ -14,22 +16,28 @@ public final class RawMember: Sendable {
     ///   - closes: whether the connection is closed then.
     public init(_ bytes: [UInt8], closes: Bool = false) {
         (listener, endpoint) = FakeMember.listen()
-        let listener = listener
+        let (listener, counts) = (listener, counts.continuation)
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { break }
                 Thread.detachNewThread {
                     var piece = [UInt8](repeating: 0, count: 65_536)
-                    if recv(connection, &piece, piece.count, 0) > 0 {
-                        _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-                    }
-                    while !closes, recv(connection, &piece, piece.count, 0) > 0 {}
+                    var count = recv(connection, &piece, piece.count, 0)
+                    if count > 0 { _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+                    while !closes, case let more = recv(connection, &piece, piece.count, 0), more > 0 { count += more }
                     close(connection)
+                    counts.yield(count)
                 }
             }
             close(listener)
         }
+    }
+
+    /// The bytes that came on a connection, once it has ended.
+    public func bytesOfConnection() async -> Int {
+        for await count in counts.stream { return count }
+        return 0
     }
 
     // Whoever waits for a connection is told so, and closes it.

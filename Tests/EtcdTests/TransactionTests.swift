@@ -58,6 +58,46 @@ struct TransactionTests {
         connections.stop()
     }
 
+    /// Members ping with nearly each call; the library ended a connection after 200 of that, and left the call that ran in doubt.
+    @Test func `a connection lasts however much is asked on it`() async throws {
+        let cluster = try EtcdCluster()
+        let connections = try RPCConnections(cluster.options(), on: MultiThreadedEventLoopGroup.singleton.next())
+        let message = EtcdTransaction(then: [.put([1], [1])]).message
+        for _ in 0..<1_000 {
+            let reply = try await connections.call("etcdserverpb.KV/Txn", message, of: 0, token: nil, upTo: 1_000).get()
+            #expect(reply.code == 0)
+        }
+        connections.stop()
+        // Whoever stopped asks no more.
+        await #expect(throws: RPCError.self) {
+            _ = try await connections.call("etcdserverpb.KV/Txn", message, of: 0, token: nil, upTo: 1_000).get()
+        }
+    }
+
+    /// Each address has a channel; the end of the first took the way to the second away, and calls waited for ever.
+    @Test func `a name of which one address does not answer is asked at the other, again and again`() async throws {
+        let cluster = try EtcdCluster()
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        var options = cluster.options()
+        options.endpoints = options.endpoints.map { "member.example:\($0.split(separator: ":")[1])" }
+        let connections = try RPCConnections(options, on: loop, resolver: TwoAddresses(loop))
+        let message = EtcdTransaction(then: [.put([1], [1])]).message
+        for _ in 0..<3 {
+            let reply = try await connections.call("etcdserverpb.KV/Txn", message, of: 0, token: nil, upTo: 1_000).get()
+            #expect(reply.code == 0)
+        }
+        connections.stop()
+    }
+
+    @Test func `a large call over a slow line is waited for`() async throws {
+        let cluster = try EtcdCluster()
+        let relay = SlowRelay(to: cluster.endpoints[0], bytesPerSecond: 200_000)
+        let client = try EtcdClient(
+            EtcdOptions(endpoints: [relay.endpoint], requestTimeMax: .seconds(1), connectTimeMax: .seconds(5)))
+        let large = EtcdTransaction(then: [.put([1], (0..<600_000).map { UInt8(truncatingIfNeeded: $0) })])
+        #expect(try await client.answer(to: .transaction(large)).hasSucceeded)
+    }
+
     @Test func `what is too large is refused, and nobody is in doubt`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
@@ -126,6 +166,20 @@ struct TransactionTests {
             Issue.record("\(String(describing: error))")
             return
         }
+    }
+}
+
+/// Finds two addresses of each name: one at which nobody listens, and this machine's.
+private final class TwoAddresses: Resolver, Sendable {
+    private let loop: any EventLoop
+    init(_ loop: any EventLoop) { self.loop = loop }
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { addresses("127.0.0.1", port) }
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { addresses("::1", port) }
+    func cancelQueries() {}
+
+    private func addresses(_ host: String, _ port: Int) -> EventLoopFuture<[SocketAddress]> {
+        loop.makeCompletedFuture { [try SocketAddress(ipAddress: host, port: port)] }
     }
 }
 
@@ -211,7 +265,7 @@ struct TransactionTests {
         // Nothing at all, and what others speak.
         [], Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), Array(repeating: 0xFF, count: 100),
         // The call is ended, or will not be answered any more.
-        settings + RawMember.frame(3, stream: 1, [0, 0, 0, 2]), settings + RawMember.frame(7, [0, 0, 0, 0, 0, 0, 0, 0]),
+        settings + RawMember.frame(3, stream: 1, [0, 0, 0, 2]), settings + RawMember.frame(7, [0, 0, 0, 1, 0, 0, 0, 0]),
         // An answer to what nobody asked, and no headers.
         settings + RawMember.frame(0, flags: 1, stream: 9, [0, 0, 0, 0, 0]),
         settings + RawMember.frame(1, flags: 5, stream: 1, [0xFF, 0xFF]),
@@ -237,6 +291,62 @@ struct TransactionTests {
             Issue.record("\(String(describing: error))")
             return
         }
+    }
+
+    /// The rest of it came behind that, and stood, though it was taken for not done.
+    @Test func `what is refused before all of it was sent is not sent to its end`() async throws {
+        let refusal = Self.ok + [0, 11] + Array("grpc-status".utf8) + [2] + Array("14".utf8)
+        let words = [0, 12] + Array("grpc-message".utf8) + [21] + Array("etcdserver: no leader".utf8)
+        // No room for the body, an answer to the head, and then room.
+        let member = RawMember(
+            RawMember.frame(4, [0, 4, 0, 0, 0, 0]) + RawMember.frame(1, flags: 5, stream: 1, refusal + words)
+                + RawMember.frame(8, stream: 1, [0, 0x10, 0, 0]) + RawMember.frame(8, [0, 0x10, 0, 0]))
+        let client = try client([member.endpoint])
+        let large = EtcdTransaction(then: [.put([1], Array(repeating: 1, count: 1 << 19))])
+        await #expect(throws: EtcdError.away("etcdserver: no leader")) {
+            _ = try await client.answer(to: .transaction(large))
+        }
+        await client.stop()
+        #expect(await member.bytesOfConnection() < 1 << 18)
+    }
+
+    @Test func `what is answered before all of it was sent is not done`() async throws {
+        let member = RawMember(
+            RawMember.frame(4, [0, 4, 0, 0, 0, 0]) + RawMember.frame(1, flags: 4, stream: 1, Self.ok)
+                + RawMember.frame(0, stream: 1, [0, 0, 0, 0, 4, 10, 2, 24, 7])
+                + RawMember.frame(1, flags: 5, stream: 1, Self.done))
+        let client = try client([member.endpoint])
+        let large = EtcdTransaction(then: [.put([1], Array(repeating: 1, count: 1 << 19))])
+        await TransactionTests.expectDoubt("") { _ = try await client.answer(to: .transaction(large)) }
+    }
+
+    @Test func `what the member says it did not begin is not in doubt`() async throws {
+        for frame in [RawMember.frame(7, [0, 0, 0, 0, 0, 0, 0, 0]), RawMember.frame(3, stream: 1, [0, 0, 0, 7])] {
+            let member = RawMember(Self.settings + frame)
+            let error = try await error(client([member.endpoint]))
+            guard case .away = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: [["8", "0"], ["0", "8"], ["+0"], ["-1"], ["0x"]])
+    func `a code that is none, or one of several, is no answer`(codes: [String]) async throws {
+        var trailers: [UInt8] = []
+        for code in codes { trailers += [0, 11] + Array("grpc-status".utf8) + [UInt8(code.utf8.count)] + Array(code.utf8) }
+        let member = RawMember(
+            Self.settings + RawMember.frame(1, flags: 4, stream: 1, Self.ok)
+                + RawMember.frame(0, stream: 1, [0, 0, 0, 0, 4, 10, 2, 24, 7])
+                + RawMember.frame(1, flags: 5, stream: 1, trailers))
+        #expect(try await error(client([member.endpoint])) == .unreadable("etcdserverpb.KV/Txn: 200"))
+    }
+
+    @Test func `an answer of more entries than any page has is none`() async throws {
+        let entries = Array(repeating: "{}", count: 20_000).joined(separator: ",")
+        let body = #"{"header":{"revision":"1"},"responses":[{"response_range":{"kvs":[\#(entries)]}}]}"#
+        let member = FakeMember { _, _ in .init(200, body) }
+        #expect(try await error(client([member.endpoint])) == .unreadable("etcdserverpb.KV/Txn"))
     }
 
     @Test func `a message in frames of its own is an answer`() async throws {

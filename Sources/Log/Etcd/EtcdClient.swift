@@ -2,9 +2,7 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import NIOSSL
 internal import Synchronization
-internal import Values
 
 /// Asks the members of an etcd cluster: by gRPC what each dispatch asks, and over the JSON gateway that each of them has what is seldom.
 ///
@@ -287,44 +285,4 @@ extension TimeAmount {
         let (seconds, attoseconds) = duration.components
         self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
-}
-
-extension EtcdOptions.Certificates {
-    /// What TLS of a connection of HTTP/2 needs.
-    var context: NIOSSLContext {
-        get throws(EtcdError) {
-            var configuration = try configuration
-            configuration.applicationProtocols = ["h2"]
-            do { return try NIOSSLContext(configuration: configuration) } catch {
-                throw .untrusted(.certificate, "the certificates can't be used")
-            }
-        }
-    }
-
-    var configuration: TLSConfiguration {
-        get throws(EtcdError) {
-            var configuration = TLSConfiguration.makeClientConfiguration()
-            if let authorities {
-                configuration.trustRoots = .file(authorities)
-                do { _ = try NIOSSLContext(configuration: configuration) } catch {
-                    throw .untrusted(.authorities, "\(authorities) can't be read, or is no PEM file of certificates")
-                }
-            }
-            guard let own else { return configuration }
-            do {
-                configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(own.certificate).map { .certificate($0) }
-                configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: own.key, format: .pem))
-            } catch {
-                throw .untrusted(.certificate, "\(own.certificate) or \(own.key) can't be read, or is no PEM file")
-            }
-            // Nobody else looks at both together before the first connection.
-            do { _ = try NIOSSLContext(configuration: configuration) } catch {
-                throw .untrusted(.certificate, "\(own.key) is not the key of the certificate \(own.certificate)")
-            }
-            return configuration
-        }
-    }
-
-    /// Refuses files that can't be read, or don't belong together; asks nobody.
-    public func check() throws(EtcdError) { _ = try configuration }
 }

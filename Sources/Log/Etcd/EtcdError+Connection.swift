@@ -11,9 +11,16 @@ extension EtcdError {
     ///
     /// - Parameter address: that of the member, with how it is asked: `https://host:port`.
     init(during error: any Error, at address: String) {
-        if case RPCError.unconnected(let cause?) = error {
+        switch error {
+        case RPCError.unconnected(let cause?):
             self = EtcdError(during: cause, at: address).beforehand
             return
+        // Whatever the cause is, the request was sent.
+        case RPCError.broken(let cause, let hasAnswered):
+            let distrust = hasAnswered ? nil : Self.distrust(cause).map { EtcdError.untrusted($0, "\(address): \($1)") }
+            self = distrust ?? .doubt("\(address): \(Self.reason(cause, at: address))")
+            return
+        default: break
         }
         if let (concern, distrust) = Self.distrust(error) {
             self = .untrusted(concern, "\(address): \(distrust)")
@@ -71,6 +78,7 @@ extension EtcdError {
         case is ResponseAccumulator.ResponseTooBigError, RPCError.answerTooLarge: "its answer is too large"
         case RPCError.unconnected, ChannelError.connectTimeout: unconnected
         case RPCError.silence: silence
+        case RPCError.otherProtocol: "it does not speak HTTP/2, or who stands before it does not"
         case RPCError.ended: closed(at: address)
         case NIOSSLError.uncleanShutdown: closed(at: address)
         case is NIOSSLError, is BoringSSLError: "both could not agree on TLS"

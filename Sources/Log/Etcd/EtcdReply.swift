@@ -31,7 +31,9 @@ struct EtcdReply {
             (status, cluster, content) = (Int(page.status.code), value?.cluster, .json(body, value))
         case .message(let reply):
             (status, content) = (reply.status ?? 0, .message(reply))
-            cluster = reply.message.flatMap { try? EtcdHeader(of: $0) }?.cluster
+            // What no member answered says nothing of where it was done.
+            let message = status == 200 && reply.code == 0 ? reply.message : nil
+            cluster = message.flatMap { try? EtcdHeader(of: $0) }?.cluster
         }
     }
 

@@ -85,24 +85,35 @@ extension EtcdTransaction.Answer {
         guard let header = try EtcdHeader(of: message), 0..<Int64.max ~= header.revision else { return nil }
         (hasSucceeded, revision, cluster, entries) = (false, header.revision, header.cluster, [])
         var reader = MessageReader(message)
+        var room = Self.entriesMax
         while let (field, content) = try reader.next() {
             switch (field, content) {
             case (2, .number(let value)): hasSucceeded = value != 0
-            case (3, .bytes(let response)): entries.append(try Self.entries(in: response))
+            case (3, .bytes(let response)): entries.append(try Self.entries(in: response, &room))
             default: break
             }
         }
     }
 
+    /// Responses of an answer and entries in them, together: a page has a thousand. An empty one takes two bytes on the wire, and many more here.
+    private static let entriesMax = 1 << 14
+
     /// What a `ResponseOp` has found.
-    private static func entries(in response: ArraySlice<UInt8>) throws(MalformedMessage) -> [EtcdEntry] {
+    private static func entries(in response: ArraySlice<UInt8>, _ room: inout Int) throws(MalformedMessage) -> [EtcdEntry] {
+        func take() throws(MalformedMessage) {
+            room -= 1
+            guard room >= 0 else { throw MalformedMessage() }
+        }
+        try take()
         var entries: [EtcdEntry] = []
         var reader = MessageReader(response)
         while let (field, content) = try reader.next() {
             guard case (1, .bytes(let range)) = (field, content) else { continue }
             var reader = MessageReader(range)
             while let (field, content) = try reader.next() {
-                if case (2, .bytes(let entry)) = (field, content) { entries.append(try EtcdEntry(entry)) }
+                guard case (2, .bytes(let entry)) = (field, content) else { continue }
+                try take()
+                entries.append(try EtcdEntry(entry))
             }
         }
         return entries

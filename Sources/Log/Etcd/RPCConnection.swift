@@ -27,14 +27,18 @@ struct RPCReply: Sendable {
 
 /// Why a call of gRPC has no answer.
 enum RPCError: Error {
-    /// There was no connection, so that nothing was sent; why, or `nil`: not in time.
+    /// There was no connection, or the member says that it began nothing, so that nothing was done; why, or `nil`: not in time.
     case unconnected((any Error)?)
+    /// Whoever answers speaks TLS, and no HTTP/2.
+    case otherProtocol
     /// The member took it, and said nothing for too long.
     case silence
     /// The connection ended, or the member ended the call.
     case ended
     /// The answer has more bytes than any.
     case answerTooLarge
+    /// The connection failed while the call ran; where the member had answered no call before, it may not accept the certificate.
+    case broken(any Error, hasAnswered: Bool)
 }
 
 /// One connection to a member, on which calls of gRPC go side by side; used on its event loop alone.
@@ -58,11 +62,19 @@ final class RPCConnection: ChannelInboundHandler {
     private struct Running {
         var call: Call
         var reply = RPCReply()
-        /// When the member took or gave something of it.
+        /// Whether all of it was sent.
+        var isSent = false
+        /// When the member took or gave something.
         var lastSign = NIODeadline.now()
         var timer: Scheduled<Void>?
 
-        var timeout: NIODeadline { min(lastSign + call.silenceMax, call.end) }
+        /// A large one may be on its way for a while before the member can say anything.
+        var timeout: NIODeadline {
+            let way =
+                reply.status == nil
+                ? TimeAmount.milliseconds(Int64(call.message.count) * 1_000 / RPCConnection.bytesPerSecondMin) : .zero
+            return min(lastSign + call.silenceMax + way, call.end)
+        }
     }
 
     private enum State {
@@ -81,7 +93,11 @@ final class RPCConnection: ChannelInboundHandler {
     private var state = State.connecting([])
     private var running: [HTTP2StreamID: Running] = [:]
     private var nextStream = 1
-    private var failure: (any Error)?
+    private var lastUse = NIODeadline.now()
+    /// Whether the member has answered a call.
+    private var hasAnswered = false
+    /// The last stream on which the member does anything; `nil`: on all.
+    private var lastStream: HTTP2StreamID?
     /// Bytes that came since the member was told that there is room for more.
     private var unreportedBytes = 0
 
@@ -94,47 +110,38 @@ final class RPCConnection: ChannelInboundHandler {
         self.connectTimeMax = connectTimeMax
     }
 
-    /// Whether it takes another call.
+    /// Whether it takes another call: it may, and is not one of which somebody between may know nothing any more.
     var isTaking: Bool {
         switch state {
-        case .connecting, .open: nextStream < streamsMax
+        case .connecting: true
+        case .open: nextStream < streamsMax && (!running.isEmpty || .now() - lastUse < Self.idleTimeMax)
         case .ending, .closed: false
         }
     }
 
     func make(_ call: Call) {
-        switch state {
-        case .connecting(let calls): state = .connecting(calls + [call])
-        case .open:
-            if let context { send(call, on: context) }
-        case .ending, .closed: call.promise.fail(RPCError.unconnected(nil))
+        lastUse = .now()
+        switch (state, context) {
+        case (.connecting(let calls), _): state = .connecting(calls + [call])
+        case (.open, let context?): send(call, on: context)
+        case (.open, nil), (.ending, _), (.closed, _): call.promise.fail(RPCError.unconnected(nil))
         }
     }
 
     /// Ends all that is under way.
-    func close() {
-        giveUp(nil)
-        context?.close(promise: nil)
-    }
-
-    /// Ends it before it was there.
-    func giveUp(_ error: (any Error)?) {
-        guard case .connecting(let calls) = state else { return }
-        state = .closed
-        for call in calls { call.promise.fail(RPCError.unconnected(error)) }
-    }
+    func close() { end(RPCError.ended) }
 
     /// Has it end as soon as no call runs on it any more.
     func retire() {
         if case .open = state { state = .ending }
-        if case .ending = state, running.isEmpty { context?.close(promise: nil) }
+        if case .ending = state, running.isEmpty { close() }
     }
 
     private func open(_ context: ChannelHandlerContext) {
         guard case .connecting(let calls) = state else { return context.close(promise: nil) }
         state = .open
         let room = HTTP2Frame(streamID: .rootStream, payload: .windowUpdate(windowSizeIncrement: Self.roomBytes))
-        context.write(Self.wrapOutboundOut(room), promise: nil)
+        context.writeAndFlush(Self.wrapOutboundOut(room), promise: nil)
         for call in calls { send(call, on: context) }
     }
 
@@ -142,35 +149,56 @@ final class RPCConnection: ChannelInboundHandler {
         let id = HTTP2StreamID(nextStream)
         nextStream += 2
         running[id] = Running(call: call)
-        var buffer = context.channel.allocator.buffer(capacity: RPCReply.prefixBytes + call.message.count)
-        buffer.writeInteger(UInt8(0))
-        buffer.writeInteger(UInt32(call.message.count))
-        buffer.writeBytes(call.message)
         let head = HTTP2Frame(streamID: id, payload: .headers(.init(headers: call.headers)))
         context.write(Self.wrapOutboundOut(head), promise: nil)
-        let body = HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(buffer), endStream: true)))
-        context.writeAndFlush(Self.wrapOutboundOut(body), promise: nil)
+        var rest = context.channel.allocator.buffer(capacity: RPCReply.prefixBytes + call.message.count)
+        rest.writeInteger(UInt8(0))
+        rest.writeInteger(UInt32(call.message.count))
+        rest.writeBytes(call.message)
+        // A member says of each frame that it has come, and not before that: small ones show that a large call goes on.
+        while let piece = rest.readSlice(length: min(rest.readableBytes, Self.frameBytes)) {
+            let isLast = rest.readableBytes == 0
+            let frame = HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(piece), endStream: isLast)))
+            guard isLast else {
+                context.write(Self.wrapOutboundOut(frame), promise: nil)
+                continue
+            }
+            let sent = context.eventLoop.makePromise(of: Void.self)
+            sent.futureResult.assumeIsolated().whenSuccess { [self] in running[id]?.isSent = true }
+            context.write(Self.wrapOutboundOut(frame), promise: sent)
+            break
+        }
+        context.flush()
         watch(id, on: context)
     }
 
     /// Ends all once a call gets no answer: whoever is silent for so long is not there, or nobody reaches him.
     private func watch(_ id: HTTP2StreamID, on context: ChannelHandlerContext) {
         guard let timeout = running[id]?.timeout else { return }
-        guard timeout > .now() else { return end(context, RPCError.silence) }
+        guard timeout > .now() else { return end(RPCError.silence) }
         running[id]?.timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: timeout) { [self] in
             watch(id, on: context)
         }
     }
 
-    private func end(_ context: ChannelHandlerContext, _ error: any Error) {
-        failure = failure ?? error
-        context.close(promise: nil)
+    /// Ends it: whoever waits is told at once, since a member that is silent takes no leave either.
+    private func end(_ error: any Error) {
+        let known = state
+        state = .closed
+        let (ended, failure) = (running.values, error as? RPCError ?? .broken(error, hasAnswered: hasAnswered))
+        running = [:]
+        if case .connecting(let calls) = known { for call in calls { call.promise.fail(RPCError.unconnected(error)) } }
+        for one in ended {
+            one.timer?.cancel()
+            one.call.promise.fail(failure)
+        }
+        context?.close(promise: nil)
     }
 
     private func takeOut(_ id: HTTP2StreamID) -> Running? {
         guard let ended = running.removeValue(forKey: id) else { return nil }
+        lastUse = .now()
         ended.timer?.cancel()
-        if case .ending = state { retire() }
         return ended
     }
 
@@ -183,7 +211,7 @@ final class RPCConnection: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         if isEncrypted {
             context.eventLoop.assumeIsolated().scheduleTask(in: connectTimeMax) { [self] in
-                if case .connecting = state { context.close(promise: nil) }
+                if case .connecting = state { end(RPCError.unconnected(nil)) }
             }
         } else {
             open(context)
@@ -193,9 +221,13 @@ final class RPCConnection: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case TLSUserEvent.handshakeCompleted: open(context)
+        case TLSUserEvent.handshakeCompleted(let negotiated):
+            if negotiated == Self.protocolName { open(context) } else { end(RPCError.otherProtocol) }
         // An answer that is whole was taken before.
-        case let event as StreamClosedEvent: takeOut(event.streamID)?.call.promise.fail(RPCError.ended)
+        case let event as StreamClosedEvent:
+            let hasBegun = event.reason != .refusedStream && lastStream.map { event.streamID <= $0 } != false
+            takeOut(event.streamID)?.call.promise.fail(hasBegun ? RPCError.ended : .unconnected(nil))
+            if case .ending = state { retire() }
         default: break
         }
         context.fireUserInboundEventTriggered(event)
@@ -203,24 +235,47 @@ final class RPCConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = Self.unwrapInboundIn(data)
-        running[frame.streamID]?.lastSign = .now()
         switch frame.payload {
-        case .headers(let headers): read(headers.headers, of: frame.streamID)
+        case .headers(let headers): read(headers, of: frame.streamID)
         case .data(let data):
+            unreportedBytes += data.paddingBytes.map { $0 + 1 } ?? 0
             if case .byteBuffer(let buffer) = data.data { read(buffer, of: frame.streamID, context) }
+            renew { _ in true }
         // What is sent of a large call goes on.
-        case .windowUpdate: for id in running.keys { running[id]?.lastSign = .now() }
-        case .goAway: retire()
+        case .windowUpdate: renew { !$0.isSent }
+        case .goAway(let last, _, _):
+            lastStream = last
+            retire()
         default: break
         }
         guard frame.payload.endsStream, let ended = takeOut(frame.streamID) else { return }
-        ended.call.promise.succeed(ended.reply)
+        hasAnswered = true
+        if !ended.isSent {
+            // It is refused before all of it was there; the rest must not arrive behind that.
+            let reset = HTTP2Frame(streamID: frame.streamID, payload: .rstStream(.cancel))
+            context.writeAndFlush(Self.wrapOutboundOut(reset), promise: nil)
+        }
+        // Nobody can have done what had not come.
+        let isSound = ended.isSent || ended.reply.code.map { $0 != 0 } == true
+        if isSound { ended.call.promise.succeed(ended.reply) } else { ended.call.promise.fail(RPCError.ended) }
+        if case .ending = state { retire() }
     }
 
-    private func read(_ headers: HPACKHeaders, of id: HTTP2StreamID) {
-        if let status = headers.first(name: ":status") { running[id]?.reply.status = Int(status) }
-        if let code = headers.first(name: "grpc-status") { running[id]?.reply.code = Int(code) }
-        if let said = headers.first(name: "grpc-message") { running[id]?.reply.said = said }
+    /// One line has all calls: what goes on for one keeps the others waiting.
+    private func renew(_ isKept: (Running) -> Bool) {
+        for (id, call) in running where isKept(call) { running[id]?.lastSign = .now() }
+    }
+
+    private func read(_ frame: HTTP2Frame.FramePayload.Headers, of id: HTTP2StreamID) {
+        running[id]?.lastSign = .now()
+        if let status = frame.headers.first(name: ":status") { running[id]?.reply.status = Int(status) }
+        // Only the last word has a code, and has one.
+        let codes = frame.headers["grpc-status"]
+        guard frame.endStream, codes.count == 1, codes[0].utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+            return
+        }
+        running[id]?.reply.code = Int(codes[0])
+        if let said = frame.headers.first(name: "grpc-message") { running[id]?.reply.said = said }
     }
 
     private func read(_ buffer: ByteBuffer, of id: HTTP2StreamID, _ context: ChannelHandlerContext) {
@@ -232,25 +287,27 @@ final class RPCConnection: ChannelInboundHandler {
         }
         // Nothing else holds these bytes while more are added, or each piece would copy all before it.
         guard let room = running[id].map({ $0.call.bytesMax - $0.reply.bytes.count }) else { return }
-        guard buffer.readableBytes <= room else { return end(context, RPCError.answerTooLarge) }
+        guard buffer.readableBytes <= room else { return end(RPCError.answerTooLarge) }
         running[id]?.reply.bytes += buffer.readableBytesView
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { end(context, error) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { end(error) }
 
     func channelInactive(context: ChannelHandlerContext) {
-        giveUp(failure)
-        state = .closed
-        for ended in running.values {
-            ended.timer?.cancel()
-            ended.call.promise.fail(failure ?? RPCError.ended)
-        }
-        running = [:]
+        end(RPCError.ended)
         context.fireChannelInactive()
     }
 
+    /// As TLS calls HTTP/2.
+    static let protocolName = "h2"
     /// Bytes that may come before the member is told that there is room for more.
     private static let roomBytes = 1 << 24
+    /// Bytes of a frame: all members take so many.
+    private static let frameBytes = 1 << 14
+    /// Bytes that a line brings in a second at least.
+    private static let bytesPerSecondMin: Int64 = 1 << 16
+    /// After so much time whoever stands between may have forgotten a connection on which nothing goes.
+    private static let idleTimeMax = TimeAmount.seconds(60)
 }
 
 extension HTTP2Frame.FramePayload {

@@ -6,20 +6,36 @@ internal import NIOSSL
 
 /// The connections to the members over which calls of gRPC go, each made when it is needed.
 final class RPCConnections: Sendable {
+    private enum Entry {
+        /// Calls wait for it.
+        case connecting([RPCConnection.Call])
+        case made(RPCConnection)
+    }
+
+    private struct State {
+        var entries: [Int: Entry] = [:]
+        var isStopped = false
+    }
+
     private let options: EtcdOptions
     private let loop: any EventLoop
     private let tls: NIOSSLContext?
     private let streamsMax: Int
-    private let connections: NIOLoopBoundBox<[Int: RPCConnection]>
+    private let resolver: (any Resolver & Sendable)?
+    private let state: NIOLoopBoundBox<State>
 
     /// Streams of a connection have numbers of 31 bits, each used once; another connection is made before they end.
     static let streamsMax = 1 << 30
 
-    init(_ options: EtcdOptions, on loop: any EventLoop, streamsMax: Int = streamsMax) throws(EtcdError) {
+    /// - Parameter resolver: what finds the addresses of a name; `nil`: the system.
+    init(
+        _ options: EtcdOptions, on loop: any EventLoop, streamsMax: Int = streamsMax, resolver: (any Resolver & Sendable)? = nil
+    ) throws(EtcdError) {
         self.options = options
         self.streamsMax = streamsMax
+        self.resolver = resolver
         self.loop = loop
-        connections = .makeBoxSendingValue([:], eventLoop: loop)
+        state = .makeBoxSendingValue(State(), eventLoop: loop)
         tls = options.isEncrypted ? try options.certificates.context : nil
     }
 
@@ -43,33 +59,49 @@ final class RPCConnections: Sendable {
             ]
             if let token { headers.add(name: "token", value: token, indexing: .neverIndexed) }
             let promise = loop.makePromise(of: RPCReply.self)
-            connection(to: endpoint).make(
-                RPCConnection.Call(
-                    headers: headers, message: message, bytesMax: bytesMax + RPCReply.prefixBytes, silenceMax: silenceMax,
-                    end: end,
-                    promise: promise))
+            let call = RPCConnection.Call(
+                headers: headers, message: message, bytesMax: bytesMax + RPCReply.prefixBytes, silenceMax: silenceMax, end: end,
+                promise: promise)
+            make(call, at: endpoint)
             return promise.futureResult
         }
     }
 
-    /// Closes all of them.
+    /// Closes all of them, and takes no call any more.
     func stop() {
-        loop.execute { [connections] in
-            for connection in connections.value.values { connection.close() }
-            connections.value = [:]
+        loop.execute { [state] in
+            let entries = state.value.entries.values
+            state.value = State(isStopped: true)
+            for entry in entries {
+                switch entry {
+                case .connecting(let calls): for call in calls { call.promise.fail(RPCError.unconnected(nil)) }
+                case .made(let connection): connection.close()
+                }
+            }
         }
     }
 
-    private func connection(to endpoint: Int) -> RPCConnection {
-        if let known = connections.value[endpoint], known.isTaking { return known }
-        connections.value[endpoint]?.retire()
-        let connection = RPCConnection(
-            isEncrypted: tls != nil, connectTimeMax: TimeAmount(options.connectTimeMax), streamsMax: streamsMax)
-        connections.value[endpoint] = connection
+    private func make(_ call: RPCConnection.Call, at endpoint: Int) {
+        guard !state.value.isStopped else { return call.promise.fail(RPCError.unconnected(nil)) }
+        switch state.value.entries[endpoint] {
+        case .connecting(let calls): state.value.entries[endpoint] = .connecting(calls + [call])
+        case .made(let connection) where connection.isTaking: connection.make(call)
+        case .made(let connection):
+            connection.retire()
+            fallthrough
+        case nil:
+            state.value.entries[endpoint] = .connecting([call])
+            connect(to: endpoint)
+        }
+    }
+
+    /// A name may have several addresses, each of which is tried on a channel of its own, with a handler of its own.
+    private func connect(to endpoint: Int) {
         let (host, port) = options.address(of: endpoint)
-        let bound = NIOLoopBound(connection, eventLoop: loop)
+        let (streamsMax, connectTimeMax) = (streamsMax, TimeAmount(options.connectTimeMax))
         ClientBootstrap(group: loop)
-            .connectTimeout(TimeAmount(options.connectTimeMax))
+            .connectTimeout(connectTimeMax)
+            .resolver(resolver)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { [tls] channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -78,21 +110,42 @@ final class RPCConnections: Sendable {
                         let isNumber = (try? SocketAddress(ipAddress: host, port: port)) != nil
                         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isNumber ? nil : host))
                     }
-                    try pipeline.addHandler(NIOHTTP2Handler(mode: .client, initialSettings: Self.settings))
-                    try pipeline.addHandler(bound.value)
+                    try pipeline.addHandler(NIOHTTP2Handler(mode: .client, connectionConfiguration: Self.configuration))
+                    try pipeline.addHandler(
+                        RPCConnection(isEncrypted: tls != nil, connectTimeMax: connectTimeMax, streamsMax: streamsMax))
                 }
             }
             .connect(host: host, port: port)
-            .whenFailure { bound.value.giveUp($0) }
-        return connection
+            .assumeIsolated()
+            .whenComplete { [state] result in
+                guard case .connecting(let calls) = state.value.entries[endpoint] else {
+                    // It was stopped meanwhile.
+                    if case .success(let channel) = result { channel.close(promise: nil) }
+                    return
+                }
+                do {
+                    let connection = try result.get().pipeline.syncOperations.handler(type: RPCConnection.self)
+                    state.value.entries[endpoint] = .made(connection)
+                    for call in calls { connection.make(call) }
+                } catch {
+                    state.value.entries[endpoint] = nil
+                    for call in calls { call.promise.fail(RPCError.unconnected(error)) }
+                }
+            }
     }
 
-    private static let settings: HTTP2Settings = [
-        HTTP2Setting(parameter: .enablePush, value: 0),
-        // An answer is taken as a whole, up to the bytes that it may have.
-        HTTP2Setting(parameter: .initialWindowSize, value: 1 << 25),
-        HTTP2Setting(parameter: .maxHeaderListSize, value: 1 << 14),
-    ]
+    private static let configuration = {
+        var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+        configuration.initialSettings = [
+            HTTP2Setting(parameter: .enablePush, value: 0),
+            // An answer is taken as a whole, up to the bytes that it may have.
+            HTTP2Setting(parameter: .initialWindowSize, value: 1 << 25),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: 1 << 14),
+        ]
+        // Members ping with nearly each call, to find out how fast the line is; 200 in 30 seconds would end the connection.
+        configuration.controlFrameRateLimit.maximumCount = 1_000_000
+        return configuration
+    }()
 }
 
 extension EtcdOptions {

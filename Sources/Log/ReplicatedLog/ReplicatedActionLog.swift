@@ -75,7 +75,7 @@ public final class ReplicatedActionLog: SharedActionLog {
     let isAction: @Sendable ([UInt8]) -> Bool
     let state = Mutex(State())
 
-    /// Bytes of a batch: members take requests of 1.5 MiB, and the gateway's text is a third longer than what it stands for.
+    /// Bytes of a batch: members take requests of 1.5 MiB.
     public static let batchBytesMax = 1 << 20
     /// How long an append is tried before its caller is told that nobody answers; members elect a leader within it.
     static let patience: UInt64 = 2_500_000_000

@@ -1,0 +1,43 @@
+import Foundation
+import Glibc
+
+/// A line to a member on which requests come slowly, and answers at once.
+public final class SlowRelay: Sendable {
+    /// Where it is asked.
+    public let endpoint: String
+    private let listener: Int32
+
+    /// Listens on a port of its own.
+    public init(to member: String, bytesPerSecond: Int) {
+        (listener, endpoint) = FakeMember.listen()
+        let listener = listener
+        Thread.detachNewThread {
+            while true {
+                let near = accept(listener, nil, nil)
+                guard near >= 0 else { break }
+                guard let far = FakeMember.connect(to: member) else {
+                    close(near)
+                    continue
+                }
+                // Little is on its way that the sender takes for sent.
+                var bytes = Int32(16_384)
+                setsockopt(near, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+                Thread.detachNewThread { Self.carry(from: near, to: far, bytesPerSecond) }
+                Thread.detachNewThread { Self.carry(from: far, to: near, nil) }
+            }
+            close(listener)
+        }
+    }
+
+    // Whoever waits for a connection is told so, and closes it.
+    deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
+
+    private static func carry(from: Int32, to: Int32, _ bytesPerSecond: Int?) {
+        var piece = [UInt8](repeating: 0, count: bytesPerSecond.map { $0 / 50 } ?? 65_536)
+        while case let count = recv(from, &piece, piece.count, 0), count > 0 {
+            guard send(to, piece, count, Int32(MSG_NOSIGNAL)) == count else { break }
+            if let bytesPerSecond { usleep(UInt32(count * 1_000_000 / bytesPerSecond)) }
+        }
+        _ = shutdown(to, Int32(SHUT_RDWR))
+    }
+}
