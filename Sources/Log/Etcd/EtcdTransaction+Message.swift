@@ -95,7 +95,9 @@ extension EtcdTransaction.Answer {
         }
     }
 
-    /// Responses of an answer and entries in them, together: a page has a thousand. An empty one takes two bytes on the wire, and many more here.
+    /// Responses of an answer and entries in them, together: a page has a thousand.
+    ///
+    /// An empty one takes two bytes on the wire, and many more here.
     private static let entriesMax = 1 << 14
 
     /// What a `ResponseOp` has found.
