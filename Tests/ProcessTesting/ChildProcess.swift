@@ -86,10 +86,15 @@ public final class ChildProcess: Sendable {
 
     deinit { close(ended) }
 
-    /// Sends a signal, unless the process has ended.
+    /// Sends a signal, unless the process has ended; behind a SIGSTOP it does nothing any more when this returns.
     public func signal(_ number: Int32) {
         // Under the lock no other process can have got the number, unless it ended this very moment.
-        end.withLock { if $0 == nil { _ = Glibc.kill(pid, number) } }
+        end.withLock { end in
+            guard end == nil, Glibc.kill(pid, number) == 0, number == SIGSTOP else { return }
+            // Its threads stop one after the other, and may do what is asked meanwhile.
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(pid), &information, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
+        }
     }
 
     /// How the process ended, if it has within the time.
