@@ -144,7 +144,7 @@ struct TransactionTests {
         _ = try await patient.answer(to: Self.look)
     }
 
-    /// Trap 9; seen red without `hasleader`: it said that the request timed out, which leaves it in doubt.
+    /// Trap 9; seen red without `hasleader`.
     @Test func `a member that lost the others says so at once`() async throws {
         let cluster = try EtcdCluster(members: 3)
         let client = try EtcdClient(cluster.options(ofMember: 0, requestTimeMax: .seconds(30)))
