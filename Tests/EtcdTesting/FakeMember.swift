@@ -20,44 +20,15 @@ public final class FakeMember: Sendable {
     public static let nothing = #"{"header":{}}"#
 
     /// Where it is asked.
-    public let endpoint: String
-    private let listener: Int32
+    public var endpoint: String { listener.endpoint }
+    private let listener: FakeListener
 
     /// Listens on a port of its own.
     ///
     /// - Parameter answer: what is answered to a request, by its path behind `/v3/`, and all of its text.
     public init(_ answer: @escaping @Sendable (_ path: String, _ request: String) -> Answer) {
-        (listener, endpoint) = Self.listen()
-        let listener = listener
-        Thread.detachNewThread {
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { break }
-                Thread.detachNewThread { Self.serve(connection, answer) }
-            }
-            close(listener)
-        }
+        listener = FakeListener { Self.serve($0, answer) }
     }
-
-    /// A socket on a port of its own, and where that is.
-    static func listen() -> (listener: Int32, endpoint: String) {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = bind(listener, $0, length)
-                _ = getsockname(listener, $0, &length)
-            }
-        }
-        _ = Glibc.listen(listener, 16)
-        return (listener, "127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
-    }
-
-    // Whoever waits for a connection is told so, and closes it.
-    deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// What a real member answers to a request.
     public static func answer(of member: String, to path: String, _ request: String) -> Answer {

@@ -4,8 +4,8 @@ import Glibc
 /// Answers whatever is asked with bytes that a test has chosen, and then says nothing more.
 public final class RawMember: Sendable {
     /// Where it is asked.
-    public let endpoint: String
-    private let listener: Int32
+    public var endpoint: String { listener.endpoint }
+    private let listener: FakeListener
     /// Bytes that came on connections that have ended.
     private let counts = AsyncStream<Int>.makeStream()
 
@@ -15,22 +15,14 @@ public final class RawMember: Sendable {
     ///   - bytes: what is said on each connection, once something was asked.
     ///   - closes: whether the connection is closed then.
     public init(_ bytes: [UInt8], closes: Bool = false) {
-        (listener, endpoint) = FakeMember.listen()
-        let (listener, counts) = (listener, counts.continuation)
-        Thread.detachNewThread {
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { break }
-                Thread.detachNewThread {
-                    var piece = [UInt8](repeating: 0, count: 65_536)
-                    var count = recv(connection, &piece, piece.count, 0)
-                    if count > 0 { _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
-                    while !closes, case let more = recv(connection, &piece, piece.count, 0), more > 0 { count += more }
-                    close(connection)
-                    counts.yield(count)
-                }
-            }
-            close(listener)
+        let counts = counts.continuation
+        listener = FakeListener { connection in
+            var piece = [UInt8](repeating: 0, count: 65_536)
+            var count = recv(connection, &piece, piece.count, 0)
+            if count > 0 { _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+            while !closes, case let more = recv(connection, &piece, piece.count, 0), more > 0 { count += more }
+            close(connection)
+            counts.yield(count)
         }
     }
 
@@ -39,9 +31,6 @@ public final class RawMember: Sendable {
         for await count in counts.stream { return count }
         return 0
     }
-
-    // Whoever waits for a connection is told so, and closes it.
-    deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// A frame of HTTP/2.
     public static func frame(_ kind: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ content: [UInt8] = []) -> [UInt8] {

@@ -4,33 +4,23 @@ import Glibc
 /// A line to a member on which requests come slowly, and answers at once.
 public final class SlowRelay: Sendable {
     /// Where it is asked.
-    public let endpoint: String
-    private let listener: Int32
+    public var endpoint: String { listener.endpoint }
+    private let listener: FakeListener
 
     /// Listens on a port of its own.
     public init(to member: String, bytesPerSecond: Int) {
-        (listener, endpoint) = FakeMember.listen()
-        let listener = listener
-        Thread.detachNewThread {
-            while true {
-                let near = accept(listener, nil, nil)
-                guard near >= 0 else { break }
-                guard let far = FakeMember.connect(to: member) else {
-                    close(near)
-                    continue
-                }
-                // Little is on its way that the sender takes for sent.
-                var bytes = Int32(16_384)
-                setsockopt(near, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
-                Thread.detachNewThread { Self.carry(from: near, to: far, bytesPerSecond) }
-                Thread.detachNewThread { Self.carry(from: far, to: near, nil) }
+        listener = FakeListener { near in
+            guard let far = FakeMember.connect(to: member) else {
+                close(near)
+                return
             }
-            close(listener)
+            // Little is on its way that the sender takes for sent.
+            var bytes = Int32(16_384)
+            setsockopt(near, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+            Thread.detachNewThread { Self.carry(from: far, to: near, nil) }
+            Self.carry(from: near, to: far, bytesPerSecond)
         }
     }
-
-    // Whoever waits for a connection is told so, and closes it.
-    deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func carry(from: Int32, to: Int32, _ bytesPerSecond: Int?) {
         var piece = [UInt8](repeating: 0, count: bytesPerSecond.map { $0 / 50 } ?? 65_536)

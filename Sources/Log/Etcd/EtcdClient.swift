@@ -48,7 +48,7 @@ public final class EtcdClient: Sendable {
         if options.isEncrypted { settings.tlsConfiguration = try options.certificates.configuration }
         // One loop: with several, a call and its connection would mostly be on two of them, and each answer would wake both.
         loop = MultiThreadedEventLoopGroup.singleton.next()
-        rpc = try RPCConnections(options, on: loop)
+        rpc = try RPCConnections(options, settings.tlsConfiguration, on: loop)
         http = HTTPClient(eventLoopGroup: loop, configuration: settings)
         settings.timeout.read = nil
         patientHTTP = HTTPClient(eventLoopGroup: loop, configuration: settings)

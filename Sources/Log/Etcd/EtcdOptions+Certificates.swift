@@ -2,19 +2,6 @@ internal import NIOCore
 internal import NIOSSL
 
 extension EtcdOptions.Certificates {
-    /// What TLS of a connection of HTTP/2 needs.
-    var context: NIOSSLContext {
-        get throws(EtcdError) {
-            var configuration = try configuration
-            configuration.applicationProtocols = [RPCConnection.protocolName]
-            // A member that is silent takes no leave either.
-            configuration.shutdownTimeout = .seconds(1)
-            do { return try NIOSSLContext(configuration: configuration) } catch {
-                throw .untrusted(.certificate, "the certificates can't be used")
-            }
-        }
-    }
-
     var configuration: TLSConfiguration {
         get throws(EtcdError) {
             var configuration = TLSConfiguration.makeClientConfiguration()
@@ -41,4 +28,19 @@ extension EtcdOptions.Certificates {
 
     /// Refuses files that can't be read, or don't belong together; asks nobody.
     public func check() throws(EtcdError) { _ = try configuration }
+}
+
+extension TLSConfiguration {
+    /// What TLS of a connection of HTTP/2 needs.
+    var contextOfRPC: NIOSSLContext {
+        get throws(EtcdError) {
+            var configuration = self
+            configuration.applicationProtocols = [RPCConnection.protocolName]
+            // A member that is silent takes no leave either.
+            configuration.shutdownTimeout = .seconds(1)
+            do { return try NIOSSLContext(configuration: configuration) } catch {
+                throw .untrusted(.certificate, "the certificates can't be used")
+            }
+        }
+    }
 }

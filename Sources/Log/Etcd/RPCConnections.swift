@@ -27,16 +27,19 @@ final class RPCConnections: Sendable {
     /// Streams of a connection have numbers of 31 bits, each used once; another connection is made before they end.
     static let streamsMax = 1 << 30
 
-    /// - Parameter resolver: what finds the addresses of a name; `nil`: the system.
+    /// - Parameters:
+    ///   - tls: how members are asked over TLS; `nil`: without it.
+    ///   - resolver: what finds the addresses of a name; `nil`: the system.
     init(
-        _ options: EtcdOptions, on loop: any EventLoop, streamsMax: Int = streamsMax, resolver: (any Resolver & Sendable)? = nil
+        _ options: EtcdOptions, _ tls: TLSConfiguration? = nil, on loop: any EventLoop, streamsMax: Int = streamsMax,
+        resolver: (any Resolver & Sendable)? = nil
     ) throws(EtcdError) {
         self.options = options
         self.streamsMax = streamsMax
         self.resolver = resolver
         self.loop = loop
         state = .makeBoxSendingValue(State(), eventLoop: loop)
-        tls = options.isEncrypted ? try options.certificates.context : nil
+        self.tls = try tls?.contextOfRPC
     }
 
     /// Makes a call.
