@@ -76,6 +76,10 @@ extension EtcdError {
         }
     }
 
+    /// That a machine that names no user asked for what only users may.
+    public static let nameless = EtcdError.refused(
+        .denied(.user), "it wants to know who asks, and this machine names no user")
+
     /// What a person has to mend, where it stays so until then.
     public var concern: EtcdConcern? {
         switch self {
@@ -128,7 +132,7 @@ extension EtcdError {
             case 400 where message.contains("authentication failed"):
                 .refused(.denied(.user), "it does not know the user, or the password is wrong")
             case 400 where message.contains("user name is empty"):
-                .refused(.denied(.user), "it wants to know who asks, and this machine names no user")
+                .nameless
             case _ where message.contains("authentication is not enabled"):
                 .refused(.denied(.user), "it knows no users, and this machine names one")
             // So it is said of a token that is older than the last change of users.

@@ -12,6 +12,8 @@ public struct SharedLogRemedies: Sendable, Equatable {
     public var user: String
     /// What the user may do.
     public var permission: String
+    /// Whether this machine names a user; one that names none is told so when a right is missing.
+    public var hasUser: Bool
     /// What this machine is called.
     public var node: String
     /// That the members have no space left.
@@ -24,6 +26,7 @@ public struct SharedLogRemedies: Sendable, Equatable {
         certificate: String = "mend the certificate and its key, and open the log again",
         user: String = "mend the user and its password, and open the log again",
         permission: String = "give the role of the user the right",
+        hasUser: Bool = true,
         node: String = "name one of them otherwise",
         space: String = "give the members more"
     ) {
@@ -32,14 +35,19 @@ public struct SharedLogRemedies: Sendable, Equatable {
         self.certificate = certificate
         self.user = user
         self.permission = permission
+        self.hasUser = hasUser
         self.node = node
         self.space = space
     }
 
     /// An error as a sentence, with what a person has to mend if it lasts until then.
     public func words(of error: EtcdError) -> String {
-        guard let concern = error.concern else { return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)" }
-        return "\(error): \(self[concern])"
+        switch error {
+        case .refused(.denied(.permission), _) where !hasUser: return words(of: .nameless)
+        default:
+            guard let concern = error.concern else { return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)" }
+            return "\(error): \(self[concern])"
+        }
     }
 
     private subscript(concern: EtcdConcern) -> String {

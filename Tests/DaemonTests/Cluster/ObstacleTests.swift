@@ -136,6 +136,7 @@ struct ObstacleTests {
             (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": open], "chmod o="),
             (["TODOD_CLUSTER_CA_FILE": missing], "TODOD_CLUSTER_CA_FILE or the credential cluster-ca"),
             (["TODOD_CLUSTER_CERTIFICATE_FILE": open], "set TODOD_CLUSTER_KEY_FILE"),
+            (["TODOD_CLUSTER_PASSWORD_FILE": open], "the user is not: set TODOD_CLUSTER_USER."),
         ]
         for (settings, words) in mistakes {
             let checked = try Command.run(

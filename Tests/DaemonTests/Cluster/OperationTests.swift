@@ -191,7 +191,9 @@ struct OperationTests {
         let (open, closed) = ("etcd://\(plain.endpoints[0])", "https://\(encrypted.endpoints[0])")
         let starts: [(String, [[String: String]], ChildProcess.End, String)] = [
             (open, [try user("another")], .exit(78), "does not know the user, or the password is wrong"),
-            (open, [], .exit(78), "names no user"),
+            (open, [], .exit(78), "names no user: set TODOD_CLUSTER_USER"),
+            // By a certificate without a name members know nobody, and say something else of it.
+            (closed, [certificates.settings()], .exit(78), "names no user: set TODOD_CLUSTER_USER"),
             (closed, [right, certificates.settings(of: .named)], .exit(78), "has a common name"),
             (closed, [right, certificates.settings(of: .server)], .exit(78), "does not accept the certificate"),
             (closed, [right, others.settings()], .exit(78), "not signed by an authority that this machine trusts"),

@@ -44,19 +44,17 @@ extension SharedLogOptions {
                     + "\(program.name(of: Setting.clusterCertificate)), or hand over the credential "
                     + "\(Setting.clusterCertificate.credential).")
         }
-        let password =
-            user.isEmpty
-            ? "" : try Self.password(program, credentials.path(Setting.clusterPassword, in: configuration))
+        let secret = credentials.path(Setting.clusterPassword, in: configuration)
         let node = try Self.node(program, configuration[Setting.clusterNode])
         self.init(
             name: address.name, node: node,
             etcd: EtcdOptions(
                 endpoints: address.endpoints, isEncrypted: address.isEncrypted, certificates: certificates,
-                user: user.isEmpty ? nil : EtcdOptions.User(name: user, password: password)),
+                user: try Self.user(program, user, secret)),
             trimming: SharedLogTrimming(
                 batchesKept: UInt64(configuration[Setting.clusterKeptBatches]),
                 awayMax: .seconds(configuration[Setting.clusterAwayDays] * 86_400)),
-            remedies: SharedLogRemedies(program))
+            remedies: SharedLogRemedies(program, hasUser: !user.isEmpty))
         if let key { try Self.requireSecret(key) }
     }
 
@@ -66,6 +64,18 @@ extension SharedLogOptions {
             throw StartFailure(
                 .configuration, "\(remedies.words(of: error).capitalizedFirst).")
         }
+    }
+
+    private static func user(
+        _ program: Program, _ name: String, _ secret: String?
+    ) throws(StartFailure) -> EtcdOptions.User? {
+        if name.isEmpty, secret == nil { return nil }
+        guard !name.isEmpty else {
+            throw StartFailure(
+                .configuration,
+                "The password of the cluster's user is named, and the user is not: set \(program.name(of: Setting.clusterUser)).")
+        }
+        return EtcdOptions.User(name: name, password: try password(program, secret))
     }
 
     private static func password(_ program: Program, _ path: String?) throws(StartFailure) -> String {
@@ -114,16 +124,18 @@ extension SharedLogOptions {
 }
 
 extension SharedLogRemedies {
-    init(_ program: Program) {
+    init(_ program: Program, hasUser: Bool) {
         let again = "and start again"
         self.init(
             address: "mend \(program.name(of: Setting.cluster)), \(again)",
             authorities: "mend \(program.nameOrCredential(of: Setting.clusterAuthorities)), \(again)",
             certificate: "mend \(program.nameOrCredential(of: Setting.clusterCertificate)), and "
                 + "\(program.nameOrCredential(of: Setting.clusterKey)), \(again)",
-            user: "mend \(program.name(of: Setting.clusterUser)), and \(program.nameOrCredential(of: Setting.clusterPassword)), "
-                + "\(again); or the user, with etcdctl user",
+            user: "\(hasUser ? "mend" : "set") \(program.name(of: Setting.clusterUser)), and "
+                + "\(program.nameOrCredential(of: Setting.clusterPassword)), \(again)"
+                + (hasUser ? "; or the user, with etcdctl user" : ""),
             permission: "give the role of \(program.name(of: Setting.clusterUser)) the right, with etcdctl role grant-permission",
+            hasUser: hasUser,
             node: "name one of them otherwise with \(program.name(of: Setting.clusterNode))",
             space: "see WHEN THE MEMBERS ARE FULL in todod-cluster(7)")
     }
