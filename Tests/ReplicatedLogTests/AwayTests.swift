@@ -162,6 +162,11 @@ struct AwayTests {
             return
         }
         #expect(one.store.present.state.count == Int64(done) && one.log.head.sequence == UInt64(done))
+        let words = "the cluster has no space left (etcdserver: mvcc: database space exceeded)"
+        let joining = #expect(throws: ActionLogError.self) { _ = try machines.machine("two") }
+        #expect("\(joining!)".hasPrefix(words), "\(joining!)")
+        let comparing = await #expect(throws: ActionLogError.self) { try await one.log.compare() }
+        #expect("\(comparing!)".hasPrefix(words), "\(comparing!)")
     }
 
     @Test func `one of three members may die at any time`() async throws {

@@ -180,10 +180,7 @@ extension ReplicatedActionLog {
     }
 
     private func full(_ message: String) -> ActionLogError {
-        .storageFull(
-            .cluster,
-            message: "the cluster has no space left (\(message)); a machine makes room within a minute, if it may: else "
-                + remedies.space)
+        .storageFull(.cluster, message: remedies.words(ofFull: message))
     }
 
     private func giveUp(_ attempt: Attempt, _ error: EtcdError, _ isDoubtful: Bool) -> ActionLogError {

@@ -116,7 +116,7 @@ extension ReplicatedActionLog {
         // It may be asked again: who finds that it was founded finds out by whom.
         do throws(EtcdError) { answer = try ask(.transaction(founding), until: deadlineFromNow) } catch {
             let lasting = error.isLasting ? error : client.mistakenAddress()
-            throw lasting.map { .contradiction(what: words(of: $0)) } ?? .unavailable(what: "\(error)")
+            throw lasting.map { .contradiction(what: words(of: $0)) } ?? .unavailable(what: words(of: error))
         }
         state.withLock { $0.beginning = .founded }
         guard !answer.hasSucceeded else { return own }

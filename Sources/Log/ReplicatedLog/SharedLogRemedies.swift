@@ -44,10 +44,18 @@ public struct SharedLogRemedies: Sendable, Equatable {
     public func words(of error: EtcdError) -> String {
         switch error {
         case .refused(.denied(.permission), _) where !hasUser: return words(of: .nameless)
+        case .refused(.full, let message): return words(ofFull: message)
         default:
             guard let concern = error.concern else { return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)" }
             return "\(error): \(self[concern])"
         }
+    }
+
+    /// That the members have no space left, with what makes some.
+    ///
+    /// - Parameter message: what they say.
+    func words(ofFull message: String) -> String {
+        "the cluster has no space left (\(message)); a machine makes room within a minute, if it may: else \(space)"
     }
 
     private subscript(concern: EtcdConcern) -> String {
