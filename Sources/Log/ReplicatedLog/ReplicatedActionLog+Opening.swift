@@ -65,7 +65,9 @@ extension ReplicatedActionLog {
         clusters.trust(log.questionClient)
         if let place = copy.place {
             guard place.name == options.name else {
-                throw .contradiction(what: "this log is a copy of the shared log \(place.name), and not of \(options.name)")
+                throw .contradiction(
+                    what: "this log is a copy of the shared log \(place.name), and not of \(options.name): put its directory "
+                        + "away, or make it a log of its own with --detach, to keep what is in it")
             }
         } else {
             // A log that is founded in two of them would be two.

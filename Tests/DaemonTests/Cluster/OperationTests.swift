@@ -245,5 +245,9 @@ struct OperationTests {
         #expect(try daemon.connect().log().map { $0["kind"]?.text } == ["action", "epoch"])
         #expect(try daemon.connect().call("org.todod.Admin.Status")["cluster"]?["obstacle"] == nil)
         #expect(try daemon.connect().metrics()["todod_cluster_following"] == 1)
+        try daemon.stop()
+        daemon.environment["TODOD_CLUSTER"] = "etcd://\(team.cluster.endpoints.joined(separator: ","))/todos"
+        let words = "This log is a copy of the shared log others, and not of todos: put its directory away, or make it a log of its "
+        #expect(try daemon.startRefused() == .exit(78) && daemon.output.contains(words + "own with --detach"), "\(daemon.output)")
     }
 }
