@@ -8,12 +8,12 @@ import TodoAPI
     private static let now: Int64 = 1_800_000_000_000_000
 
     private func rows(
-        batches: UInt64? = 10, members: [ClusterMemberMessage] = [], nodes: [ClusterNodeMessage] = [],
+        batches: UInt64? = 10, first: UInt64 = 1, members: [ClusterMemberMessage] = [], nodes: [ClusterNodeMessage] = [],
         reason: String? = nil
     ) throws -> [ClusterRow] {
         let session = try Session(try Options.parse([]), SocketSearch { "/nowhere/socket" })
         let answer = MembersMethod.Output(
-            name: "todos", node: "a", batches: batches, sequence: batches, first: 1, members: members, nodes: nodes, open: nil,
+            name: "todos", node: "a", batches: batches, sequence: batches, first: first, members: members, nodes: nodes, open: nil,
             reason: reason)
         return ClusterVerb.rows(of: answer, now: Self.now, session)
     }
@@ -87,6 +87,21 @@ import TodoAPI
             rows[3].words == "b: batch 10, not heard of for 100 s; does not follow the others, and shows only what it has: "
                 + "it is of another log\\u{1b}")
         #expect(rows[3].isBad)
+    }
+
+    @Test func `what a machine needs that lacks what is gone is said once`() throws {
+        let gone = "the cluster no longer has the batch 3 that this machine needs: put its directory away"
+        let rows = try rows(
+            first: 5, members: [member("a:1", version: "3.4.23")],
+            nodes: [
+                node("b", behind: 8, silentSeconds: 100, obstacle: gone), node("c", behind: 8, silentSeconds: 100),
+            ])
+        #expect(
+            rows[2].words == "b: 8 batches behind, not heard of for 100 s; does not follow the others, and shows only what it has: "
+                + gone)
+        #expect(
+            rows[3].words == "c: 8 batches behind, not heard of for 100 s; what it needs is gone: begin it with a backup of another "
+                + "machine")
     }
 
     @Test func `what is longer than the terminal is wide goes on below its beginning`() throws {

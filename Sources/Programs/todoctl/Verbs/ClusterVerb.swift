@@ -113,7 +113,8 @@ struct ClusterVerb: ParsableCommand {
             row.words += "; \(ClusterMessage.standstill(obstacle))"
             row.isBad = true
         }
-        if let first = answer.first, first > 0, node.batches < first - 1, !node.leading, !answer.isFull {
+        // A machine that knows it says so itself.
+        if let first = answer.first, first > 0, node.batches < first - 1, !node.leading, !answer.isFull, node.obstacle == nil {
             row.words += "; what it needs is gone: begin it with a backup of another machine"
             row.isBad = true
         }
