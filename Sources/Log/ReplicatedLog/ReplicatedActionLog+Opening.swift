@@ -137,8 +137,8 @@ extension ReplicatedActionLog {
         guard isSame || head.sequence == 0 && founding.sequence == 0 else {
             throw .contradiction(
                 what: "the shared log \(name) was founded with a log of \(founding.sequence) records, and this one of "
-                    + "\(head.sequence) records is not a copy of it: begin with a backup of a machine that has joined, or open it "
-                    + "alone")
+                    + "\(head.sequence) records is not a copy of it: begin with a backup of a machine that has joined, or "
+                    + "\(remedies.alone), as one is opened that left with --detach")
         }
         try copy.become(
             ReplicaPlace(name: name, batch: founding.batch), storeID: founding.storeID, epoch: founding.epoch)

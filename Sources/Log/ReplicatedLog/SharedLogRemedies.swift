@@ -18,6 +18,8 @@ public struct SharedLogRemedies: Sendable, Equatable {
     public var node: String
     /// That the members have no space left.
     public var space: String
+    /// That the log is none of those that share one.
+    public var alone: String
 
     /// Makes them; those that are not given name no setting.
     public init(
@@ -28,7 +30,8 @@ public struct SharedLogRemedies: Sendable, Equatable {
         permission: String = "give the role of the user the right",
         hasUser: Bool = true,
         node: String = "name one of them otherwise",
-        space: String = "give the members more"
+        space: String = "give the members more",
+        alone: String = "open it alone"
     ) {
         self.address = address
         self.authorities = authorities
@@ -38,6 +41,7 @@ public struct SharedLogRemedies: Sendable, Equatable {
         self.hasUser = hasUser
         self.node = node
         self.space = space
+        self.alone = alone
     }
 
     /// An error as a sentence, with what a person has to mend if it lasts until then.
