@@ -108,6 +108,17 @@ import Testing
         #expect(message(environment: ["TODOD_CLUSTER": address])?.contains("is not of the form etcd://") == true)
     }
 
+    @Test(arguments: [
+        ("http://a:2379/todos", "write etcd:// in place of http://"),
+        ("a:2379/todos", "it begins with neither etcd:// nor https://"),
+        ("https://a:2379,https://b:2379/todos", "“://” stands once, before the first member"),
+        ("etcd://a:2379, b:2379/todos", "“ b:2379” is no HOST:PORT"), ("etcd://a/todos", "“a” is no HOST:PORT"),
+        ("etcd://a:2379", "/NAME is missing behind the members"), ("etcd://a:2379/to dos", "“to dos” is not a name of"),
+        ("etcd://a:2379/to/dos", "“to/dos” is not a name of"), ("etcd://a:2379/todos/", "“todos/” is not a name of"),
+    ]) func `which part of an address is none is said`(address: String, part: String) {
+        #expect(message(environment: ["TODOD_CLUSTER": address])?.contains("use TLS: \(part)") == true)
+    }
+
     @Test func `a password that somebody wrote into an address is not repeated`() {
         let text = message(environment: ["TODOD_CLUSTER": "etcd://todod:secret@a:2379/todos"])
         #expect(text?.contains("is not of the form etcd://") == true && text?.contains("secret") == false)
@@ -117,8 +128,8 @@ import Testing
         ("etcd://127.0.0.1:2379,127.0.0.2:2379/todos", true), ("etcd://localhost:2379,[::1]:2379/todos", true),
         ("etcd://127.0.0.1:2379,10.0.0.2:2379/todos", false), ("etcd://127.0.0.1.example.org:2379/todos", false),
         ("etcd://[::2]:2379/todos", false),
-    ]) func `members are on this host only where each of them is`(address: String, isWithin: Bool) {
-        #expect(ClusterAddress(address)?.isWithinHost == isWithin)
+    ]) func `members are on this host only where each of them is`(address: String, isWithin: Bool) throws {
+        #expect(try ClusterAddress(address).isWithinHost == isWithin)
     }
 
     @Test func `what is printed reads back as the same configuration`() throws {

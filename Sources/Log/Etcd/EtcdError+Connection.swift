@@ -63,7 +63,7 @@ extension EtcdError {
             return (.authorities, "its certificate is not signed by an authority that this machine trusts")
         }
         if text.contains("ALERT"), text.contains("CERTIFICATE") || text.contains("UNKNOWN_CA") {
-            return (.certificate, "it does not accept the certificate that this machine shows")
+            return (.certificate, "it does not accept the certificate that this machine shows, or that it shows none")
         }
         return nil
     }

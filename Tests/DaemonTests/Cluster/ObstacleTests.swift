@@ -129,11 +129,17 @@ struct ObstacleTests {
         let secrets = TemporaryDirectory()
         let open = try secrets.write("a password\n", to: "open")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: open)
+        let empty = try secret("", in: secrets)
         let (missing, address) = (secrets.path + "/missing", "https://192.0.2.1:2379/todos")
         let mistakes: [([String: String], String)] = [
             (["TODOD_CLUSTER_USER": "todod"], "name a file with it in TODOD_CLUSTER_PASSWORD_FILE"),
             (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": missing], "mend TODOD_CLUSTER_PASSWORD_FILE"),
             (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": open], "chmod o="),
+            (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": empty], "the cluster's user, and is empty"),
+            (
+                ["TODOD_CLUSTER_CERTIFICATE_FILE": open, "TODOD_CLUSTER_KEY_FILE": missing],
+                "\(missing) can't be read: mend TODOD_CLUSTER_KEY_FILE or the credential cluster-key."
+            ),
             (["TODOD_CLUSTER_CA_FILE": missing], "TODOD_CLUSTER_CA_FILE or the credential cluster-ca"),
             (["TODOD_CLUSTER_CERTIFICATE_FILE": open], "set TODOD_CLUSTER_KEY_FILE"),
             (["TODOD_CLUSTER_PASSWORD_FILE": open], "the user is not: set TODOD_CLUSTER_USER."),

@@ -97,7 +97,7 @@ struct Failure: Error, Equatable {
 
     /// Whether a daemon that takes nothing says of members that they are missing, and not what a person has to mend.
     private static func isOfMissing(_ said: String) -> Bool {
-        ["of the cluster reach each other", "of the cluster can be reached", "the cluster does not answer", "the cluster did not answer"]
+        ["of the cluster reach each other", "of the cluster can be reached", "cluster does not answer", "cluster did not answer"]
             .contains { said.contains($0) }
     }
 

@@ -54,8 +54,8 @@ extension SharedLogOptions {
             trimming: SharedLogTrimming(
                 batchesKept: UInt64(configuration[Setting.clusterKeptBatches]),
                 awayMax: .seconds(configuration[Setting.clusterAwayDays] * 86_400)),
-            remedies: SharedLogRemedies(program, hasUser: !user.isEmpty))
-        if let key { try Self.requireSecret(key) }
+            remedies: SharedLogRemedies(program, hasUser: !user.isEmpty, hasCertificate: certificate != nil))
+        if let key { try Self.requireSecret(program, key, Setting.clusterKey) }
     }
 
     /// Refuses what is no use of the files that are named; asks nobody.
@@ -85,20 +85,26 @@ extension SharedLogOptions {
                 "The cluster's user has no password: name a file with it in \(program.name(of: Setting.clusterPassword)), or "
                     + "hand over the credential \(Setting.clusterPassword.credential), which only the service has.")
         }
-        guard let line = SmallFile.line(file), !line.isEmpty else {
+        try requireSecret(program, file, Setting.clusterPassword)
+        guard let line = SmallFile.line(file) else { throw unreadable(program, file, Setting.clusterPassword) }
+        guard !line.isEmpty else {
             throw StartFailure(
                 .configuration,
-                "The password of the cluster's user can't be read from \(file): mend "
-                    + "\(program.nameOrCredential(of: Setting.clusterPassword)).")
+                "The first line of \(file) is to be the password of the cluster's user, and is empty: write it there.")
         }
-        try requireSecret(file)
         return line
     }
 
+    private static func unreadable(_ program: Program, _ path: String, _ setting: TypedSetting<String>) -> StartFailure {
+        StartFailure(.configuration, "\(path) can't be read: mend \(program.nameOrCredential(of: setting)).")
+    }
+
     /// Refuses a file that is no secret; its group may read it, since root owns what a service may only read.
-    private static func requireSecret(_ path: String) throws(StartFailure) {
+    private static func requireSecret(
+        _ program: Program, _ path: String, _ setting: TypedSetting<String>
+    ) throws(StartFailure) {
         var file = stat()
-        guard stat(path, &file) == 0 else { throw StartFailure(.configuration, "\(path) can't be read.") }
+        guard stat(path, &file) == 0 else { throw unreadable(program, path, setting) }
         guard file.st_mode & 0o007 == 0 else {
             throw StartFailure(.configuration, "Others can use \(path), which is to be a secret: chmod o= \(path)")
         }
@@ -124,13 +130,13 @@ extension SharedLogOptions {
 }
 
 extension SharedLogRemedies {
-    init(_ program: Program, hasUser: Bool) {
+    init(_ program: Program, hasUser: Bool, hasCertificate: Bool) {
         let again = "and start again"
         self.init(
             address: "mend \(program.name(of: Setting.cluster)), \(again)",
             authorities: "mend \(program.nameOrCredential(of: Setting.clusterAuthorities)), \(again)",
-            certificate: "mend \(program.nameOrCredential(of: Setting.clusterCertificate)), and "
-                + "\(program.nameOrCredential(of: Setting.clusterKey)), \(again)",
+            certificate: "\(hasCertificate ? "mend" : "set") \(program.nameOrCredential(of: Setting.clusterCertificate)), "
+                + "and \(program.nameOrCredential(of: Setting.clusterKey)), \(again)",
             user: "\(hasUser ? "mend" : "set") \(program.name(of: Setting.clusterUser)), and "
                 + "\(program.nameOrCredential(of: Setting.clusterPassword)), \(again)"
                 + (hasUser ? "; or the user, with etcdctl user" : ""),

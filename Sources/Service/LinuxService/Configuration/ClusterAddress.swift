@@ -12,23 +12,32 @@ package struct ClusterAddress: Sendable, Equatable {
     /// UTF-8 bytes of a name.
     static let nameBytesMax = 64
 
-    init?(_ text: String) {
-        guard let end = text.firstRange(of: "://") else { return nil }
-        switch text[..<end.lowerBound] {
+    /// Reads it; throws which part of it is none.
+    init(_ text: String) throws(SettingMistake) {
+        let end = text.firstRange(of: "://")
+        switch end.map({ text[..<$0.lowerBound] }) {
         case "etcd": isEncrypted = false
         case "https": isEncrypted = true
-        default: return nil
+        case "http": throw SettingMistake("write etcd:// in place of http://")
+        default: throw SettingMistake("it begins with neither etcd:// nor https://")
         }
-        let parts = text[end.upperBound...].split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        endpoints = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        name = String(parts[1])
-        guard Self.isName(name) else { return nil }
-        guard endpoints.allSatisfy(Self.isEndpoint) else { return nil }
+        let rest = text[(end?.upperBound ?? text.startIndex)...]
+        guard !rest.contains("://") else { throw SettingMistake("“://” stands once, before the first member") }
+        let members = rest.prefix { $0 != "/" }
+        endpoints = members.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        if let other = endpoints.first(where: { !Self.isEndpoint($0) }) {
+            throw SettingMistake("“\(other)” is no HOST:PORT")
+        }
+        guard members.endIndex < rest.endIndex else { throw SettingMistake("/NAME is missing behind the members") }
+        name = String(rest[members.endIndex...].dropFirst())
+        guard Self.isName(name) else { throw SettingMistake("“\(name)” \(Self.noName)") }
     }
 
     /// As it stands in the configuration.
     package var text: String { "\(isEncrypted ? "https" : "etcd")://\(endpoints.joined(separator: ","))/\(name)" }
+
+    /// What is said of a text that is none.
+    static let noName = "is not a name of at most \(nameBytesMax) letters of a to z and A to Z, digits, “-”, “_” and “.”"
 
     /// Whether a log or a machine can be called so.
     package static func isName(_ text: String) -> Bool {
@@ -75,13 +84,14 @@ extension SettingKind<ClusterAddress?> {
     /// An address, or none.
     static let cluster = SettingKind(text: { $0?.text ?? "" }) { text throws(SettingMistake) in
         guard !text.isEmpty else { return nil }
-        guard let address = ClusterAddress(text) else {
+        do throws(SettingMistake) { return try ClusterAddress(text) } catch {
+            let form = "is not of the form etcd://HOST:PORT,HOST:PORT/NAME, or https:// where the members use TLS"
             // What stands before an @ may be a password.
-            let what = text.contains("@") ? "what stands there, with a user or a password in it," : "“\(text)”"
-            throw SettingMistake(
-                "\(what) is not of the form etcd://HOST:PORT,HOST:PORT/NAME, or https:// where the members use TLS")
+            guard !text.contains("@") else {
+                throw SettingMistake("what stands there, with a user or a password in it, \(form)")
+            }
+            throw SettingMistake("“\(text)” \(form): \(error.sentence)")
         }
-        return address
     }
 }
 
@@ -89,8 +99,7 @@ extension SettingKind<String> {
     /// The name of a machine, or none.
     static let node = SettingKind(text: { $0 }) { text throws(SettingMistake) in
         guard text.utf8.count <= ClusterAddress.nameBytesMax, text.utf8.allSatisfy(ClusterAddress.isOfName) else {
-            throw SettingMistake(
-                "“\(text)” is not a name of at most \(ClusterAddress.nameBytesMax) letters, digits, “-”, “_” and “.”")
+            throw SettingMistake("“\(text)” \(ClusterAddress.noName)")
         }
         return text
     }
