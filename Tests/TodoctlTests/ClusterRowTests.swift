@@ -14,8 +14,7 @@ import TodoAPI
         let session = try Session(try Options.parse([]), SocketSearch { "/nowhere/socket" })
         let answer = MembersMethod.Output(
             name: "todos", node: "a", batches: batches, sequence: batches, first: first, members: members, nodes: nodes,
-            open: nil,
-            reason: reason)
+            open: nil, reason: reason)
         return ClusterVerb.rows(of: answer, now: Self.now, session)
     }
 
