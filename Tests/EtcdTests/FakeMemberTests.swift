@@ -15,7 +15,7 @@ import Testing
         var options = self.options([member])
         options.user = EtcdOptions.User(name: "todod", password: "a password")
         let client = try EtcdClient(options)
-        await #expect(throws: EtcdError.unreadable("auth/authenticate")) {
+        await #expect(throws: EtcdError.away("whoever answers is no member: auth/authenticate")) {
             try await client.answer(to: EtcdCall<Void>.put([1], [1]))
         }
         try await client.answer(to: EtcdCall<Void>.put([1], [1]))

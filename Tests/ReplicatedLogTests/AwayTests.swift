@@ -87,6 +87,29 @@ struct AwayTests {
         #expect(one.store.present.state.count == 6)
     }
 
+    /// Who stands before a member may let through HTTP/1.1 alone; such a machine said again and again that all was well.
+    @Test func `a machine whose transactions do not come through knows it, also while nobody asks for one`() async throws {
+        let machines = try Machines()
+        let isOpen = Mutex(true)
+        let real = machines.cluster.endpoints[0]
+        let member = FakeMember { path, request in
+            guard path != "kv/txn" || isOpen.withLock({ $0 }) else { return .init(502, "bad gateway") }
+            return FakeMember.answer(of: real, to: path, request)
+        }
+        let one = try Machine(
+            "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
+            etcd: EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(5), connectTimeMax: .seconds(2)))
+        try await one.count()
+        isOpen.withLock { $0 = false }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await one.log.run(onNews: {}) }
+            while !one.log.standing.isAway { try? await Task.sleep(for: .milliseconds(20)) }
+            isOpen.withLock { $0 = true }
+            while one.log.standing.isAway { try? await Task.sleep(for: .milliseconds(20)) }
+            group.cancelAll()
+        }
+    }
+
     /// What the cluster has by then is not in the copy yet, where it is looked for.
     @Test func `what was found to stand is not refused before it is taken in`() async throws {
         enum Answers { case all, noAppends, appendsAlone, none }

@@ -83,6 +83,23 @@ struct QuestionTests {
         }
     }
 
+    /// It was left out, and the others were said to be all.
+    @Test func `a machine that has said nothing for long is named, too`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        try await one.count()
+        let other = SharedNode(name: "other", batches: 1, sequence: 1, time: 1)
+        let client = try EtcdClient(machines.cluster.options())
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("other"), other.canonicalBytes))
+        let digest = SharedDigest(chain: 1, digest: 2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await one.log.run(answering: { _ in digest }, onNews: {}) }
+            let comparison = try await one.log.compare(within: .seconds(3_600))
+            #expect(comparison == SharedComparison(sequence: 1, digests: [("one", digest), ("other", nil)]))
+            group.cancelAll()
+        }
+    }
+
     @Test func `each member is asked whether it obeys strangers`() async throws {
         let careful = FakeMember { path, request in
             guard path == "kv/range" else { return .init(500, "{}") }

@@ -1,4 +1,3 @@
-import Etcd
 import EtcdTesting
 import FeatureCounter
 import Records
@@ -6,12 +5,20 @@ import Synchronization
 import Testing
 import Values
 
+@testable import Etcd
 @testable import ReplicatedLog
 @testable import StoreRuntime
 
 /// What machines make of keys that stand in the cluster otherwise than they write them.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct StrangeKeyTests {
+    @Test func `a key that is longer than any is not told whole`() {
+        let entry = EtcdEntry(key: Array(repeating: 107, count: 7_000), value: [1], createRevision: 1, modRevision: 1)
+        let error = #expect(throws: ActionLogError.self) { _ = try SharedHead(entry) }
+        let key = String(repeating: "k", count: 200)
+        #expect(error == .contradiction(what: "the key \(key) of the cluster is not what a machine wrote there"))
+    }
+
     @Test func `a batch that the head does not know of is said, and not appended behind`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")

@@ -264,7 +264,11 @@ public final class EtcdClient: Sendable {
         do throws(EtcdError) {
             let reply = EtcdReply(response)
             try check(reply.cluster, endpoint)
-            return try reply.answer(to: call)
+            let answer = try reply.answer(to: call)
+            guard reply.cluster != nil || !call.hasHeader || state.withLock({ $0.cluster == nil }) else {
+                throw EtcdError.unreadable("\(call.path): without the id of the cluster")
+            }
+            return answer
         } catch {
             // What one member can't or won't do, or says in words that nobody understands, another may.
             if !error.isOfAllMembers { turnAway(from: endpoint) }

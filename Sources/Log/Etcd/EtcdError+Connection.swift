@@ -74,11 +74,11 @@ extension EtcdError {
         case let error as HTTPClientError: reason(error, at: address)
         case let error as NIOConnectionError: reason(error)
         case let error as IOError: error.errnoCode == ECONNRESET ? closed(at: address) : reason(error.errnoCode)
-        case is HTTPParserError, is any NIOHTTP2Error: "it does not speak as members do"
+        case is HTTPParserError: "it does not speak as members do"
+        case is any NIOHTTP2Error, RPCError.otherProtocol: otherProtocol
         case is ResponseAccumulator.ResponseTooBigError, RPCError.answerTooLarge: "its answer is too large"
         case RPCError.unconnected, ChannelError.connectTimeout: unconnected
         case RPCError.silence: silence
-        case RPCError.otherProtocol: "it does not speak HTTP/2, or who stands before it does not"
         case RPCError.ended: closed(at: address)
         case NIOSSLError.uncleanShutdown: closed(at: address)
         case is NIOSSLError, is BoringSSLError: "both could not agree on TLS"
@@ -96,6 +96,7 @@ extension EtcdError {
         }
     }
 
+    private static let otherProtocol = "it does not speak HTTP/2 as members do, or who stands before it does not"
     private static let unconnected = "there was no connection in time"
     private static let silence = "it did not answer in time"
 

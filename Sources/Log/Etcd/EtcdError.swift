@@ -66,7 +66,13 @@ extension EtcdError {
     public var isLasting: Bool { concern != nil }
 
     /// The same of what was asked before a request, which was not sent then, or refused.
-    var beforehand: EtcdError { if case .doubt(let what) = self { .away(what) } else { self } }
+    var beforehand: EtcdError {
+        switch self {
+        case .doubt(let what): .away(what)
+        case .unreadable(let what): .away("whoever answers is no member: \(what)")
+        case .away, .untrusted, .foreign, .refused: self
+        }
+    }
 
     /// Whether any other member says the same: it is about what all of them have.
     public var isOfAllMembers: Bool {
@@ -105,7 +111,8 @@ extension EtcdError {
         let status =
             switch code {
             case 3, 9, 11: 400
-            case 5: 404
+            // Whoever answers knows no such call.
+            case 5, 12: 404
             case 7: 403
             case 8: 429
             case 14: 503
@@ -150,7 +157,7 @@ extension EtcdError {
             case 429 where message.contains("space exceeded"): .refused(.full, message)
             // It takes no more requests now, and says so before it does anything of one.
             case 429: .refused(.other, message)
-            case 503 where message.contains(Self.noLeader): .away(message)
+            case 503 where message.contains(Self.noLeader) || message.contains("not supported for learner"): .away(message)
             default: .doubt("\(message.isEmpty ? "status" : message) (\(status))")
             }
     }

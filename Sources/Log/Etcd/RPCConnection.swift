@@ -68,11 +68,10 @@ final class RPCConnection: ChannelInboundHandler {
         var lastSign = NIODeadline.now()
         var timer: Scheduled<Void>?
 
-        /// A large one may be on its way for a while before the member can say anything.
+        /// What goes on its way before the member has to say anything takes a while to arrive.
         var timeout: NIODeadline {
-            let way =
-                reply.status == nil
-                ? TimeAmount.milliseconds(Int64(call.message.count) * 1_000 / RPCConnection.bytesPerSecondMin) : .zero
+            let bytes = reply.status == nil ? min(call.message.count, RPCConnection.unreportedBytesMax) : 0
+            let way = TimeAmount.milliseconds(Int64(bytes) * 1_000 / RPCConnection.bytesPerSecondMin)
             return min(lastSign + call.silenceMax + way, call.end)
         }
     }
@@ -225,8 +224,11 @@ final class RPCConnection: ChannelInboundHandler {
             if negotiated == Self.protocolName { open(context) } else { end(RPCError.otherProtocol) }
         // An answer that is whole was taken before.
         case let event as StreamClosedEvent:
-            let hasBegun = event.reason != .refusedStream && lastStream.map { event.streamID <= $0 } != false
-            takeOut(event.streamID)?.call.promise.fail(hasBegun ? RPCError.ended : .unconnected(nil))
+            let isLeft = event.reason == .refusedStream || lastStream.map { event.streamID > $0 } == true
+            if let ended = takeOut(event.streamID) {
+                // Whoever has begun an answer, and says that nothing was begun, is not believed.
+                ended.call.promise.fail(isLeft && ended.reply.status == nil ? RPCError.unconnected(nil) : .ended)
+            }
             if case .ending = state { retire() }
         default: break
         }
@@ -304,6 +306,8 @@ final class RPCConnection: ChannelInboundHandler {
     private static let roomBytes = 1 << 24
     /// Bytes of a frame: all members take so many.
     private static let frameBytes = 1 << 14
+    /// Bytes of calls that members take at first without saying that they came; of more only those whose lines are quick.
+    private static let unreportedBytesMax = 1 << 16
     /// Bytes that a line brings in a second at least.
     private static let bytesPerSecondMin: Int64 = 1 << 16
     /// After so much time whoever stands between may have forgotten a connection on which nothing goes.

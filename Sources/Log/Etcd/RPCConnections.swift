@@ -14,6 +14,8 @@ final class RPCConnections: Sendable {
 
     private struct State {
         var entries: [Int: Entry] = [:]
+        /// All that are open, also those that take no call any more.
+        var connections: [ObjectIdentifier: RPCConnection] = [:]
         var isStopped = false
     }
 
@@ -73,14 +75,12 @@ final class RPCConnections: Sendable {
     /// Closes all of them, and takes no call any more.
     func stop() {
         loop.execute { [state] in
-            let entries = state.value.entries.values
+            let (entries, connections) = (state.value.entries.values, state.value.connections.values)
             state.value = State(isStopped: true)
-            for entry in entries {
-                switch entry {
-                case .connecting(let calls): for call in calls { call.promise.fail(RPCError.unconnected(nil)) }
-                case .made(let connection): connection.close()
-                }
+            for case .connecting(let calls) in entries {
+                for call in calls { call.promise.fail(RPCError.unconnected(nil)) }
             }
+            for connection in connections { connection.close() }
         }
     }
 
@@ -101,7 +101,8 @@ final class RPCConnections: Sendable {
     /// A name may have several addresses, each of which is tried on a channel of its own, with a handler of its own.
     private func connect(to endpoint: Int) {
         let (host, port) = options.address(of: endpoint)
-        let (streamsMax, connectTimeMax) = (streamsMax, TimeAmount(options.connectTimeMax))
+        let isNumber = options.isNumber(endpoint)
+        let (streamsMax, connectTimeMax) = (streamsMax, TimeAmount(options.connectionTimeMax))
         ClientBootstrap(group: loop)
             .connectTimeout(connectTimeMax)
             .resolver(resolver)
@@ -110,7 +111,6 @@ final class RPCConnections: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let tls {
-                        let isNumber = (try? SocketAddress(ipAddress: host, port: port)) != nil
                         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isNumber ? nil : host))
                     }
                     try pipeline.addHandler(NIOHTTP2Handler(mode: .client, connectionConfiguration: Self.configuration))
@@ -127,8 +127,13 @@ final class RPCConnections: Sendable {
                     return
                 }
                 do {
-                    let connection = try result.get().pipeline.syncOperations.handler(type: RPCConnection.self)
+                    let channel = try result.get()
+                    let connection = try channel.pipeline.syncOperations.handler(type: RPCConnection.self)
                     state.value.entries[endpoint] = .made(connection)
+                    state.value.connections[ObjectIdentifier(connection)] = connection
+                    channel.closeFuture.assumeIsolated().whenComplete { _ in
+                        state.value.connections[ObjectIdentifier(connection)] = nil
+                    }
                     for call in calls { connection.make(call) }
                 } catch {
                     state.value.entries[endpoint] = nil
@@ -158,5 +163,16 @@ extension EtcdOptions {
         let host = parts.dropLast().joined(separator: ":")
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         return (isBracketed ? String(host.dropFirst().dropLast()) : host, parts.last.flatMap { Int($0) } ?? 0)
+    }
+
+    /// Whether a member is asked at an address, and not at one that its name has.
+    func isNumber(_ endpoint: Int) -> Bool {
+        let (host, port) = address(of: endpoint)
+        return (try? SocketAddress(ipAddress: host, port: port)) != nil
+    }
+
+    /// How long it may take until there is a connection, at whichever address of its name a member is: the second is tried so much later.
+    var connectionTimeMax: Duration {
+        endpoints.indices.allSatisfy(isNumber) ? connectTimeMax : connectTimeMax + .milliseconds(250)
     }
 }

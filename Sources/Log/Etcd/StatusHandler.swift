@@ -21,7 +21,7 @@ extension HTTPClient.Configuration {
     static func forMembers(_ options: EtcdOptions) -> Self {
         var settings = Self(redirectConfiguration: .disallow, decompression: .disabled)
         settings.httpVersion = .http1Only
-        settings.timeout.connect = TimeAmount(options.connectTimeMax)
+        settings.timeout.connect = TimeAmount(options.connectionTimeMax)
         settings.connectionPool.retryConnectionEstablishment = false
         settings.http1_1ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {

@@ -37,12 +37,16 @@ extension ReplicatedActionLog {
 
     /// How long a question stands in the cluster, in seconds.
     private static let questionSeconds: Int64 = 60
+    /// How long a machine is waited for that has said nothing for longer than `silentAfter`: several looks for questions.
+    private static let silentTimeMax = Duration.seconds(10)
+    /// After so much time it is not known whether a machine is there; also one whose members are full says nothing.
+    private static let silentAfter = Duration.seconds(120)
     /// Questions that are looked at at once.
     static let questionsMax = 16
 
     /// Asks all machines what they have at the record that is this machine's last, and waits for their answers.
     ///
-    /// They are those that have said within two minutes that they are there.
+    /// One that has said nothing for two minutes is waited for shortly; one that does not follow may never have that record, and is not.
     public func compare(within timeMax: Duration = .seconds(45)) async throws(ActionLogError) -> SharedComparison {
         do throws(EtcdError) { return try await comparison(until: .now + timeMax) } catch {
             throw .unavailable(what: words(of: error))
@@ -56,9 +60,11 @@ extension ReplicatedActionLog {
         try await asked(EtcdCall<Void>.put(keys.question(lease.id), question.canonicalBytes, lease: lease.id))
         let now = wall_microseconds()
         let nodes = keys.machines(in: try await asked(.range(EtcdRange(allWith: keys.nodes))))
-        let there = nodes.filter { $0.name == node || !$0.isAway(longerThan: .seconds(120), at: now) }
-        // One that does not follow may never have that record.
-        let awaited = there.filter { $0.name == node || $0.obstacle.isEmpty }.map(\.name)
+        let silentDeadline = min(deadline, .now + Self.silentTimeMax)
+        let awaited = nodes.filter { $0.name == node || $0.obstacle.isEmpty }.map { other in
+            let isSilent = other.name != node && other.isAway(longerThan: Self.silentAfter, at: now)
+            return (name: other.name, deadline: isSilent ? silentDeadline : deadline)
+        }
         var answers: [String: SharedDigest] = [:]
         while !Task.isCancelled {
             let prefix = keys.answers(to: lease.id)
@@ -66,12 +72,12 @@ extension ReplicatedActionLog {
                 let name = String(decoding: entry.key.dropFirst(prefix.count), as: UTF8.self)
                 answers[name] = try? SharedDigest(canonical: entry.value)
             }
-            guard awaited.contains(where: { answers[$0] == nil }), .now < deadline else { break }
+            guard awaited.contains(where: { answers[$0.name] == nil && .now < $0.deadline }) else { break }
             try? await Task.sleep(for: Self.watchPause)
         }
         // One that can't be taken back ends by itself.
         _ = try? await asked(EtcdCall<Void>.revoke(lease: lease.id))
-        let names = Set(there.map(\.name)).union(answers.keys).sorted()
+        let names = Set(nodes.map(\.name)).union(answers.keys).sorted()
         return SharedComparison(sequence: sequence, digests: names.map { ($0, answers[$0]) })
     }
 

@@ -149,10 +149,13 @@ extension SharedHead {
 }
 
 extension EtcdEntry {
+    /// Bytes of a key that are shown: those of machines have less.
+    private static let shownKeyBytesMax = 200
+
     /// Reads something of what stands under its key, which says nothing of this machine's own log, and does not bar its start.
     func reading<Value>(_ body: () throws(ActionLogError) -> Value) throws(ActionLogError) -> Value {
         do throws(ActionLogError) { return try body() } catch {
-            let name = "the key \(String(decoding: key, as: UTF8.self)) of the cluster"
+            let name = "the key \(String(decoding: key.prefix(Self.shownKeyBytesMax), as: UTF8.self)) of the cluster"
             switch error {
             case .newerFormat(_, let what):
                 throw .contradiction(what: "\(name) was written by a newer version (\(what)): start that version here, too")

@@ -86,14 +86,16 @@ extension ReplicatedActionLog {
         while !Task.isCancelled {
             if round.isOver { try? await Task.sleep(for: Self.lookPause) }
             do throws(EtcdError) {
-                let found = try await client.answer(to: .range(EtcdRange(keys.head)))
-                guard !found.isEmpty else { throw passOver(Self.noLog) }
+                // By what a dispatch asks: who stands before a member may let through the gateway alone.
+                let looking = EtcdTransaction(then: [.range(EtcdRange(keys.head))])
+                let found = try await client.answer(to: .transaction(looking)).entries.first?.first
+                guard let found else { throw passOver(Self.noLog) }
                 round = Round(memberCount: client.memberCount)
                 let (isDoubtful, wasAway) = state.withLock { ($0.doubt != nil, $0.reach != .answers) }
                 note { ($0.awayUntil, $0.reach) = (0, .answers) }
                 // What was found out before is of a time when nobody answered.
                 if wasAway { await survey() }
-                if isDoubtful || found.first.map(isOther) ?? false { onNews() }
+                if isDoubtful || isOther(found) { onNews() }
             } catch {
                 round.note(error)
                 guard round.isOver else { continue }
