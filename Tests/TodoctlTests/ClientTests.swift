@@ -75,16 +75,6 @@ import Varlink
         }
     }
 
-    @Test(arguments: [
-        ("too few members of the cluster reach each other; changes are taken again as soon as most do", true),
-        ("no member of the cluster can be reached: http://127.0.0.1:1: connection refused", true),
-        ("the cluster does not answer; changes are taken again as soon as it does", true),
-        ("the cluster no longer has the batch 3 that this machine needs: put its directory away", false),
-    ]) func `who is missing is asked for only where somebody is`(said: String, isMissing: Bool) {
-        let failure = Failure(CallError("org.todod.Store.Unavailable", [.init("message", .text(said))]), socket: "/socket")
-        #expect(failure.message == said + (isMissing ? "\nTo see who is missing: todoctl cluster" : ""))
-    }
-
     @Test func `what a rule says of a call that nobody knew of is the end of that`() throws {
         let refusals = ["OutcomeUnknown", "UnknownID"].map { name in
             [FakeDaemon.Step.answer([#"{"error":"org.todod.Store.\#(name)","parameters":{"message":"m","action":0}}"#])]

@@ -47,8 +47,6 @@ struct Failure: Error, Equatable {
             message = (path.isEmpty ? "" : Visible.text(path) + ": ") + Visible.text(said)
         case (.badExpression(let said, let column), _):
             message = "Column \(column): \(Visible.text(said))" + (said.hasSuffix("?") ? "" : ".")
-        case (.unavailable(let said), _):
-            message = Visible.text(said) + (Failure.isOfMissing(said) ? "\nTo see who is missing: todoctl cluster" : "")
         default: message = said.map(Visible.text) ?? "The daemon answered \(Visible.text(error.name))."
         }
         if let remedy = Failure.remedies[short] { message += "\n" + remedy }
@@ -94,12 +92,6 @@ struct Failure: Error, Equatable {
     var endsConnection: Bool { isOne(of: ["TooManyConnections", "Stopping", "OutcomeUnknown"]) }
 
     private func isOne(of names: [String]) -> Bool { error.map { names.contains(Failure.short($0.name)) } ?? false }
-
-    /// Whether a daemon that takes nothing says of members that they are missing, and not what a person has to mend.
-    private static func isOfMissing(_ said: String) -> Bool {
-        ["of the cluster reach each other", "of the cluster can be reached", "cluster does not answer", "cluster did not answer"]
-            .contains { said.contains($0) }
-    }
 
     // How a daemon begins what it says of a call that is longer than it takes; behind it stands how long one may be.
     private static let tooLong = "message: longer than "
@@ -255,6 +247,7 @@ extension Failure {
         "OutcomeUnknown":
             "Look whether it was done before you do it again: todoctl list --all, todoctl log --limit 10. Asked again with the same "
             + "key it is done once.",
+        "Unavailable": "To see how the cluster is: todoctl cluster",
         "SharedLog":
             "Import into a log of its own, with todod --data DIR --socket PATH, and found a shared log of another name with that: "
             + "man todod-cluster",
