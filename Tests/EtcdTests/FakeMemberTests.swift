@@ -82,6 +82,14 @@ import Testing
         }
     }
 
+    @Test func `who is asked at the port where members talk to each other is told so`() async throws {
+        let peer = FakeMember { _, _ in .init(404, "404 page not found\n") }
+        let client = try EtcdClient(options([peer]))
+        await #expect(throws: EtcdError.unreadable("kv/put: 404 404 page not found ; is that the port for clients?")) {
+            try await client.answer(to: EtcdCall<Void>.put([1], [1]))
+        }
+    }
+
     /// Trap 10: without that the gateway of a member whose certificate names a user speaks with the rights of that one.
     @Test func `each call says what it accepts`() async throws {
         let member = FakeMember { _, request in

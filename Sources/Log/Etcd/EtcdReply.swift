@@ -58,7 +58,9 @@ struct EtcdReply {
         let said = value?["code"]?.number == nil ? nil : value?["message"]?.text ?? value?["error"]?.text
         // What members say of a call has a code. Anything else comes from who stands before them, and may have passed it on.
         guard let message = said ?? (text.contains(EtcdError.commonName) ? text : nil) else {
-            return .unreadable("\(path): \(status) \(text.asLine)")
+            // So members say it where they talk to each other.
+            let hint = status == 404 ? "; is that the port for clients?" : ""
+            return .unreadable("\(path): \(status) \(text.asLine)\(hint)")
         }
         return EtcdError(status: status, message: message.asLine)
     }

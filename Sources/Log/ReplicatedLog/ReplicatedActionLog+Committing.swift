@@ -179,7 +179,7 @@ extension ReplicatedActionLog {
         }
     }
 
-    private func full(_ message: String) -> ActionLogError {
+    func full(_ message: String) -> ActionLogError {
         .storageFull(.cluster, message: remedies.words(ofFull: message))
     }
 

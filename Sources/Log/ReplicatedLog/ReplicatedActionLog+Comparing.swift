@@ -49,6 +49,7 @@ extension ReplicatedActionLog {
     /// One that has said nothing for two minutes is waited for shortly; one that does not follow may never have that record, and is not.
     public func compare(within timeMax: Duration = .seconds(45)) async throws(ActionLogError) -> SharedComparison {
         do throws(EtcdError) { return try await comparison(until: .now + timeMax) } catch {
+            if case .refused(.full, let message) = error { throw full(message) }
             throw .unavailable(what: words(of: error))
         }
     }
