@@ -138,23 +138,9 @@ public final class EtcdCluster: Sendable {
 
     /// Ports that nobody listens on now.
     private static func freePorts(_ count: Int) -> [Int] {
-        var (ports, sockets): ([Int], [Int32]) = ([], [])
-        for _ in 0..<count {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    _ = bind(descriptor, $0, length)
-                    _ = getsockname(descriptor, $0, &length)
-                }
-            }
-            ports.append(Int(UInt16(bigEndian: address.sin_port)))
-            sockets.append(descriptor)
-        }
-        for descriptor in sockets { close(descriptor) }
-        return ports
+        // All at once, or two would have the same.
+        let sockets = (0..<count).map { _ in LoopbackSocket() }
+        for socket in sockets { close(socket.descriptor) }
+        return sockets.map(\.port)
     }
 }

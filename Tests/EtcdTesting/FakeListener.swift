@@ -9,20 +9,11 @@ final class FakeListener: Sendable {
 
     /// - Parameter serve: what is done with a connection; it closes it.
     init(_ serve: @escaping @Sendable (_ connection: Int32) -> Void) {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = bind(listener, $0, length)
-                _ = getsockname(listener, $0, &length)
-            }
-        }
+        let bound = LoopbackSocket()
+        let listener = bound.descriptor
         _ = listen(listener, 16)
         self.listener = listener
-        endpoint = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        endpoint = "127.0.0.1:\(bound.port)"
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)

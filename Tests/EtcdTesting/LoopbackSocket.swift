@@ -1,0 +1,23 @@
+import Foundation
+import Glibc
+
+/// A socket with a port of its own on this machine, which nobody else has.
+struct LoopbackSocket {
+    let descriptor: Int32
+    let port: Int
+
+    init() {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(descriptor, $0, length)
+                _ = getsockname(descriptor, $0, &length)
+            }
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+    }
+}
