@@ -272,7 +272,6 @@ public final class EtcdClient: Sendable {
         } catch {
             // What one member can't or won't do, or says in words that nobody understands, another may.
             if !error.isOfAllMembers { turnAway(from: endpoint) }
-            if case .refused(.denied(.permission), _) = error, !hasUser { throw .nameless }
             throw error
         }
     }

@@ -83,7 +83,7 @@ extension EtcdError {
     }
 
     /// That a machine that names no user asked for what only users may.
-    static let nameless = EtcdError.refused(
+    public static let nameless = EtcdError.refused(
         .denied(.user), "it wants to know who asks, and this machine names no user")
 
     /// What a person has to mend, where it stays so until then.

@@ -12,6 +12,8 @@ public struct SharedLogRemedies: Sendable, Equatable {
     public var user: String
     /// What the user may do.
     public var permission: String
+    /// Whether this machine names a user; one that names none is told so when a right is missing.
+    public var hasUser: Bool
     /// What this machine is called.
     public var node: String
     /// That the members have no space left.
@@ -26,6 +28,7 @@ public struct SharedLogRemedies: Sendable, Equatable {
         certificate: String = "mend the certificate and its key, and open the log again",
         user: String = "mend the user and its password, and open the log again",
         permission: String = "give the role of the user the right",
+        hasUser: Bool = true,
         node: String = "name one of them otherwise",
         space: String = "give the members more",
         alone: String = "open it alone"
@@ -35,6 +38,7 @@ public struct SharedLogRemedies: Sendable, Equatable {
         self.certificate = certificate
         self.user = user
         self.permission = permission
+        self.hasUser = hasUser
         self.node = node
         self.space = space
         self.alone = alone
@@ -43,6 +47,7 @@ public struct SharedLogRemedies: Sendable, Equatable {
     /// An error as a sentence, with what a person has to mend if it lasts until then.
     public func words(of error: EtcdError) -> String {
         switch error {
+        case .refused(.denied(.permission), _) where !hasUser: return words(of: .nameless)
         case .refused(.full, let message): return words(ofFull: message)
         default:
             guard let concern = error.concern else { return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)" }

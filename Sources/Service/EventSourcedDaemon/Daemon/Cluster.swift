@@ -141,6 +141,7 @@ extension SharedLogRemedies {
                 + "\(program.nameOrCredential(of: Setting.clusterPassword)), \(again)"
                 + (hasUser ? "; or the user, with etcdctl user" : ""),
             permission: "give the role of \(program.name(of: Setting.clusterUser)) the right, with etcdctl role grant-permission",
+            hasUser: hasUser,
             node: "name one of them otherwise with \(program.name(of: Setting.clusterNode))",
             space: "see WHEN THE MEMBERS ARE FULL in todod-cluster(7)",
             alone: "open it alone, without \(program.name(of: Setting.cluster))")
