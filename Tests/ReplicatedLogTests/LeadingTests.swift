@@ -99,6 +99,36 @@ struct LeadingTests {
         #expect(endedFirst.withLock { $0 })
     }
 
+    @Test func `a machine of which no transaction comes through leaves the commands to another one`() async throws {
+        let machines = try Machines()
+        let member = machines.cluster.endpoints[0]
+        let isCut = Mutex(false)
+        let keptAlive = Mutex(0)
+        let (turns, continuation) = AsyncStream<String>.makeStream()
+        let fake = FakeMember { path, request in
+            if isCut.withLock({ $0 }) {
+                if path == "kv/txn" { return FakeMember.Answer(502, "") }
+                // It says that it is there for longer than it may.
+                if path == "lease/keepalive", keptAlive.withLock({ ($0 += 1, $0).1 }) == 12 { continuation.finish() }
+            }
+            return FakeMember.answer(of: member, to: path, request.replacing(#""TTL":"10""#, with: #""TTL":"5""#))
+        }
+        let one = try log("one", of: machines, asking: [fake.endpoint])
+        let two = try log("two", of: machines)
+        var iterator = turns.makeAsyncIterator()
+        await withTaskGroup(of: Void.self) { group in
+            let (first, second) = (Turn(one, continuation), Turn(two, continuation))
+            group.addTask { await first.run() }
+            #expect(await iterator.next() == "one")
+            group.addTask { await second.run() }
+            isCut.withLock { $0 = true }
+            #expect(await iterator.next() == "two")
+            #expect(two.isLeading && !one.isLeading)
+            first.end()
+            second.end()
+        }
+    }
+
     /// Its lease lasts for seconds, and nobody keeps it alive.
     @Test func `a machine that is killed takes its own place back as soon as it is there again, and no other's`() async throws {
         let machines = try Machines()
@@ -117,10 +147,11 @@ struct LeadingTests {
     }
 
     private func log(
-        _ node: String, of machines: Machines, _ copy: InMemoryActionLog = InMemoryActionLog()
+        _ node: String, of machines: Machines, _ copy: InMemoryActionLog = InMemoryActionLog(), asking endpoints: [String]? = nil
     ) throws -> ReplicatedActionLog {
-        try ReplicatedActionLog.open(
-            copy, SharedLogOptions(name: machines.name, node: node, etcd: machines.cluster.options()))
+        var etcd = machines.cluster.options()
+        etcd.endpoints = endpoints ?? etcd.endpoints
+        return try ReplicatedActionLog.open(copy, SharedLogOptions(name: machines.name, node: node, etcd: etcd))
     }
 }
 

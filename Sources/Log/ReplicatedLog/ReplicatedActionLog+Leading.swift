@@ -111,7 +111,7 @@ extension ReplicatedActionLog {
             do throws(EtcdError) {
                 let lease = try await client.answer(to: .keepAlive(lease: term.lease))
                 // That it is gone is no error.
-                guard lease.seconds > 0 else { return }
+                guard lease.seconds > 0, try await isHeld(term) else { return }
                 state.withLock { $0.leadsUntil = Self.end(of: lease, asked: asked) }
                 pause = Self.keepAlivePause
             } catch {
@@ -119,6 +119,13 @@ extension ReplicatedActionLog {
                 pause = Self.watchPause
             }
         }
+    }
+
+    /// Whether the place is this machine's: asked in the way in which its runner speaks, or a machine of which no transaction comes through
+    /// would keep the place with its lease, and nobody would run the commands.
+    private func isHeld(_ term: Term) async throws(EtcdError) -> Bool {
+        let looking = EtcdTransaction(if: [.createRevision(of: keys.leader, term.fence)], then: [])
+        return try await client.answer(to: .transaction(looking)).hasSucceeded
     }
 
     /// A member that promises more than it was asked for is not believed.
