@@ -32,10 +32,10 @@ extension ReplicatedActionLog {
 
     /// Refuses at once what nobody would answer, or would not be kept for this machine.
     func checkReach() throws(ActionLogError) {
-        let (reach, isNow, hasNamesake) = state.withLock {
-            (self.reach(in: $0), $0.awayUntil > monotonic_nanoseconds(), $0.hasNamesake)
+        let (reach, isNow) = state.withLock {
+            (self.reach(in: $0), $0.conflict != nil || $0.awayUntil > monotonic_nanoseconds())
         }
-        if isNow || hasNamesake, let obstacle = reach.obstacle { throw .unavailable(what: obstacle) }
+        if isNow, let obstacle = reach.obstacle { throw .unavailable(what: obstacle) }
     }
 
     /// Finds out what became of an append that had no answer; what it brought comes with what others brought.
@@ -121,7 +121,7 @@ extension ReplicatedActionLog {
         // Revisions are never given again, so a fence that is broken once stays broken.
         if let fence = attempt.fence, leader?.createRevision != fence { loseFence(fence) }
         let end = try? SharedHead(head)
-        if let end, let own = try? SharedHead(canonical: attempt.head), end.storeID != own.storeID {
+        if let end, let own = try? SharedHead(canonical: attempt.head), !end.isOfSameLog(as: own) {
             throw passOver(Self.otherLog)
         }
         guard let batch else {

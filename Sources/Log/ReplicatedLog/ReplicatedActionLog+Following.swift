@@ -9,10 +9,12 @@ extension ReplicatedActionLog {
         try settle(until: deadline)
         let place = try ownPlace()
         let (head, entries) = try page(behind: place, until: deadline)
-        if head == (try sharedHead()) { return nil }
-        guard head.storeID == copy.head.storeID else {
+        let own = try sharedHead()
+        if head == own { return nil }
+        guard head.isOfSameLog(as: own) else {
             throw .contradiction(
-                what: "\(Self.otherLog), as one that was founded anew: put the directory of this machine away, and begin with a "
+                what: "\(Self.otherLog), of \(head.sequence) records, as one that was founded anew, and this machine's copy has "
+                    + "\(own.sequence): if that is the one to go on with, put the directory of this machine away, and begin with a "
                     + "backup of a machine that follows")
         }
         guard head.number > place.number else {
@@ -124,7 +126,7 @@ extension ReplicatedActionLog {
         } while answer.entries.first?.isEmpty == true && turns < client.memberCount
         guard answer.entries.count == 2, let entry = answer.entries[0].first else { throw .contradiction(what: Self.noLog) }
         let head = try SharedHead(entry)
-        if head.storeID == copy.head.storeID, head.number >= place.number { trust(answer) }
+        if head.isOfSameLog(as: try sharedHead()), head.number >= place.number { trust(answer) }
         let entries = answer.entries[1]
         let bytes = entries.reduce(0) { $0 + $1.value.count }
         // As many as were about as large together, and more than before only where there were as many: of none nothing is learned.

@@ -17,9 +17,13 @@ extension ReplicatedActionLog {
         let (reported, last) = state.withLock { ($0.reported, $0.reportedAt) }
         guard last == 0 || now - last > (reported == place.number ? Self.reportPause : Self.progressPause) else { return }
         do throws(EtcdError) {
-            let said = try await client.answer(to: .range(EtcdRange(keys.node(node)))).first
+            let looking = EtcdTransaction(then: [.range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.head))])
+            let found = try await client.answer(to: .transaction(looking)).entries
+            guard found.count == 2 else { throw .unreadable("kv/txn") }
+            let said = found[0].first { $0.key == keys.node(node) }
             let hasNamesake = isNamesake(said, of: place)
-            note { $0.hasNamesake = hasNamesake }
+            let conflict = hasNamesake ? namesake : putBack(found[1].first, among: found[0], place)
+            note { $0.conflict = conflict }
             guard !hasNamesake else { return }
             // Where somebody was first it is looked again what that was.
             guard try await client.answer(to: .transaction(reporting(place, over: said))).hasSucceeded else { return }
@@ -68,18 +72,22 @@ extension ReplicatedActionLog {
 
     /// Says at the start how far this machine is, so that what it lacks is not removed while it catches up.
     ///
-    /// Throws `contradiction` when another copy said a moment ago that its machine is called so.
+    /// Throws `contradiction` when another copy said a moment ago that its machine is called so, and when this one founds or joins a log of
+    /// which another machine has more than the cluster.
     func reportAtStart() throws(ActionLogError) {
         guard let place = copy.place else { return }
         for _ in 0..<Self.reportsAtStartMax {
             let looking = EtcdTransaction(then: [
-                .range(EtcdRange(keys.node(node))), .range(EtcdRange(keys.head)),
+                .range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.head)),
                 .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
             ])
             // While the cluster is away nothing is removed.
             guard let found = asked(.transaction(looking)), found.entries.count == 3 else { return }
-            let said = found.entries[0].first
+            let said = found.entries[0].first { $0.key == keys.node(node) }
             guard !isNamesake(said, of: place) else { throw .contradiction(what: namesake) }
+            let conflict = putBack(found.entries[1].first, among: found.entries[0], place)
+            if let conflict, beginning != .continued { throw .contradiction(what: conflict) }
+            note { $0.conflict = conflict }
             let head = found.entries[1].first.flatMap { try? SharedHead($0) }
             let first = found.entries[2].first.flatMap { keys.number(ofBatch: $0.key) } ?? (head?.number ?? 0) &+ 1
             // Who lacks what is gone can't join, and nothing is kept for it.
@@ -122,6 +130,21 @@ extension ReplicatedActionLog {
             + "no more, its name is free two minutes after it said that, once it has left with --detach, or at once with: etcdctl del \(String(decoding: keys.node(node), as: UTF8.self))"
     }
 
+    /// What is said where another machine has more batches of this log than the cluster, which gives no number again.
+    ///
+    /// Whoever went on behind that end would have another log than that machine.
+    private func putBack(_ end: EtcdEntry?, among said: [EtcdEntry], _ place: ReplicaPlace) -> String? {
+        guard let end, let head = try? SharedHead(end), let own = try? sharedHead(), head.isOfSameLog(as: own) else { return nil }
+        let ahead = keys.machines(in: said).first {
+            $0.epoch == head.epoch && $0.batches > head.number && $0.copyID != place.copyID
+        }
+        guard let ahead else { return nil }
+        return
+            "the machine \(ahead.name) has \(ahead.batches) batches of this log, and the cluster ends with \(head.number): the "
+            + "cluster was put back; if the copy of that machine is given up: etcdctl del "
+            + String(decoding: keys.node(ahead.name), as: UTF8.self)
+    }
+
     /// Says how far this machine is, unless something else is said under its name by now.
     private func reporting(_ place: ReplicaPlace, over said: EtcdEntry?) -> EtcdTransaction {
         let key = keys.node(node)
@@ -159,7 +182,7 @@ extension ReplicatedActionLog {
         let (announcedBase, obstacle) = state.withLock { ($0.announcedBase, $0.obstacle) }
         return SharedNode(
             name: node, batches: place.number, sequence: copy.head.sequence, time: wall_microseconds(),
-            base: max(copy.base?.sequence ?? 0, announcedBase), copyID: place.copyID, obstacle: obstacle)
+            base: max(copy.base?.sequence ?? 0, announcedBase), copyID: place.copyID, epoch: copy.head.epoch, obstacle: obstacle)
     }
 
     /// What puts a report, so that whoever looked at the bases before finds that they have changed.

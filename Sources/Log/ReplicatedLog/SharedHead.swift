@@ -24,6 +24,9 @@ struct SharedHead: Equatable {
         (storeID, epoch, sequence, checksum) = (head.storeID, head.epoch, head.sequence, head.checksum)
         (number, batch, redaction) = (place.number, place.batch, place.redaction)
     }
+
+    /// Whether it is that of the same log: one that is founded anew with what a machine had begins an epoch.
+    func isOfSameLog(as other: SharedHead) -> Bool { storeID == other.storeID && epoch == other.epoch }
 }
 
 extension SharedHead: CanonicalCodable {

@@ -15,6 +15,8 @@ public struct SharedNode: Sendable, Equatable {
     public var base: UInt64 = 0
     /// The id of its copy; 0: it did not say it.
     public var copyID: UInt64 = 0
+    /// The epoch of the log whose batches these are; 0: it did not say it.
+    public var epoch: UInt64 = 0
     /// Why it no longer takes in what others append, as a sentence; empty: it does.
     public var obstacle = ""
     /// At which revision of the cluster it was said; 0: it is not known.
@@ -30,7 +32,7 @@ extension SharedNode: CanonicalCodable {
     /// Unicode scalars of an obstacle, each of at most four bytes.
     static let obstacleScalarsMax = 250
 
-    /// Fields: 1 name, 2 batches, 3 sequence, 4 time, 5 base, 6 copy id, 7 obstacle.
+    /// Fields: 1 name, 2 batches, 3 sequence, 4 time, 5 base, 6 copy id, 7 obstacle, 8 epoch.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, batches)
@@ -39,6 +41,7 @@ extension SharedNode: CanonicalCodable {
         writer.field(5, base)
         writer.field(6, copyID)
         writer.field(7, obstacle)
+        writer.field(8, epoch)
     }
 
     /// Reads what `encode` wrote.
@@ -53,6 +56,7 @@ extension SharedNode: CanonicalCodable {
             case 5: base = try cursor.uint(bytes)
             case 6: copyID = try cursor.uint(bytes)
             case 7: obstacle = try cursor.text(bytes)
+            case 8: epoch = try cursor.uint(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -1,0 +1,58 @@
+import Etcd
+import EtcdTesting
+import Records
+import TestSupport
+import Testing
+import Values
+
+@testable import ReplicatedLog
+@testable import StoreRuntime
+
+/// A cluster that was put back to what it was before, as by a snapshot of its members, while machines have more.
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+struct PutBackTests {
+    @Test func `no machine goes on where another one has more than a cluster that was put back, and none begins`() async throws {
+        let machines = try Machines()
+        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
+        try await one.count()
+        try await two.count()
+        let client = try EtcdClient(machines.cluster.options())
+        let head = try two.log.sharedHead()
+        try await one.count()
+        try await client.answer(to: EtcdCall<Void>.put(two.log.keys.head, head.canonicalBytes))
+        try await client.answer(to: EtcdCall<Void>.delete(EtcdRange(two.log.keys.batch(head.number + 1))))
+
+        try await one.log.report()
+        try await two.log.report()
+        guard case .unavailable(let what) = await two.error() else {
+            Issue.record("it went on")
+            return
+        }
+        #expect(what.contains("the machine one has 3 batches") && what.contains("ends with 2") && what.contains("put back"))
+        #expect(two.log.standing.reach == .refused(what))
+        let error = #expect(throws: ActionLogError.self) { try machines.machine("three") }
+        #expect(error == .contradiction(what: what))
+
+        // A person gives up what that machine has more.
+        let key = two.log.keys.node("one")
+        #expect(what.hasSuffix("etcdctl del \(String(decoding: key, as: UTF8.self))"))
+        try await client.answer(to: EtcdCall<Void>.delete(EtcdRange(key)))
+        two.log.withdrawBase()
+        try await two.log.report()
+        #expect(try await two.count() == 3)
+        #expect(try machines.machine("three").log.head.sequence == 0)
+    }
+
+    @Test func `what a machine says of a log that was given up is in nobody's way`() async throws {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        try await one.count()
+        let before = SharedNode(
+            name: "before", batches: 9, sequence: 9, time: .max, copyID: 1, epoch: one.log.head.epoch - 1)
+        let client = try EtcdClient(machines.cluster.options())
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("before"), before.canonicalBytes))
+        try await one.log.report()
+        #expect(try await one.count() == 2)
+        #expect(await one.log.survey().nodes.first { $0.name == "one" }?.epoch == one.log.head.epoch)
+    }
+}
