@@ -66,7 +66,10 @@ struct StrangerTests {
         #expect(what.contains("not you"))
     }
 
-    @Test func `a copy of a log that was founded anew under its name says so, also where it is the longer one`() async throws {
+    @Test(arguments: [true, false])
+    func `a copy of a log that was founded anew under its name says so, also where it is the longer one`(
+        withItsRecords: Bool
+    ) async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         try await one.count()
@@ -79,7 +82,8 @@ struct StrangerTests {
             try await two.count()
             while one.store.present.sequence < 2 { await Task.yield() }
             var head = try one.log.sharedHead()
-            (head.storeID, head.number, head.batch) = ("another", 1, SharedBatch.newID())
+            (head.number, head.batch) = (1, SharedBatch.newID())
+            if withItsRecords { head.epoch += 1 } else { head.storeID = "another" }
             try await client.answer(to: EtcdCall<Void>.put(one.log.keys.head, head.canonicalBytes))
             for await _ in told {}
             // All are told, since it would be taken for one that has all.

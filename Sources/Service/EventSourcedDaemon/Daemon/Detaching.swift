@@ -28,7 +28,7 @@ struct Detaching {
             }
             DaemonServices.print(
                 "The log in \(directory) is no copy of \(place.name) any more. Its next start begins a new epoch, with all commands "
-                    + "held, once \(program.name(of: Setting.cluster)) is not set.")
+                    + "held; remove \(program.name(of: Setting.cluster)) before that, unless the log is to be founded anew.")
         } catch {
             throw StartFailure(error, directory: directory, of: program)
         }
