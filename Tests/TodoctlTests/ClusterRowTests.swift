@@ -46,6 +46,11 @@ import TodoAPI
         #expect(none.last?.words == "No member answers: nothing can be changed until most do, and reads go on.")
     }
 
+    @Test func `a member that is not asked is not said to be silent`() throws {
+        let rows = try rows(batches: 3, members: [member("a:1", version: "3.4.23"), member("b:1", alarms: ["UNLISTED"])])
+        #expect(rows[2] == ClusterRow("member", words: "b:1: is not asked: TODOD_CLUSTER does not name it", isBad: true))
+    }
+
     @Test func `where all members answer and none takes anything it is said why`() throws {
         let rows = try rows(batches: nil, members: [member("a:1", version: "3.4.23")], reason: "the password is wrong")
         #expect(rows.last?.words == "Nothing can be changed: the password is wrong")

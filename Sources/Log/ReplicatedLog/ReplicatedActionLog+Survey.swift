@@ -13,12 +13,14 @@ public struct SharedLogSurvey: Sendable, Equatable {
         public static let denied = "DENIED"
         /// What a member is said to complain of that belongs to another cluster.
         public static let foreign = "FOREIGN"
+        /// What a member is said to complain of that is none of those that this machine asks.
+        public static let unlisted = "UNLISTED"
 
         /// Its name; empty where nobody could be asked for it.
         public var name: String
         /// Where it is asked.
         public var address: String
-        /// What it says of itself; `nil`: it does not answer, or it knows no leader.
+        /// What it says of itself; `nil`: it does not answer, or it knows no leader, or it is not asked.
         public var status: EtcdMemberStatus?
         /// What it complains of.
         public var alarms: [String]
@@ -44,6 +46,9 @@ public struct SharedLogSurvey: Sendable, Equatable {
     public var time: Int64 = 0
     /// The revision of the cluster at which it was so, but for the members; 0: it is not known.
     var revision: Int64 = 0
+
+    /// The members that this machine asks.
+    public var asked: [Member] { members.filter { !$0.alarms.contains(Member.unlisted) } }
 
     /// Whether any member complains that its database is full.
     public var isFull: Bool { members.contains { $0.alarms.contains(EtcdAlarm.noSpace) } }
@@ -145,7 +150,9 @@ extension ReplicatedActionLog {
             members.append(
                 SharedLogSurvey.Member(
                     name: member.name, address: member.clientURLs.first ?? "", status: nil,
-                    alarms: alarms.filter { $0.member == member.id }.map(\.kind)))
+                    alarms: alarms.filter { $0.member == member.id }.map(\.kind)
+                        // One that has not begun yet has no address.
+                        + (member.clientURLs.isEmpty ? [] : [SharedLogSurvey.Member.unlisted])))
         }
         return (members, refusal.map { words(of: $0) })
     }

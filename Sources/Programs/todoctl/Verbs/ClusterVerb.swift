@@ -44,7 +44,9 @@ struct ClusterVerb: ParsableCommand {
 
     private static func complaints(_ answer: MembersMethod.Output, _ members: [ClusterMemberMessage]) -> [String] {
         var complaints: [String] = []
-        if members.contains(where: { $0.isDenied }) || answer.batches != nil || members.allSatisfy({ $0.version != nil }) {
+        if members.contains(where: { $0.isDenied }) || answer.batches != nil
+            || members.allSatisfy({ $0.version != nil || $0.isUnlisted })
+        {
             if let reason = answer.reason { complaints.append("Nothing can be changed: \(Visible.text(reason))") }
         } else if members.allSatisfy({ $0.version == nil && !$0.lacksLeader }) {
             complaints.append("No member answers: nothing can be changed until most do, and reads go on.")
@@ -73,7 +75,7 @@ struct ClusterVerb: ParsableCommand {
     }
 
     private static func row(of member: ClusterMemberMessage) -> ClusterRow {
-        var words = "\(member.name.isEmpty ? "" : "\(Visible.text(member.name)) at ")\(Visible.text(member.address)): "
+        var words = [member.name, member.address].filter { !$0.isEmpty }.map(Visible.text).joined(separator: " at ") + ": "
         if let version = member.version {
             words += "etcd \(Visible.text(version))\(member.leads == true ? ", leads" : "")"
             if let bytes = member.databaseBytes, let used = member.databaseBytesInUse {
@@ -159,15 +161,21 @@ extension ClusterMemberMessage {
     /// What one complains of that belongs to another cluster.
     fileprivate static let foreign = "FOREIGN"
 
+    /// What one is said to complain of that the daemon does not ask.
+    fileprivate static let unlisted = "UNLISTED"
+
     /// What is said in words.
-    fileprivate static let told = [noLeader, denied, foreign]
+    fileprivate static let told = [noLeader, denied, foreign, unlisted]
 
     /// Why it does not say how it is doing.
     fileprivate var trouble: String {
         if lacksLeader { return "answers, has no leader" }
         if alarms?.contains(Self.foreign) == true { return "is a member of another cluster" }
+        if isUnlisted { return "is not asked: TODOD_CLUSTER does not name it" }
         return isDenied ? "can't be asked by this machine" : "does not answer"
     }
+
+    fileprivate var isUnlisted: Bool { alarms?.contains(Self.unlisted) == true }
 
     fileprivate var isDenied: Bool { alarms?.contains(Self.denied) == true }
 

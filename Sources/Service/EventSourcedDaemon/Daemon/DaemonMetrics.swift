@@ -96,7 +96,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         // While nobody answers nothing is known of the other machines.
         tell(of: standing.isAway ? nil : survey?.batches, survey?.nodes ?? [])
         guard let survey else { return }
-        for member in survey.members {
+        for member in survey.asked {
             let labels: KeyValuePairs = ["member": member.address]
             gauge("cluster_member_answers", member.status == nil ? 0 : 1, labels)
             if let status = member.status { gauge("cluster_member_database_bytes", Double(status.databaseBytes), labels) }

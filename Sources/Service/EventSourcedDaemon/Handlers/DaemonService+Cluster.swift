@@ -44,8 +44,8 @@ extension ClusterMessage {
         let survey = standing.isAway ? nil : survey.flatMap { $0.time >= standing.reachedAt ? $0 : nil }
         self.init(
             name: standing.name, node: standing.node, batches: standing.batches, leading: standing.isLeading,
-            away: standing.isAway, inDoubt: standing.isInDoubt, members: survey.map { UInt64($0.members.count) },
-            answering: survey.map { UInt64($0.members.count { $0.status != nil }) }, full: standing.isFull ? true : nil,
+            away: standing.isAway, inDoubt: standing.isInDoubt, members: survey.map { UInt64($0.asked.count) },
+            answering: survey.map { UInt64($0.asked.count { $0.status != nil }) }, full: standing.isFull ? true : nil,
             obstacle: obstacle, reason: standing.reach.obstacle)
     }
 }
