@@ -135,10 +135,12 @@ extension ReplicatedActionLog {
         let head = copy.head
         let isSame = head.storeID == founding.storeID && head.sequence == founding.sequence && head.checksum == founding.checksum
         guard isSame || head.sequence == 0 && founding.sequence == 0 else {
+            let mistake =
+                "; where an empty machine founded it before this one could, stop all, and give it up (etcdctl del --prefix \(keys.prefix))"
             throw .contradiction(
                 what: "the shared log \(name) was founded with a log of \(founding.sequence) records, and this one of "
                     + "\(head.sequence) records is not a copy of it: begin with a backup of a machine that has joined, or "
-                    + "\(remedies.alone), as one is opened that left with --detach")
+                    + "\(remedies.alone), as one is opened that left with --detach\(founding.sequence == 0 ? mistake : "")")
         }
         try copy.become(
             ReplicaPlace(name: name, batch: founding.batch), storeID: founding.storeID, epoch: founding.epoch)

@@ -68,7 +68,7 @@ struct ClusterVerb: ParsableCommand {
         let kept =
             switch answer.first {
             case nil: batches == 0 ? "" : "; the members keep none of them"
-            case 1?: "; the members keep all of them"
+            case 1?: "; the members keep all batches"
             case let first?: "; the members keep the batches from \(Digits.grouped(first)) on"
             }
         return "\(Digits.counted(batches, "batch", "batches")), \(Digits.counted(sequence, "record"))\(kept)"
