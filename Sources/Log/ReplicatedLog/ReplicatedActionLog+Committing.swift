@@ -33,7 +33,7 @@ extension ReplicatedActionLog {
     /// Refuses at once what nobody would answer, or would not be kept for this machine.
     func checkReach() throws(ActionLogError) {
         let (reach, isNow) = state.withLock {
-            (self.reach(in: $0), $0.conflict != nil || $0.awayUntil > monotonic_nanoseconds())
+            (self.reach(in: $0), $0.hasNamesake || $0.putBack != nil || $0.awayUntil > monotonic_nanoseconds())
         }
         if isNow, let obstacle = reach.obstacle { throw .unavailable(what: obstacle) }
     }

@@ -17,13 +17,9 @@ extension ReplicatedActionLog {
         let (reported, last) = state.withLock { ($0.reported, $0.reportedAt) }
         guard last == 0 || now - last > (reported == place.number ? Self.reportPause : Self.progressPause) else { return }
         do throws(EtcdError) {
-            let looking = EtcdTransaction(then: [.range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.head))])
-            let found = try await client.answer(to: .transaction(looking)).entries
-            guard found.count == 2 else { throw .unreadable("kv/txn") }
-            let said = found[0].first { $0.key == keys.node(node) }
+            let said = try await client.answer(to: .range(EtcdRange(keys.node(node)))).first
             let hasNamesake = isNamesake(said, of: place)
-            let conflict = hasNamesake ? namesake : putBack(found[1].first, among: found[0], place)
-            note { $0.conflict = conflict }
+            note { $0.hasNamesake = hasNamesake }
             guard !hasNamesake else { return }
             // Where somebody was first it is looked again what that was.
             guard try await client.answer(to: .transaction(reporting(place, over: said))).hasSucceeded else { return }
@@ -85,9 +81,9 @@ extension ReplicatedActionLog {
             guard let found = asked(.transaction(looking)), found.entries.count == 3 else { return }
             let said = found.entries[0].first { $0.key == keys.node(node) }
             guard !isNamesake(said, of: place) else { throw .contradiction(what: namesake) }
-            let conflict = putBack(found.entries[1].first, among: found.entries[0], place)
-            if let conflict, beginning != .continued { throw .contradiction(what: conflict) }
-            note { $0.conflict = conflict }
+            let putBack = putBack(found.entries[1].first, among: found.entries[0])
+            if let putBack, beginning != .continued { throw .contradiction(what: putBack) }
+            note { $0.putBack = putBack }
             let head = found.entries[1].first.flatMap { try? SharedHead($0) }
             let first = found.entries[2].first.flatMap { keys.number(ofBatch: $0.key) } ?? (head?.number ?? 0) &+ 1
             // Who lacks what is gone can't join, and nothing is kept for it.
@@ -133,10 +129,10 @@ extension ReplicatedActionLog {
     /// What is said where another machine has more batches of this log than the cluster, which gives no number again.
     ///
     /// Whoever went on behind that end would have another log than that machine.
-    private func putBack(_ end: EtcdEntry?, among said: [EtcdEntry], _ place: ReplicaPlace) -> String? {
+    func putBack(_ end: EtcdEntry?, among said: [EtcdEntry]) -> String? {
         guard let end, let head = try? SharedHead(end), let own = try? sharedHead(), head.isOfSameLog(as: own) else { return nil }
         let ahead = keys.machines(in: said).first {
-            $0.epoch == head.epoch && $0.batches > head.number && $0.copyID != place.copyID
+            $0.epoch == head.epoch && $0.batches > head.number && $0.copyID != copy.place?.copyID
         }
         guard let ahead else { return nil }
         return

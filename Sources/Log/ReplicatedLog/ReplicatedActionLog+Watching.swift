@@ -87,12 +87,13 @@ extension ReplicatedActionLog {
             if round.isOver { try? await Task.sleep(for: Self.lookPause) }
             do throws(EtcdError) {
                 // By what a dispatch asks: who stands before a member may let through the gateway alone.
-                let looking = EtcdTransaction(then: [.range(EtcdRange(keys.head))])
-                let found = try await client.answer(to: .transaction(looking)).entries.first?.first
-                guard let found else { throw passOver(Self.noLog) }
+                let looking = EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(EtcdRange(allWith: keys.nodes))])
+                let answer = try await client.answer(to: .transaction(looking)).entries
+                guard answer.count == 2, let found = answer[0].first else { throw passOver(Self.noLog) }
+                let putBack = putBack(found, among: answer[1])
                 round = Round(memberCount: client.memberCount)
                 let (isDoubtful, wasAway) = state.withLock { ($0.doubt != nil, $0.reach != .answers) }
-                note { ($0.awayUntil, $0.reach) = (0, .answers) }
+                note { ($0.awayUntil, $0.reach, $0.putBack) = (0, .answers, putBack) }
                 // What was found out before is of a time when nobody answered.
                 if wasAway { await survey() }
                 if isDoubtful || isOther(found) { onNews() }

@@ -49,8 +49,10 @@ public final class ReplicatedActionLog: SharedActionLog {
         var listener: (@Sendable (SharedLogEvent) -> Void)?
         /// How this process came to its part of the log.
         var beginning = SharedLogBeginning.continued
-        /// Why nothing can be appended here, by what machines say of themselves; `nil`: nothing they say is in the way.
-        var conflict: String?
+        /// Whether another copy says that its machine is called as this one.
+        var hasNamesake = false
+        /// Why nothing is appended behind where the cluster ends; `nil`: no machine says that it has more.
+        var putBack: String?
         /// The questions, by their leases, that were answered and stand.
         var answered: Set<Int64> = []
         /// What was found out last about all.

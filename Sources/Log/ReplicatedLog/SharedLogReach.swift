@@ -55,7 +55,9 @@ extension ReplicatedActionLog {
     }
 
     /// What is known with all that stands in the way.
-    func reach(in state: State) -> SharedLogReach { state.conflict.map { .refused($0) } ?? state.reach }
+    func reach(in state: State) -> SharedLogReach {
+        state.hasNamesake ? .refused(namesake) : state.putBack.map { .refused($0) } ?? state.reach
+    }
 
     /// Notes something, and tells of what is otherwise than before.
     func note(_ change: (inout State) -> Void) {
