@@ -61,7 +61,9 @@ struct NameTests {
         let copyID = try other.ownPlace().copyID
         #expect(await other.survey().nodes.map(\.copyID) == [copyID])
         // It stays that one's also when the first leaves.
-        try await ReplicatedActionLog.forget(one.log.ownPlace(), options(of: "one", machines))
+        await #expect(throws: ActionLogError.self) {
+            try await ReplicatedActionLog.forget(one.log.ownPlace(), options(of: "one", machines))
+        }
         #expect(await other.survey().nodes.map(\.copyID) == [copyID])
         // The first finds that out, and writes nothing more, since nothing is kept for it.
         try await one.log.report()

@@ -32,7 +32,7 @@ struct PutBackTests {
                 Issue.record("it went on")
                 return
             }
-            #expect(what.contains("the machine one has 3 batches") && what.contains("ends with 2") && what.contains("put back"))
+            #expect(what.contains("the machine one has more") && what.contains("up to 3") && what.contains("put back"))
             #expect(reach == .refused(what) && two.log.head.sequence == 2)
             let error = #expect(throws: ActionLogError.self) { try machines.machine("three") }
             #expect(error == .contradiction(what: what))

@@ -13,14 +13,17 @@ extension ReplicatedActionLog {
         if head == own { return nil }
         guard head.isOfSameLog(as: own) else {
             throw .contradiction(
-                what: "\(Self.otherLog), of \(head.sequence) records, as one that was founded anew, and this machine's copy has "
-                    + "\(own.sequence): if that is the one to go on with, put the directory of this machine away, and begin with a "
-                    + "backup of a machine that follows")
+                what:
+                    "\(Self.otherLog), as one that was founded anew, and this machine's copy ends with record \(own.sequence): if that "
+                    + "log is the one to go on with, put the directory of this machine away, and begin with a backup of a machine "
+                    + "that follows")
         }
         guard head.number > place.number else {
             throw .contradiction(
-                what: "the cluster ends with batch \(head.number) of the log, and this machine's copy has other ones or more, up "
-                    + "to \(place.number): the cluster was put back")
+                // One sentence whatever is appended meanwhile, or each batch would be told anew.
+                what:
+                    "this machine's copy has more batches of the log than the cluster, or other ones, up to \(place.number): the "
+                    + "cluster was put back")
         }
         var flush = Flush(after: copy.head)
         var next = place

@@ -41,26 +41,28 @@ extension ReplicatedActionLog {
 
     /// Has the cluster keep nothing any more for the machine of a copy that does not come back.
     ///
-    /// Nothing is done where the name is that of another copy by now. Throws `unavailable`.
+    /// Throws `unavailable` when it can't be done, or the name is that of another copy by now.
     public static func forget(_ place: ReplicaPlace, _ options: SharedLogOptions) async throws(ActionLogError) {
         let key = SharedKeys(name: place.name).node(options.node)
+        var obstacle = "somebody writes all the time that a machine is called \(options.node)"
         do throws(EtcdError) {
             let client = try EtcdClient(options.etcd)
             Clusters(client).trust(client)
             for _ in 0..<forgettingsMax {
                 guard let said = try await client.answerOfAny(to: .range(EtcdRange(key))).first else { return }
                 let other = try? SharedNode(canonical: said.value)
-                guard other?.copyID ?? 0 == 0 || other?.copyID == place.copyID else { return }
+                guard other?.copyID ?? 0 == 0 || other?.copyID == place.copyID else {
+                    obstacle = "another copy of the log said that its machine is called \(options.node)"
+                    break
+                }
                 let forgetting = EtcdTransaction(if: [.value(of: key, said.value)], then: [.delete(EtcdRange(key))])
                 // Where somebody was first it is looked again who that was.
                 if try await client.answerOfAny(to: .transaction(forgetting)).hasSucceeded { return }
             }
         } catch {
-            throw .unavailable(
-                what: "\(options.remedies.words(of: error)); what is kept goes with: etcdctl del "
-                    + String(decoding: key, as: UTF8.self))
+            obstacle = options.remedies.words(of: error)
         }
-        throw .unavailable(what: "somebody writes all the time that a machine is called \(options.node)")
+        throw .unavailable(what: "\(obstacle); what is kept goes with: etcdctl del \(String(decoding: key, as: UTF8.self))")
     }
 
     /// How often it is tried.
@@ -136,9 +138,8 @@ extension ReplicatedActionLog {
         }
         guard let ahead else { return nil }
         return
-            "the machine \(ahead.name) has \(ahead.batches) batches of this log, and the cluster ends with \(head.number): the "
-            + "cluster was put back; if the copy of that machine is given up: etcdctl del "
-            + String(decoding: keys.node(ahead.name), as: UTF8.self)
+            "the machine \(ahead.name) has more batches of this log than the cluster, up to \(ahead.batches): the cluster was put back; "
+            + "if the copy of that machine is given up: etcdctl del \(String(decoding: keys.node(ahead.name), as: UTF8.self))"
     }
 
     /// Says how far this machine is, unless something else is said under its name by now.

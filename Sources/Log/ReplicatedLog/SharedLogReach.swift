@@ -18,7 +18,7 @@ public enum SharedLogReach: Sendable, Equatable {
     public var obstacle: String? {
         switch self {
         case .answers: nil
-        case .silent: "the cluster does not answer; changes are taken again as soon as it does"
+        case .silent(let why): "\(why); changes are taken again as soon as the cluster answers"
         case .withoutQuorum: Self.quorumIsLost
         case .refused(let what): what
         }
