@@ -34,16 +34,29 @@ struct PutBackTests {
             }
             #expect(what.contains("the machine one has more") && what.contains("up to 3") && what.contains("put back"))
             #expect(reach == .refused(what) && two.log.head.sequence == 2)
-            let error = #expect(throws: ActionLogError.self) { try machines.machine("three") }
-            #expect(error == .contradiction(what: what))
+            #expect(await two.log.win() == nil)
+            for _ in 0..<2 {
+                let error = #expect(throws: ActionLogError.self) { try machines.machine("three") }
+                #expect(error == .contradiction(what: what))
+            }
+
+            // It stays so when others have appended as much, until that machine follows them.
+            let key = two.log.keys.node("one")
+            let end = try await client.answer(to: .range(EtcdRange(two.log.keys.head))).first
+            let said = SharedNode(
+                name: "one", batches: 2, sequence: 2, time: 1, copyID: try one.log.ownPlace().copyID, epoch: one.log.head.epoch,
+                obstacle: "put back")
+            try await client.answer(to: EtcdCall<Void>.put(key, said.canonicalBytes))
+            let entries = try await client.answer(to: .range(EtcdRange(key)))
+            #expect(two.log.machineAhead(of: end, in: entries) != nil && one.log.machineAhead(of: end, in: entries) == nil)
 
             // A person gives up what that machine has more.
-            let key = two.log.keys.node("one")
             #expect(what.hasSuffix("etcdctl del \(String(decoding: key, as: UTF8.self))"))
             try await client.answer(to: EtcdCall<Void>.delete(EtcdRange(key)))
             let after = await reaches.next()
             #expect(after == .answers)
             #expect(try await two.count() == 3)
+            #expect(await two.log.win() != nil)
         }
         #expect(try machines.machine("three").log.head.sequence == 0)
     }

@@ -114,6 +114,27 @@ struct StrangerTests {
         #expect(try two.log.key("a", of: 1_000) == nil)
     }
 
+    @Test func `how a list is given up that an empty machine founded is said while nothing is in it, and not later`() async throws
+    {
+        let machines = try Machines()
+        let one = try machines.machine("one")
+        for isEmpty in [true, false] {
+            if !isEmpty { try await one.count() }
+            let copy = InMemoryActionLog()
+            var flush = Flush(after: copy.head)
+            flush.stage(RecordHeader(sequence: 1, time: 1), payload: [1])
+            try copy.append(flush)
+            let error = #expect(throws: ActionLogError.self) {
+                try Machine("two", of: machines.name, copy: copy, on: machines.cluster)
+            }
+            guard case .contradiction(let what) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(what.contains("etcdctl del --prefix /todod/\(machines.name)/") == isEmpty, "\(what)")
+        }
+    }
+
     @Test(arguments: [true, false])
     func `a log without records that is not empty neither founds nor joins`(isFirst: Bool) async throws {
         let machines = try Machines()

@@ -47,8 +47,13 @@ import TodoAPI
     }
 
     @Test func `a member that is not asked is not said to be silent`() throws {
-        let rows = try rows(batches: 3, members: [member("a:1", version: "3.4.23"), member("b:1", alarms: ["UNLISTED"])])
+        let rows = try rows(
+            batches: 3,
+            members: [
+                member("a:1", version: "3.4.23"), member("b:1", alarms: ["UNLISTED"]), member("", alarms: ["UNLISTED"]),
+            ])
         #expect(rows[2] == ClusterRow("member", words: "b:1: is not asked: TODOD_CLUSTER does not name it", isBad: true))
+        #expect(rows[3].words.hasSuffix(": has not begun yet"))
     }
 
     @Test func `where all members answer and none takes anything it is said why`() throws {

@@ -33,7 +33,7 @@ extension ReplicatedActionLog {
     /// Refuses at once what nobody would answer, or would not be kept for this machine.
     func checkReach() throws(ActionLogError) {
         let (reach, isNow) = state.withLock {
-            (self.reach(in: $0), $0.hasNamesake || $0.putBack != nil || $0.awayUntil > monotonic_nanoseconds())
+            (self.reach(in: $0), $0.isBarred || $0.awayUntil > monotonic_nanoseconds())
         }
         if isNow, let obstacle = reach.obstacle { throw .unavailable(what: obstacle) }
     }
@@ -121,7 +121,7 @@ extension ReplicatedActionLog {
         // Revisions are never given again, so a fence that is broken once stays broken.
         if let fence = attempt.fence, leader?.createRevision != fence { loseFence(fence) }
         let end = try? SharedHead(head)
-        if let end, let own = try? SharedHead(canonical: attempt.head), !end.isOfSameLog(as: own) {
+        if let end, let own = try? SharedHead(canonical: attempt.head), end.storeID != own.storeID {
             throw passOver(Self.otherLog)
         }
         guard let batch else {

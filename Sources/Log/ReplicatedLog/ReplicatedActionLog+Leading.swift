@@ -36,7 +36,7 @@ extension ReplicatedActionLog {
     func win() async -> Term? {
         do throws(EtcdError) {
             // A lease is written to the disks of all members, and a look is not.
-            guard try await isFree() else { return nil }
+            guard !state.withLock(\.isBarred), try await isFree() else { return nil }
             let asked = monotonic_nanoseconds()
             let lease = try await client.answer(to: .grantLease(seconds: Self.leaseSeconds))
             let taking = EtcdTransaction(
@@ -124,7 +124,10 @@ extension ReplicatedActionLog {
     /// Whether the place is this machine's: asked in the way in which its runner speaks, or a machine of which no transaction comes through
     /// would keep the place with its lease, and nobody would run the commands.
     private func isHeld(_ term: Term) async throws(EtcdError) -> Bool {
-        let looking = EtcdTransaction(if: [.createRevision(of: keys.leader, term.fence)], then: [])
+        guard !state.withLock(\.isBarred) else { return false }
+        // A member may answer by itself what finds nothing, and not by the order of all.
+        let looking = EtcdTransaction(
+            if: [.createRevision(of: keys.leader, term.fence)], then: [.range(EtcdRange(keys.leader))])
         return try await client.answer(to: .transaction(looking)).hasSucceeded
     }
 

@@ -70,8 +70,7 @@ extension ReplicatedActionLog {
 
     /// Says at the start how far this machine is, so that what it lacks is not removed while it catches up.
     ///
-    /// Throws `contradiction` when another copy said a moment ago that its machine is called so, and when this one founds or joins a log of
-    /// which another machine has more than the cluster.
+    /// Throws `contradiction` when another copy said a moment ago that its machine is called so.
     func reportAtStart() throws(ActionLogError) {
         guard let place = copy.place else { return }
         for _ in 0..<Self.reportsAtStartMax {
@@ -83,9 +82,8 @@ extension ReplicatedActionLog {
             guard let found = asked(.transaction(looking)), found.entries.count == 3 else { return }
             let said = found.entries[0].first { $0.key == keys.node(node) }
             guard !isNamesake(said, of: place) else { throw .contradiction(what: namesake) }
-            let putBack = putBack(found.entries[1].first, among: found.entries[0])
-            if let putBack, beginning != .continued { throw .contradiction(what: putBack) }
-            note { $0.putBack = putBack }
+            let ahead = machineAhead(of: found.entries[1].first, in: found.entries[0])
+            note { $0.putBack = ahead }
             let head = found.entries[1].first.flatMap { try? SharedHead($0) }
             let first = found.entries[2].first.flatMap { keys.number(ofBatch: $0.key) } ?? (head?.number ?? 0) &+ 1
             // Who lacks what is gone can't join, and nothing is kept for it.
@@ -128,18 +126,24 @@ extension ReplicatedActionLog {
             + "no more, its name is free two minutes after it said that, once it has left with --detach, or at once with: etcdctl del \(String(decoding: keys.node(node), as: UTF8.self))"
     }
 
-    /// What is said where another machine has more batches of this log than the cluster, which gives no number again.
+    /// The machine that has more batches of a log than the cluster, which gives no number again: it was put back.
     ///
-    /// Whoever went on behind that end would have another log than that machine.
-    func putBack(_ end: EtcdEntry?, among said: [EtcdEntry]) -> String? {
-        guard let end, let head = try? SharedHead(end), let own = try? sharedHead(), head.isOfSameLog(as: own) else { return nil }
-        let ahead = keys.machines(in: said).first {
-            $0.epoch == head.epoch && $0.batches > head.number && $0.copyID != copy.place?.copyID
+    /// Whoever went on behind that end would have another log than that machine. It stays so also when others have gone on meanwhile, for as
+    /// long as that machine says that it does not follow them.
+    func machineAhead(of end: EtcdEntry?, in said: [EtcdEntry]) -> SharedNode? {
+        guard let end, let head = try? SharedHead(end) else { return nil }
+        let (before, own) = (state.withLock { $0.putBack?.copyID }, copy.place?.copyID)
+        return keys.machines(in: said).first {
+            guard $0.epoch == head.epoch, $0.copyID != own else { return false }
+            return $0.batches > head.number || $0.copyID == before && !$0.obstacle.isEmpty
         }
-        guard let ahead else { return nil }
-        return
-            "the machine \(ahead.name) has more batches of this log than the cluster, up to \(ahead.batches): the cluster was put back; "
-            + "if the copy of that machine is given up: etcdctl del \(String(decoding: keys.node(ahead.name), as: UTF8.self))"
+    }
+
+    /// What is said about that.
+    func putBack(by ahead: SharedNode) -> String {
+        "the machine \(ahead.name) has more batches of this log than the cluster, up to \(ahead.batches): the cluster was put back: found "
+            + "the log anew with the copy of that machine, or stop it, and give up what it has more with: etcdctl del "
+            + String(decoding: keys.node(ahead.name), as: UTF8.self)
     }
 
     /// Says how far this machine is, unless something else is said under its name by now.

@@ -76,7 +76,8 @@ extension ReplicatedActionLog {
                     what: "the members belong to several clusters, and none has most of them: \(options.remedies.address)")
             }
             try log.checkIsEmptyIfWithoutRecords()
-            try log.join(try log.found(options.name), options.name)
+            let (founding, end) = try log.found(options.name)
+            try log.join(founding, options.name, isEmpty: end.sequence == 0)
         }
         try log.identify()
         try log.reportAtStart()
@@ -107,13 +108,15 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Where the shared log began, here and now if nobody founded it before.
-    private func found(_ name: String) throws(ActionLogError) -> SharedHead {
+    /// Where the shared log began, here and now if nobody founded it before, and where it ends.
+    ///
+    /// Throws `contradiction` where a machine has more of it than the cluster.
+    private func found(_ name: String) throws(ActionLogError) -> (founding: SharedHead, end: SharedHead) {
         let own = SharedHead(copy.head, at: ReplicaPlace(name: name, batch: SharedBatch.newID()))
         let founding = EtcdTransaction(
             if: [.createRevision(of: keys.head, 0), .createRevision(of: keys.founding, 0)],
             then: [.put(keys.head, own.canonicalBytes), .put(keys.founding, own.canonicalBytes)],
-            otherwise: [.range(EtcdRange(keys.founding))])
+            otherwise: [.range(EtcdRange(keys.founding)), .range(EtcdRange(keys.head)), .range(EtcdRange(allWith: keys.nodes))])
         let answer: EtcdTransaction.Answer
         // It may be asked again: who finds that it was founded finds out by whom.
         do throws(EtcdError) { answer = try ask(.transaction(founding), until: deadlineFromNow) } catch {
@@ -121,26 +124,27 @@ extension ReplicatedActionLog {
             throw lasting.map { .contradiction(what: words(of: $0)) } ?? .unavailable(what: words(of: error))
         }
         state.withLock { $0.beginning = .founded }
-        guard !answer.hasSucceeded else { return own }
-        guard let entry = answer.entries.first?.first else {
-            throw .contradiction(what: "the cluster has the end of a shared log \(name) and not its beginning")
+        guard !answer.hasSucceeded else { return (own, own) }
+        guard answer.entries.count == 3, let beginning = answer.entries[0].first, let end = answer.entries[1].first else {
+            throw .contradiction(what: "the cluster has no beginning of a shared log \(name), or no end")
         }
-        let founded = try SharedHead(entry)
+        if let ahead = machineAhead(of: end, in: answer.entries[2]) { throw .contradiction(what: putBack(by: ahead)) }
+        let founded = try SharedHead(beginning)
         // It is its own where the first answer was lost.
         if founded != own { state.withLock { $0.beginning = .joined } }
-        return founded
+        return (founded, try SharedHead(end))
     }
 
-    private func join(_ founding: SharedHead, _ name: String) throws(ActionLogError) {
+    private func join(_ founding: SharedHead, _ name: String, isEmpty: Bool) throws(ActionLogError) {
         let head = copy.head
         let isSame = head.storeID == founding.storeID && head.sequence == founding.sequence && head.checksum == founding.checksum
         guard isSame || head.sequence == 0 && founding.sequence == 0 else {
             let mistake =
-                "; where an empty machine founded it before this one could, stop all, and give it up (etcdctl del --prefix \(keys.prefix))"
+                "; where an empty machine founded it before this one could, stop that, and give it up (etcdctl del --prefix \(keys.prefix))"
             throw .contradiction(
                 what: "the shared log \(name) was founded with a log of \(founding.sequence) records, and this one of "
                     + "\(head.sequence) records is not a copy of it: begin with a backup of a machine that has joined, or "
-                    + "\(remedies.alone), as one is opened that left with --detach\(founding.sequence == 0 ? mistake : "")")
+                    + "\(remedies.alone), as one is opened that left with --detach\(isEmpty ? mistake : "")")
         }
         try copy.become(
             ReplicaPlace(name: name, batch: founding.batch), storeID: founding.storeID, epoch: founding.epoch)

@@ -146,13 +146,14 @@ extension ReplicatedActionLog {
                 obeysStrangers: found.obeysStrangers)
         }
         let named = Set(members.map(\.name))
+        // One of which nobody knows which it is may be any of the others.
+        let areKnown = !named.contains("")
         for member in known where !named.contains(member.name) {
             members.append(
                 SharedLogSurvey.Member(
                     name: member.name, address: member.clientURLs.first ?? "", status: nil,
                     alarms: alarms.filter { $0.member == member.id }.map(\.kind)
-                        // One that has not begun yet has no address.
-                        + (member.clientURLs.isEmpty ? [] : [SharedLogSurvey.Member.unlisted])))
+                        + (areKnown ? [SharedLogSurvey.Member.unlisted] : [])))
         }
         return (members, refusal.map { words(of: $0) })
     }

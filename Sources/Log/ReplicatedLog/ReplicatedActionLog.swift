@@ -51,8 +51,10 @@ public final class ReplicatedActionLog: SharedActionLog {
         var beginning = SharedLogBeginning.continued
         /// Whether another copy says that its machine is called as this one.
         var hasNamesake = false
-        /// Why nothing is appended behind where the cluster ends; `nil`: no machine says that it has more.
-        var putBack: String?
+        /// The machine of which less stands in the cluster than it has; `nil`: none.
+        var putBack: SharedNode?
+        /// Whether nothing is appended here for what machines say of themselves, until they say otherwise.
+        var isBarred: Bool { hasNamesake || putBack != nil }
         /// The questions, by their leases, that were answered and stand.
         var answered: Set<Int64> = []
         /// What was found out last about all.

@@ -56,7 +56,7 @@ extension ReplicatedActionLog {
 
     /// What is known with all that stands in the way.
     func reach(in state: State) -> SharedLogReach {
-        state.hasNamesake ? .refused(namesake) : state.putBack.map { .refused($0) } ?? state.reach
+        state.hasNamesake ? .refused(namesake) : state.putBack.map { .refused(putBack(by: $0)) } ?? state.reach
     }
 
     /// Notes something, and tells of what is otherwise than before.

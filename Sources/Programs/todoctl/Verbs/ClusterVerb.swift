@@ -171,7 +171,7 @@ extension ClusterMemberMessage {
     fileprivate var trouble: String {
         if lacksLeader { return "answers, has no leader" }
         if alarms?.contains(Self.foreign) == true { return "is a member of another cluster" }
-        if isUnlisted { return "is not asked: TODOD_CLUSTER does not name it" }
+        if isUnlisted { return address.isEmpty ? "has not begun yet" : "is not asked: TODOD_CLUSTER does not name it" }
         return isDenied ? "can't be asked by this machine" : "does not answer"
     }
 
