@@ -42,11 +42,15 @@ struct PutBackTests {
 
             // It stays so when others have appended as much, until that machine follows them.
             let key = two.log.keys.node("one")
-            let end = try await client.answer(to: .range(EtcdRange(two.log.keys.head))).first
             let said = SharedNode(
-                name: "one", batches: 2, sequence: 2, time: 1, copyID: try one.log.ownPlace().copyID, epoch: one.log.head.epoch,
+                name: "one", batches: 3, sequence: 3, time: 1, copyID: try one.log.ownPlace().copyID, epoch: one.log.head.epoch,
                 obstacle: "put back")
             try await client.answer(to: EtcdCall<Void>.put(key, said.canonicalBytes))
+            var passed = head
+            passed.number = 3
+            let elsewhere = Array("/elsewhere/\(machines.name)".utf8)
+            try await client.answer(to: EtcdCall<Void>.put(elsewhere, passed.canonicalBytes))
+            let end = try await client.answer(to: .range(EtcdRange(elsewhere))).first
             let entries = try await client.answer(to: .range(EtcdRange(key)))
             #expect(two.log.machineAhead(of: end, in: entries) != nil && one.log.machineAhead(of: end, in: entries) == nil)
 
