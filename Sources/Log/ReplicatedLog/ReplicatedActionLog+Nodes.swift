@@ -82,9 +82,9 @@ extension ReplicatedActionLog {
             guard let found = asked(.transaction(looking)), found.entries.count == 3 else { return }
             let said = found.entries[0].first { $0.key == keys.node(node) }
             guard !isNamesake(said, of: place) else { throw .contradiction(what: namesake) }
-            let ahead = machineAhead(of: found.entries[1].first, in: found.entries[0])
-            note { $0.putBack = ahead }
             let head = found.entries[1].first.flatMap { try? SharedHead($0) }
+            let ahead = head.flatMap { machineAhead(of: $0, in: found.entries[0]) }
+            note { $0.putBack = ahead }
             let first = found.entries[2].first.flatMap { keys.number(ofBatch: $0.key) } ?? (head?.number ?? 0) &+ 1
             // Who lacks what is gone can't join, and nothing is kept for it.
             guard first <= place.number + 1 else { return }
@@ -130,8 +130,7 @@ extension ReplicatedActionLog {
     ///
     /// Whoever went on behind that end would have another log than that machine. It stays so also when others have gone on meanwhile, for as
     /// long as that machine says that it does not follow them.
-    func machineAhead(of end: EtcdEntry?, in said: [EtcdEntry]) -> SharedNode? {
-        guard let end, let head = try? SharedHead(end) else { return nil }
+    func machineAhead(of head: SharedHead, in said: [EtcdEntry]) -> SharedNode? {
         let (before, own) = (state.withLock { $0.putBack?.copyID }, copy.place?.copyID)
         return keys.machines(in: said).first {
             guard $0.epoch == head.epoch, $0.copyID != own else { return false }

@@ -125,14 +125,14 @@ extension ReplicatedActionLog {
         }
         state.withLock { $0.beginning = .founded }
         guard !answer.hasSucceeded else { return (own, own) }
-        guard answer.entries.count == 3, let beginning = answer.entries[0].first, let end = answer.entries[1].first else {
+        guard answer.entries.count == 3, let first = answer.entries[0].first, let last = answer.entries[1].first else {
             throw .contradiction(what: "the cluster has no beginning of a shared log \(name), or no end")
         }
+        let (founded, end) = (try SharedHead(first), try SharedHead(last))
         if let ahead = machineAhead(of: end, in: answer.entries[2]) { throw .contradiction(what: putBack(by: ahead)) }
-        let founded = try SharedHead(beginning)
         // It is its own where the first answer was lost.
         if founded != own { state.withLock { $0.beginning = .joined } }
-        return (founded, try SharedHead(end))
+        return (founded, end)
     }
 
     private func join(_ founding: SharedHead, _ name: String, isEmpty: Bool) throws(ActionLogError) {

@@ -90,7 +90,7 @@ extension ReplicatedActionLog {
                 let looking = EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(EtcdRange(allWith: keys.nodes))])
                 let answer = try await client.answer(to: .transaction(looking)).entries
                 guard answer.count == 2, let found = answer[0].first else { throw passOver(Self.noLog) }
-                let ahead = machineAhead(of: found, in: answer[1])
+                let ahead = (try? SharedHead(found)).flatMap { machineAhead(of: $0, in: answer[1]) }
                 round = Round(memberCount: client.memberCount)
                 let (isDoubtful, wasAway) = state.withLock { ($0.doubt != nil, $0.reach != .answers) }
                 note { ($0.awayUntil, $0.reach, $0.putBack) = (0, .answers, ahead) }
