@@ -1,4 +1,5 @@
 import Foundation
+import LMDB
 import TestSupport
 import Testing
 import Values
@@ -180,6 +181,50 @@ import Values
         #expect(try log.bookmarks().map(\.name) == ["here", "there"])
         try log.append([[13]])
         try log.checkEnds()
+    }
+
+    @Test(arguments: [false, true])
+    func `a compaction that is cancelled leaves the log as it was`(isCopied: Bool) async throws {
+        let log = try made()
+        let base = try base(4, of: log)
+        try log.beginCompaction()
+        defer { log.endCompaction() }
+        @Sendable func copy() throws -> CompactedCopy {
+            try log.compactedCopy(after: base, state: [9], telling: CompactionSummary()) { _ in true }
+        }
+        let copied = isCopied ? try copy() : nil
+        for sequence in 10...12 as ClosedRange<UInt8> { try log.append([[sequence]]) }
+        await withTaskGroup(of: Void.self) { group in
+            group.cancelAll()
+            group.addTask {
+                #expect(throws: ActionLogError.contradiction(what: "the compaction was cancelled")) {
+                    try log.compact(to: try copied ?? copy())
+                }
+            }
+        }
+        #expect(log.base == nil)
+        #expect(try log.records().map(\.payload) == (1...12).map { [$0] })
+        #expect(try log.outbox().count == 1 && log.bookmarks().count == 1 && log.key("key 3", of: 1) != nil)
+    }
+
+    @Test(arguments: ["records", "keys"])
+    func `a copy that has fewer rows than the log keeps does not take its place`(table: String) throws {
+        let log = try made()
+        try log.beginCompaction()
+        defer { log.endCompaction() }
+        let copy = try log.compactedCopy(after: try base(4, of: log), state: [9], telling: CompactionSummary()) { _ in true }
+        try copy.environment.write { (transaction) throws(LMDBError) in
+            if table == "records" {
+                _ = try transaction.delete(6, in: log.tables.records)
+            } else {
+                var key: [UInt8] = []
+                try? RowKey.append("key 9", of: 1, to: &key)
+                _ = try transaction.delete(key.span.bytes, in: log.tables.keys)
+            }
+        }
+        #expect(throws: ActionLogError.self) { try log.compact(to: copy) }
+        #expect(log.base == nil)
+        #expect(try log.records().count == 9)
     }
 
     @Test func `a record that is redacted before the base ends the compaction, and only one goes on at a time`() throws {

@@ -115,7 +115,7 @@ import Testing
 
     @Test func `file systems of other machines are known by their numbers`() throws {
         let directory = TemporaryDirectory()
-        try LMDBActionLog.refuseNetwork(directory.path)
-        #expect(throws: ActionLogError.self) { try LMDBActionLog.refuseNetwork("\(directory.path)/nowhere") }
+        try LMDBActionLog.requireSafePlace(directory.path)
+        #expect(throws: ActionLogError.self) { try LMDBActionLog.requireSafePlace("\(directory.path)/nowhere") }
     }
 }

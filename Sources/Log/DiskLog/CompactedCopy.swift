@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LMDB
 internal import Records
 
@@ -11,6 +12,8 @@ public struct CompactedCopy: Sendable {
 
     let environment: Environment
     var base: BaseRow
+    /// How many rows of keys of the log are not kept.
+    var droppedKeys = 0
     private let tables: LMDBActionLog.Tables
     /// The last record that was copied.
     private var through: UInt64
@@ -28,9 +31,15 @@ public struct CompactedCopy: Sendable {
 
     static let pieceBytesMax = 16 << 20
 
-    /// Copies the records that were not, up to the last, or until the task is cancelled.
+    // A part of the log would take the place of all of it.
+    private static func checkCancellation() throws(LMDBError) {
+        if Task.isCancelled { throw .io(ECANCELED) }
+    }
+
+    /// Copies the records that were not, up to the last; throws `io(ECANCELED)` when the task is cancelled.
     mutating func copyRecords(from old: Environment) throws(LMDBError) {
-        while !Task.isCancelled {
+        while true {
+            try Self.checkCancellation()
             var piece: [(UInt64, [UInt8])] = []
             var bytes = 0
             try old.read { (transaction) throws(LMDBError) in
@@ -49,12 +58,13 @@ public struct CompactedCopy: Sendable {
         }
     }
 
-    /// Copies the rows of a table, or as many as it can until the task is cancelled.
+    /// Copies the rows of a table; throws `io(ECANCELED)` when the task is cancelled.
     func copyRows(
         of table: Table, from old: Environment, where isKept: ([UInt8], [UInt8]) -> Bool = { _, _ in true }
     ) throws(LMDBError) {
         var start: [UInt8] = [0]
-        while !Task.isCancelled {
+        while true {
+            try Self.checkCancellation()
             var piece: [([UInt8], [UInt8])] = []
             var bytes = 0
             let take: (RawSpan, RawSpan) -> Bool = { key, value in

@@ -152,7 +152,7 @@ extension ActionLogError {
     init(reading error: LMDBError, sequence: UInt64) {
         self =
             switch error {
-            case .corruption: .damaged(sequence: sequence, what: error.description)
+            case .corruption, .badSize: .damaged(sequence: sequence, what: error.description)
             case .panic: .unknownOutcome(what: error.description)
             case .readersFull: .readersFull
             case .io(let code): .io(what: "reading the log", errno: code)

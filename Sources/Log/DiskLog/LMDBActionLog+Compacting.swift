@@ -56,22 +56,25 @@ extension LMDBActionLog {
             var compactedCopy = try CompactedCopy(
                 directory: compactedDirectory, like: environment, tables, BaseRow(base: base, state: state, kept: told))
             try compactedCopy.copyRecords(from: environment)
-            var kept = RowTally()
+            var (kept, droppedKeys) = (RowTally(), 0)
             try compactedCopy.copyRows(of: tables.keys, from: environment) { key, value in
                 guard
                     let row = try? Row.open(
                         value.span.bytes, key: key.span.bytes, as: KeyRow.self, sequence: 0, of: "the row of a key")
                 else { return true }
                 if row.last > base.sequence { return true }
-                guard isKept(row) else { return false }
+                guard isKept(row) else {
+                    droppedKeys += 1
+                    return false
+                }
                 if row.last > 0, let place = RowKey.keyPlace(key.span.bytes) { kept.add(row, at: place) }
                 return true
             }
             compactedCopy.base.kept.keys = kept
+            compactedCopy.droppedKeys = droppedKeys
             compactedCopy.base.kept.standing?.epoch = head.epoch
             return compactedCopy
         }
-        guard !Task.isCancelled else { throw .contradiction(what: "nobody waits for the compaction any more") }
         let based = compactedCopy
         try copying { () throws(LMDBError) in try based.putBase() }
         // Whoever writes will wait for what is missing at the end, so little should be.
@@ -94,9 +97,13 @@ extension LMDBActionLog {
             try whole.copyRows(of: tables.meta, from: environment) { key, _ in key != RowKey.identity && key != RowKey.base }
             try whole.seal(identity)
         }
+        try checkCounts(of: whole)
         let exchange = LogExchange(in: directory)
         try exchange.prepare(compactedDirectory)
-        try exchange.begin()
+        do throws(ActionLogError) { try exchange.begin() } catch {
+            if case .unknownOutcome = error { position.withLock { $0.failure = error } }
+            throw error
+        }
         let replaced = environment
         position.withLock { position in
             position.newestKeys.forget()
@@ -113,6 +120,28 @@ extension LMDBActionLog {
         }
         // One of the log as it was is as good.
         try? anchor()
+    }
+
+    /// Refuses a copy that has fewer records or rows than the log keeps.
+    private func checkCounts(of copy: CompactedCopy) throws(ActionLogError) {
+        let (log, made) = try copying { () throws(LMDBError) in (try counts(environment), try counts(copy.environment)) }
+        // The header row is in both. A base that the log had is replaced.
+        let kept = [
+            Int(head.sequence - copy.base.base.sequence), log[1] - copy.droppedKeys, log[2], log[3] + (base == nil ? 1 : 0),
+        ]
+        guard zip(made, kept).allSatisfy({ $0 >= $1 }) else {
+            throw .contradiction(
+                what: "the compacted copy has \(made) records, keys, commands and others, expected \(kept): compact it again")
+        }
+    }
+
+    private func counts(_ environment: Environment) throws(LMDBError) -> [Int] {
+        try environment.read { (transaction) throws(LMDBError) in
+            [
+                try transaction.count(tables.records), try transaction.count(tables.keys), try transaction.count(tables.outbox),
+                try transaction.count(tables.meta),
+            ]
+        }
     }
 
     private func catchUp(_ compactedCopy: inout CompactedCopy) throws(ActionLogError) {
@@ -148,6 +177,7 @@ extension ActionLogError {
             // LMDB takes a short write for an I/O error.
             case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < CompactedCopy.pieceBytesMax * 2:
                 .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
+            case .io(ECANCELED): .contradiction(what: "the compaction was cancelled")
             case .io(let code): Directory.error("writing \(directory)", code)
             default: ActionLogError(reading: error, sequence: 0)
             }

@@ -34,7 +34,7 @@ extension LMDBActionLog {
         try requireLog(in: backup)
         guard let source = InputFile("\(backup)/data.mdb") else { throw Directory.error("reading \(backup)/data.mdb", errno) }
         return try copying(to: directory, cuttingTo: cut, where: staysCopy) { (file) throws(ActionLogError) in
-            try refuseNetwork(directory)
+            try requireSafePlace(directory)
             while true {
                 let piece = source.next(1 << 20)
                 if piece.isEmpty { break }

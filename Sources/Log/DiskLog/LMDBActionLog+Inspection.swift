@@ -33,6 +33,7 @@ extension LMDBActionLog {
                 return true
             }
         } catch {
+            guard error.isDamage else { throw error }
             // A log whose head is lost ends where its records do; that is said already.
             damage = damage ?? error
         }
@@ -62,17 +63,16 @@ extension LMDBActionLog {
         _ directory: String, _ configuration: LogConfiguration
     ) throws(ActionLogError) -> (Environment, Tables, Opened?, ActionLogError?) {
         try requireLog(in: directory)
-        try refuseNetwork(directory)
+        try requireSafePlace(directory)
         let environment = try openBesideWriter(directory, configuration)
         guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
         let (opened, damage) = try lookAtEnds(of: environment, tables, in: directory)
         return (environment, tables, opened, damage)
     }
 
-    /// Throws `noLog` where a directory, or the log in it, is not there.
+    /// Throws `noLog` where a directory, or the log in it, is not there, or never held a record.
     static func requireLog(in directory: String) throws(ActionLogError) {
-        guard access("\(directory)/\(dataFile)", F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return }
-        throw .noLog(directory: directory)
+        if isUnused(directory) { throw .noLog(directory: directory) }
     }
 
     // How often somebody looks again because the log changed meanwhile, and how long a compaction is waited for between two looks.
@@ -112,6 +112,7 @@ extension LMDBActionLog {
                 try checkEnds(environment, tables, opened, in: directory)
                 return (opened, nil)
             } catch {
+                guard error.isDamage else { throw error }
                 let now = try? existing(environment)
                 guard looks < looksMax, let now, now.head != opened?.head else { return (opened, error) }
             }

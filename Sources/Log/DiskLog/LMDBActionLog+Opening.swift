@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LMDB
 public import Records
 internal import Values
@@ -5,7 +6,7 @@ internal import Values
 extension LMDBActionLog {
     /// Opens the log in a directory, and creates both where there is none.
     ///
-    /// Takes the lock, refuses file systems of other machines, and checks that the log is not shorter or other than the
+    /// Takes the lock, refuses file systems of other machines and files that others may change, and checks that the log is not shorter or other than the
     /// files beside it say; damage in the middle is found when it is read. A log that was copied or restored begins a new
     /// epoch with its open commands held, unless it is a copy of one that several machines share, which goes on where it was, without the id
     /// of the copy that it was made from.
@@ -13,13 +14,14 @@ extension LMDBActionLog {
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> LMDBActionLog {
         try Directory.create(directory)
-        try refuseNetwork(directory)
+        try requireSafePlace(directory)
         let lock = try DirectoryLock(directory: directory)
         let exchange = LogExchange(in: directory)
         try exchange.finish()
         exchange.abandon()
-        let environment = try openEnvironment(directory, configuration, isReadOnly: false)
         let now = configuration.now()
+        if isUnused(directory) { try create(in: directory, configuration, now: now) }
+        let environment = try openEnvironment(directory, configuration, isReadOnly: false)
         let opened = try prepare(environment, configuration, now: now)
         try checkEnd(environment, opened.tables, opened.head, opened.base)
         try checkAnchor(directory, environment, opened.tables, opened.head, opened.base)
@@ -37,10 +39,30 @@ extension LMDBActionLog {
         return log
     }
 
-    static func refuseNetwork(_ directory: String) throws(ActionLogError) {
+    /// Whether a directory has no log, or a file that never held a record: a power cut leaves such a file, of zeros, if its name
+    /// outlives its content.
+    static func isUnused(_ directory: String) -> Bool {
+        guard let bytes = SmallFile.bytes("\(directory)/\(dataFile)") else { return errno == ENOENT || errno == ENOTDIR }
+        return bytes.count < SmallFile.bytesMax && bytes.allSatisfy { $0 == 0 }
+    }
+
+    /// Creates an empty log, whose file gets its name when its content is on disk.
+    private static func create(in directory: String, _ configuration: LogConfiguration, now: Int64) throws(ActionLogError) {
+        let unfinished = "\(directory)/created\(OutputFile.temporarySuffix)"
+        Directory.remove(unfinished)
+        defer { Directory.remove(unfinished) }
+        _ = try Directory.make(unfinished)
+        _ = try prepare(try openEnvironment(unfinished, configuration, isReadOnly: false), configuration, now: now)
+        try Directory.move("\(unfinished)/\(dataFile)", to: "\(directory)/\(dataFile)")
+        try Directory.synchronise(directory)
+    }
+
+    /// Refuses file systems of other machines, and files that another log's directory or another user may change.
+    static func requireSafePlace(_ directory: String) throws(ActionLogError) {
         let name: String?
         do { name = try FileSystem.networkName(directory) } catch { throw ActionLogError(reading: error, sequence: 0) }
         if let name { throw .networkFileSystem(name: name) }
+        try Directory.requireOwn(directory, dataFile)
     }
 
     struct Opened {
@@ -64,6 +86,7 @@ extension LMDBActionLog {
             return try Environment(directory: directory, options: options)
         } catch {
             switch error {
+            case .io(EWOULDBLOCK): throw .locked(pid: 0)
             case .io(let code): throw Directory.error("opening the log in \(directory)", code)
             case .diskFull: throw .storageFull(.disk, message: "the disk is full: the log in \(directory) cannot be opened")
             default: throw ActionLogError(reading: error, sequence: 0)

@@ -12,7 +12,7 @@ extension LMDBActionLog {
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> (log: LMDBActionLog, isHeadLost: Bool) {
         try requireLog(in: directory)
-        try refuseNetwork(directory)
+        try requireSafePlace(directory)
         let lock = try DirectoryLock(directory: directory)
         try LogExchange(in: directory).finish()
         let environment = try openEnvironment(directory, configuration, isReadOnly: false)

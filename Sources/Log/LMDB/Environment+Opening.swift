@@ -17,13 +17,16 @@ extension Environment {
     static func open(
         _ handle: OpaquePointer, _ directory: String, _ options: EnvironmentOptions
     ) throws(LMDBError) {
-        let isNew = access("\(directory)/data.mdb", F_OK) != 0
+        try reserve("\(directory)/lock.mdb", options)
         let flags = UInt32(MDB_NOTLS) | (options.isReadOnly ? UInt32(MDB_RDONLY) : 0)
         try check(mdb_env_open(handle, directory, flags, 0o600))
         var descriptor: Int32 = -1
         try check(mdb_env_get_fd(handle, &descriptor))
         // LMDB sets this on its other descriptors, not on the one of the data.
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .io(errno) }
+        // Writers that opened the file in another directory have another lock.mdb, so LMDB's own locks do not exclude them.
+        let code = options.isReadOnly ? 0 : FileLock.take(descriptor)
+        guard code == 0 else { throw .io(code) }
         var dead: Int32 = 0
         try check(mdb_reader_check(handle, &dead))
         // LMDB raises a map that is too small to the bytes in use, which would be full from the start.
@@ -33,7 +36,20 @@ extension Environment {
             throw .mapTooSmall(usedBytes: usage.usedBytes, mapBytes: mapBytes)
         }
         try lengthen(descriptor, to: usage.usedBytes, options)
-        if isNew { try synchronise(directory) }
+    }
+
+    // LMDB writes the readers' file through a mapping. If the disk has no room for a page of it, that write is a SIGBUS.
+    private static func reserve(_ readers: String, _ options: EnvironmentOptions) throws(LMDBError) {
+        let descriptor = Glibc.open(readers, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        // LMDB reports why, or does without the file on a read-only file system.
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        // A reader's row is a cache line, and the header at least two. A longer file would have more rows.
+        let bytes = off_t(options.readersMax + 2) * 64
+        guard fstat(descriptor, &status) == 0, status.st_size < bytes else { return }
+        let error = LMDBError(code: posix_fallocate(descriptor, 0, bytes))
+        if error == .diskFull { throw error }
     }
 
     // A read behind the end of a mapped file is a SIGBUS. Pages of a file that was cut off become zeros, which LMDB and
@@ -48,16 +64,13 @@ extension Environment {
         }
         // Another process may be writing: this call makes a file longer, but never shorter. By the path another file may lie there.
         let descriptor = Glibc.open("/proc/self/fd/\(file)", O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .corruption(MDB_PAGE_NOTFOUND) }
+        guard descriptor >= 0 else {
+            // Without the right to write, the missing pages are all that can be reported.
+            throw [EACCES, EPERM, EROFS].contains(errno) ? .corruption(MDB_PAGE_NOTFOUND) : LMDBError(code: errno)
+        }
         defer { close(descriptor) }
-        guard posix_fallocate(descriptor, usedBytes - 1, 1) == 0 else { throw .corruption(MDB_PAGE_NOTFOUND) }
-    }
-
-    private static func synchronise(_ directory: String) throws(LMDBError) {
-        let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .io(errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw LMDBError(code: errno) }
+        let code = posix_fallocate(descriptor, usedBytes - 1, 1)
+        guard code == 0 else { throw LMDBError(code: code) }
     }
 
     // The map's size as the newer of the two meta pages has it; 0 where there is no file, or none of LMDB's.

@@ -13,7 +13,8 @@ public final class Environment: Sendable {
     /// Opens, and unless read-only creates, the environment of a directory that exists.
     ///
     /// The map's size is set here, once: changing it later would pull the map from under running readers. Rows of
-    /// readers that died are cleared, and a file that was created is made durable with its directory.
+    /// readers that died are cleared. A file that was created is durable after the first commit, its name once the directory was flushed.
+    /// Throws `io(EWOULDBLOCK)` if another environment has the file open for writing, under whatever name.
     public init(directory: String, options: EnvironmentOptions = EnvironmentOptions()) throws(LMDBError) {
         var handle: OpaquePointer?
         try check(mdb_env_create(&handle))

@@ -35,7 +35,10 @@ public enum LMDBError: Error, Sendable, Equatable {
             switch code {
             case MDB_MAP_FULL: .mapFull
             case ENOSPC, EDQUOT, EFBIG: .diskFull
-            case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_VERSION_MISMATCH: .corruption(code)
+            // The last three come only of pages that are not what LMDB wrote.
+            case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_VERSION_MISMATCH, MDB_INCOMPATIBLE, MDB_CURSOR_FULL,
+                MDB_PAGE_FULL:
+                .corruption(code)
             case MDB_PANIC: .panic
             case MDB_READERS_FULL: .readersFull
             case MDB_KEYEXIST: .keyExists

@@ -39,6 +39,11 @@ extension DaemonProgram {
     ///
     /// Called for a program by its own type, so that all of the daemon is compiled for its app.
     @concurrent public static func main() async {
+        guard CommandLine.argc > 0 else {
+            // Without its arguments the daemon would serve the default log instead of the one that was named.
+            DaemonCommand<Self>.exit(
+                withError: ValidationError("the arguments can't be read: mount /proc, or raise the limit of open files"))
+        }
         let command = DaemonCommand<Self>.parseOrExit()
         // What the daemon writes is for nobody else, wherever it is told to put it.
         umask(0o077)

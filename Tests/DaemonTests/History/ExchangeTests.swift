@@ -48,6 +48,47 @@ import Varlink
         #expect(try verify(daemon.data).end == .exit(0))
     }
 
+    enum Rename: CaseIterable, Sendable {
+        case isNotDone, isDone, isLost
+    }
+
+    @Test(.enabled(if: Tracer.isPossible, Tracer.reason), arguments: Rename.allCases)
+    func `a rename that fails during a compaction loses nothing, whether it was carried out or not`(rename: Rename) throws {
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
+        let client = try daemon.connect()
+        for number in 1...40 { try client.dispatch([Actions.add("Todo \(number)")]) }
+        let (made, place) = (daemon.data + "/exchange.new/data.mdb", daemon.data + "/data.mdb")
+        // The call is not made, and fails three seconds after it began. Before that the test does what the call may have done.
+        let tracer = try Tracer(
+            daemon.pid, at: "rename,renameat,renameat2", "error=EIO:delay_enter=3000000:when=1", path: made)
+        let compaction = Background { [socket = daemon.socket, home = daemon.directory.path] in
+            try Command.run(
+                [Products.todoctl, "compact", "--before", "30", "--yes"], environment: ["HOME": home, "TODOD_SOCKET": socket])
+        }
+        while !FileManager.default.fileExists(atPath: made), !compaction.isOver {}
+        switch rename {
+        case .isNotDone: break
+        case .isDone: #expect(Glibc.rename(made, place) == 0)
+        case .isLost: #expect(Glibc.rename(made, daemon.directory.path + "/lost") == 0)
+        }
+        let outcome = try compaction.value()
+        if rename == .isLost {
+            #expect(try daemon.waitForEnd(seconds: 60) == .exit(74), "\(daemon.output)")
+            try tracer.end()
+            try daemon.start()
+        } else {
+            #expect((outcome.end == .exit(0)) == (rename == .isDone), "\(outcome)")
+            for number in 41...50 { try client.dispatch([Actions.add("Todo \(number)")]) }
+            try tracer.end()
+            try daemon.crash()
+        }
+        let count = rename == .isLost ? 40 : 50
+        #expect(try daemon.connect().state("todos.items").titles.count == count)
+        #expect(try daemon.connect().dispatch([Actions.increment]).sequences == [Int64(count + 1)])
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try verify(daemon.data).end == .exit(0))
+    }
+
     @Test func `a log is whole for whoever looks at it beside writers and compactions that never stop`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -55,6 +55,29 @@ enum Directory {
         .notPermitted(what: "\(path) is a symbolic link: remove it")
     }
 
+    /// Refuses a directory and a file in it that other users may write, as ssh does, and a file that has a second name.
+    ///
+    /// LMDB's locks lie beside the name by which a file is opened, so processes that open it by two names overwrite each other's records.
+    static func requireOwn(_ directory: String, _ name: String) throws(ActionLogError) {
+        for path in [directory + "/", "\(directory)/\(name)"] {
+            var status = stat()
+            // The slash has lstat follow a link to a directory.
+            guard lstat(path, &status) == 0 else { continue }
+            let kind = status.st_mode & S_IFMT
+            guard kind != S_IFLNK else {
+                throw .notPermitted(what: "\(path) is a symbolic link: move the file that it leads to into its place")
+            }
+            guard kind == S_IFDIR || status.st_nlink <= 1 else {
+                throw .notPermitted(
+                    what: "\(path) has \(status.st_nlink) hard links: remove the others, or put a copy in its place (cp \(path) "
+                        + "\(path).copy && mv \(path).copy \(path))")
+            }
+            guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+                throw .notPermitted(what: "other users may write to \(path): chmod go-w \(path)")
+            }
+        }
+    }
+
     /// Whether a symbolic link is there, however many slashes end its path.
     static func isLink(_ path: String) -> Bool {
         var status = stat()

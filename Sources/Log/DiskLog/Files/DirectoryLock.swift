@@ -1,14 +1,10 @@
 internal import Glibc
+internal import LMDB
 internal import Records
 
 /// Keeps every other process from a directory, until it is given up or the process ends, however it ends.
 struct DirectoryLock: ~Copyable, Sendable {
     private let descriptor: Int32
-
-    // A process that was killed has the lock until the kernel has taken its memory apart, which may be gigabytes, and a child that it had
-    // just forked until that begins its program. So the next start waits, this long at most.
-    private static let tries = 200
-    private static let tryMilliseconds: Int32 = 10
 
     /// Takes the lock, or throws `locked` with the process that has it and does not give it up within two seconds.
     init(directory: String) throws(ActionLogError) {
@@ -18,14 +14,8 @@ struct DirectoryLock: ~Copyable, Sendable {
             let code = errno
             throw code == ELOOP ? Directory.linkToRemove(path) : Directory.error("opening \(path)", code)
         }
-        var triesLeft = Self.tries
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let code = errno
-            triesLeft -= 1
-            if code == EINTR || code == EWOULDBLOCK, triesLeft > 0 {
-                poll(nil, 0, Self.tryMilliseconds)
-                continue
-            }
+        let code = FileLock.take(descriptor)
+        if code != 0 {
             close(descriptor)
             guard code == EWOULDBLOCK else { throw .io(what: "locking \(path)", errno: code) }
             throw .locked(pid: SmallFile.line(path).flatMap { Int32($0) } ?? 0)

@@ -7,7 +7,7 @@ internal import Records
 /// The new files lie in a directory of their own, by which everybody sees how far it has come: once its data is gone from there,
 /// its readers' file belongs beside the data.
 struct LogExchange {
-    /// The files that a log has at a moment, by their inode numbers; 0: there is none.
+    /// The files that a log has at a moment, by their inode numbers; 0: there is none, the largest number: unknown.
     struct Files: Equatable {
         var data: UInt64
         var readers: UInt64
@@ -26,9 +26,15 @@ struct LogExchange {
         try Directory.move(made, to: waiting)
     }
 
-    /// Puts the data in its place; when this throws, nothing has changed.
+    /// Puts the data in its place; when this throws anything but `unknownOutcome`, nothing has changed.
     func begin() throws(ActionLogError) {
+        let (place, origin) = (path(LMDBActionLog.dataFile), "\(waiting)/\(LMDBActionLog.dataFile)")
+        let data = inode(origin)
         do throws(ActionLogError) { try move(LMDBActionLog.dataFile) } catch {
+            // A rename that failed may have been carried out: the names tell.
+            let (placed, left) = (inode(place), inode(origin))
+            if placed == data, left == 0 { return }
+            guard placed != data, left == data, left != .max else { throw .unknownOutcome(what: error.description) }
             abandon()
             throw error
         }
@@ -63,6 +69,8 @@ struct LogExchange {
 
     private func inode(_ path: String) -> UInt64 {
         var status = stat()
-        return lstat(path, &status) == 0 ? UInt64(status.st_ino) : 0
+        guard lstat(path, &status) != 0 else { return UInt64(status.st_ino) }
+        // Of a file that can't be looked at it is not known that it is not there; no file has this number.
+        return errno == ENOENT ? 0 : .max
     }
 }

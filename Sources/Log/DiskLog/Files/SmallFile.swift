@@ -1,6 +1,6 @@
 /// Files of a few hundred bytes.
 package enum SmallFile {
-    private static let bytesMax = 65_536
+    static let bytesMax = 65_536
 
     /// All of a file's bytes; `nil` when it cannot be read, with `errno` set.
     static func bytes(_ path: String) -> [UInt8]? {

@@ -51,6 +51,14 @@ public enum ActionLogError: Error, Sendable, Equatable {
     /// The system refused something else; what, and its sentence for that.
     case io(String)
 
+    /// Whether the log is not what was written, or not for this version; every other error says nothing about its content.
+    public var isDamage: Bool {
+        switch self {
+        case .damaged, .undecodable, .newerFormat: true
+        default: false
+        }
+    }
+
     init(header error: CanonicalError, sequence: UInt64) {
         self =
             switch error.reason {
@@ -81,6 +89,7 @@ extension ActionLogError: CustomStringConvertible {
         case .newerFormat(0, let what): "the log was written by a newer version: \(what)"
         case .newerFormat(let sequence, let what): "record \(sequence) was written by a newer version: \(what)"
         case .unknownOutcome(let what): "it is not known whether the last change is on disk: \(what)"
+        case .locked(0): "the log is in use by another process, perhaps in another directory"
         case .locked(let pid): "the log is in use by process \(pid)"
         case .notPermitted(let what), .io(let what), .contradiction(let what): what
         case .noLog(let directory): "there is no log in \(directory)"

@@ -32,10 +32,8 @@ struct OfflineCheck<App: DaemonApp> {
         do throws(ActionLogError) {
             log = try LMDBActionLog.openReadOnly(directory: directory)
         } catch {
-            switch error {
-            case .damaged, .undecodable, .newerFormat: throw StartFailure(.damagedData, "Impossible. \(error).")
-            default: throw StartFailure(error, directory: directory, of: program)
-            }
+            guard error.isDamage else { throw StartFailure(error, directory: directory, of: program) }
+            throw StartFailure(.damagedData, "Impossible. \(error).")
         }
         let history = History<App>(
             log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
@@ -85,6 +83,10 @@ struct OfflineCheck<App: DaemonApp> {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7F
+        // Pages that are not what LMDB wrote end a process by one of these; any other signal was sent to it.
+        guard signal == 0 || [SIGBUS, SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGTRAP].contains(signal) else {
+            throw StartFailure(.inputOutput, "The check was ended by signal \(signal). Start it again.")
+        }
         if signal != 0 {
             DaemonServices.print("Impossible. Reading the log ended the process by signal \(signal): LMDB's pages are damaged.")
         }

@@ -9,6 +9,7 @@ extension StartFailure {
         switch error {
         case .damaged, .undecodable, .newerFormat:
             self.init(.damagedData, "\(error). \(Self.remedy(of: error, directory, program))")
+        case .locked(0): self.init(.tryAgain, "\(error). Stop that process, or choose another --data.".capitalizedFirst)
         case .locked(let pid):
             self.init(
                 .tryAgain, "\(directory) is in use by process \(pid), another \(program.name). Stop it, or choose another --data."

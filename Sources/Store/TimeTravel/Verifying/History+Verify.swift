@@ -14,7 +14,7 @@ extension History {
     ///   - anchor: a head of earlier, which the log must go on from.
     ///   - opened: the damage that was found when the log was opened for reading alone.
     ///   - progress: told the record reached, and the last one.
-    /// - Throws: `queryBusy`, `stopping`, `pruned` when the anchor is of a record that was compacted away, and `compacted` when the log was compacted meanwhile; damage is no error, but what the answer tells.
+    /// - Throws: What the machine could not do, such as `unreadable` and `storageFull`; `queryBusy`, `stopping`, `pruned` when the anchor is of a record that was compacted away, and `compacted` when the log was compacted meanwhile; damage is no error, but what the answer tells.
     public func verify(
         from anchor: AnchoredHead? = nil, opened: ActionLogError? = nil,
         progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
@@ -42,7 +42,7 @@ extension History {
         var verification = Verification()
         if let opened { verification.note(Verification.Damage(opened, else: .ends)) }
         do throws(ActionLogError) { try log.checkEnds() } catch {
-            if opened == nil { verification.note(Verification.Damage(error, else: .ends)) }
+            if opened == nil { try verification.note(error, else: .ends) }
         }
         let head = log.head
         var kept: CompactionSummary?
@@ -52,7 +52,7 @@ extension History {
             // Rows that can't be read are told of when they are compared.
             standing = try StandingFacts(beforeFirstOf: log, head: head, bookmarks: (try? log.bookmarks()) ?? [])
         } catch {
-            verification.note(Verification.Damage(error, else: .ends))
+            try verification.note(error, else: .ends)
         }
         var expectedRows = ExpectedRows<App>(
             after: base.sequence, through: head.sequence, standing, kept)
@@ -67,13 +67,13 @@ extension History {
         try await verifyRecords(from: base, anchor, &verification, &expectedRows, queries, progress)
         try await verifyOutbox(&verification, &expectedRows, queries)
         try await verifyKeys(&verification, expectedRows, kept, queries)
-        verifyBookmarks(&verification, expectedRows)
+        try verifyBookmarks(&verification, expectedRows)
         if opened == nil {
             verifyLock(of: head, &verification, expectedRows)
             verifyInvariants(of: head, &verification, expectedRows)
             verifyHold(of: head, &verification, expectedRows)
         }
-        verifySubscriptions(&verification)
+        try verifySubscriptions(&verification)
         return verification
     }
 
@@ -239,7 +239,9 @@ extension History {
         }
     }
 
-    private func verifyBookmarks(_ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
+    private func verifyBookmarks(
+        _ verification: inout Verification, _ expectedRows: ExpectedRows<App>
+    ) throws(StoreError) {
         do throws(ActionLogError) {
             var expected = expectedRows.bookmarks
             for row in try log.bookmarks() where row.record <= expectedRows.last {
@@ -255,7 +257,7 @@ extension History {
                 verification.note(.bookmark, row.record, "the bookmark \(row.name) has no row")
             }
         } catch {
-            verification.note(Verification.Damage(error, else: .bookmark))
+            try verification.note(error, else: .bookmark)
         }
     }
 

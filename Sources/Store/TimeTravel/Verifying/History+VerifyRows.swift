@@ -11,7 +11,7 @@ extension History {
         guard !expectedRows.isBroken else { return }
         let (rows, last): ([OutboxRow], UInt64)
         do throws(ActionLogError) { (rows, last) = try log.openCommands() } catch {
-            return verification.note(Verification.Damage(error, else: .outbox))
+            return try verification.note(error, else: .outbox)
         }
         // Who writes meanwhile asks for commands and ends them, but no longer changes what was read.
         try await catchUp(&expectedRows, through: last, queries)
@@ -63,8 +63,7 @@ extension History {
             do throws(ActionLogError) {
                 place = try log.keys(after: place, rowsMax: HistoryLimits.keyRowsMax) { page.append(($0, $1)) }
             } catch {
-                verification.note(Verification.Damage(error, else: .key))
-                return
+                return try verification.note(error, else: .key)
             }
             for (place, row) in page where row.last <= expectedRows.last {
                 verification.keys += 1

@@ -4,7 +4,7 @@ import StoreRuntime
 
 extension History {
     /// Compares the subscriptions with what there can be: no record that is not there can be acknowledged.
-    func verifySubscriptions(_ verification: inout Verification) {
+    func verifySubscriptions(_ verification: inout Verification) throws(StoreError) {
         do throws(ActionLogError) {
             let stored = try log.subscriptions()
             verification.subscriptions = stored.rows.count + stored.damaged.count
@@ -21,7 +21,7 @@ extension History {
                 }
             }
         } catch {
-            verification.note(Verification.Damage(error, else: .subscription))
+            try verification.note(error, else: .subscription)
         }
     }
 }

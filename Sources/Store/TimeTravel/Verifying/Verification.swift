@@ -94,5 +94,11 @@ public struct Verification: Sendable {
         if damages.count < HistoryLimits.damagesMax { damages.append(damage) }
     }
 
+    /// Notes the damage that an error of the log tells of, and throws an error that is a fault of the machine.
+    mutating func note(_ error: ActionLogError, else kind: Kind) throws(StoreError) {
+        guard error.isDamage else { throw StoreError(error) }
+        note(Damage(error, else: kind))
+    }
+
     mutating func note(_ kind: Kind, _ sequence: UInt64, _ what: String) { note(Damage(kind, sequence, what)) }
 }

@@ -1,0 +1,86 @@
+import Foundation
+import Glibc
+import ProcessTesting
+import TestSupport
+import Testing
+
+/// What the machine can't do says nothing about the log.
+@Suite(.ownThreads) struct MachineFaultTests {
+    /// The directory of a daemon that was stopped, with records, keys and a snapshot.
+    private func made() throws -> Daemon {
+        let daemon = try Daemon.started(environment: Daemon.ownLog)
+        let client = try daemon.connect()
+        for number in 0..<30 { try client.dispatch([Actions.add("Todo \(number)")], key: "key \(number)") }
+        #expect(try daemon.stop() == .exit(0))
+        return daemon
+    }
+
+    private func verify(_ daemon: Daemon, around wrapper: [String] = [], data: String? = nil) throws -> Command.Outcome {
+        try Command.run(
+            wrapper + [Products.todod, "--verify", "--data", data ?? daemon.data], environment: ["HOME": daemon.directory.path],
+            seconds: 120)
+    }
+
+    @Test(
+        .enabled(if: Tracer.isPossible, Tracer.reason), arguments: ["data.mdb", "lock.mdb", "head"], ["EIO", "EMFILE", "ENOMEM"])
+    func `a file that can't be opened is a fault of the machine, not damage`(name: String, fault: String) throws {
+        let daemon = try made()
+        let strace = try #require(Products.tool("strace"))
+        let outcome = try verify(
+            daemon,
+            around: [
+                strace, "-f", "-qq", "-o", "/dev/null", "-P", "\(daemon.data)/\(name)", "-e", "trace=openat", "-e",
+                "inject=openat:error=\(fault)",
+            ])
+        #expect(outcome.end == .exit(74), "\(outcome)")
+        #expect(!outcome.text.contains("Impossible") && !outcome.error.contains("damaged"), "\(outcome)")
+        #expect(try verify(daemon).end == .exit(0))
+    }
+
+    @Test func `a check without descriptors finds no damage, and opens no other log`() throws {
+        let daemon = try made()
+        var ends: [ChildProcess.End] = []
+        for limit in 3...32 {
+            let outcome = try verify(daemon, around: ["/bin/sh", "-c", "ulimit -n \(limit) && exec \"$@\"", "sh"])
+            #expect(outcome.end != .exit(65) && !outcome.text.contains("Impossible"), "\(limit): \(outcome)")
+            ends.append(outcome.end)
+        }
+        #expect(ends.contains(.exit(74)) && ends.last == .exit(0), "\(ends)")
+        #expect(!FileManager.default.fileExists(atPath: daemon.directory.path + "/.local"))
+    }
+
+    @Test(.enabled(if: StorageTests.canMount, StorageTests.reason), arguments: StorageTests.Disk.allCases)
+    func `a check on a full disk finds no damage`(disk: StorageTests.Disk) throws {
+        let daemon = try made()
+        let mount = try SmallDisk(disk == .ext4 ? .ext4 : .tmpfs, mebibytes: 8)
+        let data = mount.path + "/data"
+        try #require(mkdir(data, 0o700) == 0)
+        // The readers' file is not there, as in a directory that was copied.
+        try FileManager.default.copyItem(atPath: daemon.data + "/data.mdb", toPath: data + "/data.mdb")
+        try mount.fill(leaving: 0)
+        let full = try verify(daemon, data: data)
+        #expect(full.end == .exit(74) && full.error.contains("full") && !full.text.contains("Impossible"), "\(full)")
+        try mount.empty()
+        #expect(try verify(daemon, data: data).end == .exit(0))
+    }
+
+    @Test func `a check that is killed finds no damage`() throws {
+        let daemon = try made()
+        // The child that reads the log gets the signal when it has used up its time.
+        let outcome = try verify(daemon, around: ["/bin/sh", "-c", "ulimit -t 0 && exec \"$@\"", "sh"])
+        #expect(outcome.end != .exit(65) && !outcome.text.contains("Impossible"), "\(outcome)")
+    }
+
+    @Test(.enabled(if: getuid() == 0, "hiding /proc needs root"))
+    func `a daemon whose arguments can't be read ends`() throws {
+        let home = TemporaryDirectory()
+        let outcome = try Command.run(
+            [
+                "/bin/sh", "-c", "exec unshare -m sh -c 'mount -t tmpfs tmpfs /proc && exec \"$@\"' sh \"$@\"", "sh",
+                Products.todod,
+                "--data", home.path + "/data",
+            ], environment: ["HOME": home.path, "XDG_RUNTIME_DIR": home.path], seconds: 10)
+        #expect(outcome.end == .exit(64) && outcome.error.contains("arguments can't be read"), "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
+    }
+}
