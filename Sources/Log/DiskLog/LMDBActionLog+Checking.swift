@@ -5,26 +5,10 @@ public import Records
 extension LMDBActionLog {
     /// Reads the header row, the head row, the last record and the file `head` again.
     public func checkEnds() throws(ActionLogError) {
-        // A flush may come between two of these looks; then the head row is another, and all is looked at again.
-        var tries = 0
-        let environment = environment
-        while true {
-            let head = try Self.meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
-            do throws(ActionLogError) {
-                guard var opened = try Self.existing(environment) else {
-                    throw .damaged(sequence: 0, what: "there are no tables")
-                }
-                opened.head = head
-                return try Self.checkEnds(environment, tables, opened, in: directory)
-            } catch {
-                let now = try Self.meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
-                tries += 1
-                guard now != head, tries < Self.looksMax else { throw error }
-            }
-        }
+        let (opened, damage) = try Self.lookAtEnds(of: environment, tables, in: directory)
+        if let damage { throw damage }
+        guard opened != nil else { throw .damaged(sequence: 0, what: "there are no tables") }
     }
-
-    private static let looksMax = 1_000
 
     /// Compares the head row with the last record, and with the file `head`.
     static func checkEnds(

@@ -124,23 +124,21 @@ extension LMDBActionLog {
 
     /// Refuses a copy that has fewer records or rows than the log keeps.
     private func checkCounts(of copy: CompactedCopy) throws(ActionLogError) {
-        let (log, made) = try copying { () throws(LMDBError) in (try counts(environment), try counts(copy.environment)) }
-        // The header row is in both. A base that the log had is replaced.
-        let kept = [
-            Int(head.sequence - copy.base.base.sequence), log[1] - copy.droppedKeys, log[2], log[3] + (base == nil ? 1 : 0),
-        ]
-        guard zip(made, kept).allSatisfy({ $0 >= $1 }) else {
-            throw .contradiction(
-                what: "the compacted copy has \(made) records, keys, commands and others, expected \(kept): compact it again")
+        func count(_ table: Table, in environment: Environment) throws(ActionLogError) -> Int {
+            try copying { () throws(LMDBError) in
+                try environment.read { (transaction) throws(LMDBError) in try transaction.count(table) }
+            }
         }
-    }
-
-    private func counts(_ environment: Environment) throws(LMDBError) -> [Int] {
-        try environment.read { (transaction) throws(LMDBError) in
-            [
-                try transaction.count(tables.records), try transaction.count(tables.keys), try transaction.count(tables.outbox),
-                try transaction.count(tables.meta),
-            ]
+        // The copy has a base, in the place of the one that the log may have.
+        let (records, rows) = (Int(copy.base.base.sequence - (base?.sequence ?? 0)), base == nil ? -1 : 0)
+        for (table, dropped) in [
+            (tables.records, records), (tables.keys, copy.droppedKeys), (tables.outbox, 0), (tables.meta, rows),
+        ] {
+            let (kept, made) = (try count(table, in: environment) - dropped, try count(table, in: copy.environment))
+            guard made >= kept else {
+                throw .contradiction(
+                    what: "a table of the compacted copy has \(made) rows, expected \(kept): compact the log again")
+            }
         }
     }
 

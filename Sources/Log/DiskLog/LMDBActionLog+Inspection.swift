@@ -99,7 +99,7 @@ extension LMDBActionLog {
     }
 
     /// What stands beside the records, and where it does not agree with them; a writer may come between two looks.
-    private static func lookAtEnds(
+    static func lookAtEnds(
         of environment: Environment, _ tables: Tables, in directory: String
     ) throws(ActionLogError) -> (Opened?, ActionLogError?) {
         var looks = 0

@@ -39,16 +39,18 @@ extension DaemonProgram {
     ///
     /// Called for a program by its own type, so that all of the daemon is compiled for its app.
     @concurrent public static func main() async {
+        let environment = ProcessEnvironment.variables
+        let output = LogOutput(program: program.name, environment: environment)
         guard CommandLine.argc > 0 else {
             // Without its arguments the daemon would serve the default log instead of the one that was named.
-            DaemonCommand<Self>.exit(
-                withError: ValidationError("the arguments can't be read: mount /proc, or raise the limit of open files"))
+            let failure = StartFailure(.usage, "The arguments can't be read: mount /proc, or raise the limit of open files.")
+            output.complain(failure)
+            output.drain()
+            exit(failure.status.rawValue)
         }
         let command = DaemonCommand<Self>.parseOrExit()
         // What the daemon writes is for nobody else, wherever it is told to put it.
         umask(0o077)
-        let environment = ProcessEnvironment.variables
-        let output = LogOutput(program: program.name, environment: environment)
         let status = await run(
             DaemonStart(
                 program: program, options: command.options, environment: environment, output: output,
