@@ -6,8 +6,8 @@ internal import Values
 extension LMDBActionLog {
     /// Opens the log in a directory, and creates both where there is none.
     ///
-    /// Takes the lock, refuses file systems of other machines and files that others may change, and checks that the log is not shorter or other than the
-    /// files beside it say; damage in the middle is found when it is read. A log that was copied or restored begins a new
+    /// Takes the lock, refuses file systems of other machines and files that others may change, and checks that the log is not shorter
+    /// or other than the files beside it say; damage in the middle is found when it is read. A log that was copied or restored begins a new
     /// epoch with its open commands held, unless it is a copy of one that several machines share, which goes on where it was, without the id
     /// of the copy that it was made from.
     public static func open(

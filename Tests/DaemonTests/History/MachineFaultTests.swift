@@ -4,7 +4,7 @@ import ProcessTesting
 import TestSupport
 import Testing
 
-/// What the machine can't do says nothing about the log.
+/// A fault of the machine is reported as one, never as damage of the log.
 @Suite(.ownThreads) struct MachineFaultTests {
     /// The directory of a daemon that was stopped, with records, keys and a snapshot.
     private func made() throws -> Daemon {
@@ -35,6 +35,28 @@ import Testing
         #expect(outcome.end == .exit(74), "\(outcome)")
         #expect(!outcome.text.contains("Impossible") && !outcome.error.contains("damaged"), "\(outcome)")
         #expect(try verify(daemon).end == .exit(0))
+    }
+
+    @Test(.enabled(if: Tracer.isPossible, Tracer.reason), arguments: ["data.mdb", "head"])
+    func `a file whose reading fails is neither new nor damaged`(name: String) throws {
+        let daemon = try made()
+        let strace = try #require(Products.tool("strace"))
+        let path = "\(daemon.data)/\(name)"
+        let fault = ["-e", "trace=read", "-e", "inject=read:error=EIO"]
+        let wrapper = [strace, "-D", "-f", "-qq", "-o", "/dev/null", "-P", path] + fault
+        // LMDB maps its file, and reads the beginning at a place.
+        let status: Int32 = name == "head" ? 74 : 0
+        let outcome = try verify(daemon, around: wrapper)
+        #expect(outcome.end == .exit(status) && !outcome.error.contains("damaged"), "\(outcome)")
+        try daemon.launch(around: wrapper)
+        if name == "head" {
+            #expect(try daemon.waitForEnd(seconds: 60) == .exit(74), "\(daemon.output)")
+        } else {
+            #expect(try daemon.notification("READY=1") != nil, "\(daemon.output)")
+            try daemon.kill()
+        }
+        try daemon.start()
+        #expect(try daemon.connect().state("todos.items").titles.count == 30)
     }
 
     @Test func `a check without descriptors finds no damage, and opens no other log`() throws {

@@ -70,7 +70,7 @@ struct LogExchange {
     private func inode(_ path: String) -> UInt64 {
         var status = stat()
         guard lstat(path, &status) != 0 else { return UInt64(status.st_ino) }
-        // Of a file that can't be looked at it is not known that it is not there; no file has this number.
+        // No file has this number. Any other error does not tell whether the file is there.
         return errno == ENOENT ? 0 : .max
     }
 }

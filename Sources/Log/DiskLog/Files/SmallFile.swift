@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Files of a few hundred bytes.
 package enum SmallFile {
     static let bytesMax = 65_536
@@ -5,7 +7,10 @@ package enum SmallFile {
     /// All of a file's bytes; `nil` when it cannot be read, with `errno` set.
     static func bytes(_ path: String) -> [UInt8]? {
         // Files of the kernel have no size, so the size is not asked for.
-        InputFile(path)?.next(bytesMax)
+        errno = 0
+        let bytes = InputFile(path)?.next(bytesMax)
+        // A read that failed gives fewer bytes than there are: a log would look as if it were new.
+        return errno == 0 || errno == EINTR ? bytes : nil
     }
 
     /// The first line of a file, without its end.
