@@ -18,7 +18,7 @@ final class SmallFileSystem {
         guard geteuid() == 0 else { return nil }
         switch kind {
         case .tmpfs:
-            guard mount("tmpfs", directory.path, "tmpfs", 0, "size=1m") == 0 else { return nil }
+            guard mount("tmpfs", directory.path, "tmpfs", 0, "size=1m,mode=0700") == 0 else { return nil }
         case .ext4:
             let file = "\(image.path)/image"
             let make = "truncate -s 4M \(file) && mkfs.ext4 -q -F \(file) && mount -o loop \(file) \(directory.path)"
