@@ -43,7 +43,7 @@ import Testing
             let directory = TemporaryDirectory()
             let test = ExchangeTests(directory: directory)
             try test.prepared()
-            try test.exchange.begin()
+            try test.exchange.begin(0)
             let before = test.exchange.files
             #expect(before.isHalfway)
             if isReader {
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `one that somebody else has finished is finished`() throws {
         try prepared()
-        try exchange.begin()
+        try exchange.begin(0)
         try exchange.finish()
         try exchange.finish()
         #expect(!exchange.files.isHalfway)

@@ -100,7 +100,7 @@ extension LMDBActionLog {
         try checkCounts(of: whole)
         let exchange = LogExchange(in: directory)
         try exchange.prepare(compactedDirectory)
-        do throws(ActionLogError) { try exchange.begin() } catch {
+        do throws(ActionLogError) { try exchange.begin(whole.environment.inode) } catch {
             if case .unknownOutcome = error { position.withLock { $0.failure = error } }
             throw error
         }

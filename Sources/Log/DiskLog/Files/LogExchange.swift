@@ -26,15 +26,13 @@ struct LogExchange {
         try Directory.move(made, to: waiting)
     }
 
-    /// Puts the data in its place; when this throws anything but `unknownOutcome`, nothing has changed.
-    func begin() throws(ActionLogError) {
-        let (place, origin) = (path(LMDBActionLog.dataFile), "\(waiting)/\(LMDBActionLog.dataFile)")
-        let data = inode(origin)
+    /// Puts the data, an inode, in its place; when this throws anything but `unknownOutcome`, nothing has changed.
+    func begin(_ data: UInt64) throws(ActionLogError) {
         do throws(ActionLogError) { try move(LMDBActionLog.dataFile) } catch {
             // A rename that failed may have been carried out: the names tell.
-            let (placed, left) = (inode(place), inode(origin))
+            let (placed, left) = (inode(path(LMDBActionLog.dataFile)), inode("\(waiting)/\(LMDBActionLog.dataFile)"))
             if placed == data, left == 0 { return }
-            guard placed != data, left == data, left != .max else { throw .unknownOutcome(what: error.description) }
+            guard placed != data, left == data else { throw .unknownOutcome(what: error.description) }
             abandon()
             throw error
         }
