@@ -30,7 +30,6 @@ import Varlink
         "org.todod.History.Why": [["sequence": 1], ["sequence": 100]],
         "org.todod.History.Bisect": [["expression": "count(todos.items) > 0"], ["expression": "count(todos.items) > 500"]],
         "org.todod.History.Blame": [["path": "todos.items", "all": true], ["path": "todos.items", "history": true]],
-        "org.todod.History.Culprit": [["expression": "count(todos.items) > 499"]],
         "org.todod.History.Export": [[:]],
         "org.todod.History.Steps": [[:]],
         "org.todod.History.WhatIf": [["alterations": [["skip": 1, "through": 100]]]],

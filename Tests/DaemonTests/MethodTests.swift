@@ -21,7 +21,6 @@ import Varlink
         "org.todod.History.Why": ["sequence": 1],
         "org.todod.History.Bisect": ["expression": "counter.count > 0"],
         "org.todod.History.Blame": ["path": "counter.count"],
-        "org.todod.History.Culprit": ["expression": "counter.count > 0"],
         "org.todod.History.Check": ["expression": "counter.count >= 0"],
         "org.todod.History.Activity": ["buckets": 3],
         "org.todod.History.Series": ["expression": "counter.count", "every": "day"],

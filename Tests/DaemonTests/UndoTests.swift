@@ -134,21 +134,6 @@ import Varlink
         #expect(try daemon.todoctl("verify").end == .exit(0))
     }
 
-    @Test func `the steps without which something would not hold are found`() throws {
-        let daemon = try Daemon.started()
-        let client = try daemon.connect()
-        try client.dispatch([Actions.add("Buy the milk")])
-        for _ in 0..<3 { try client.dispatch([increment]) }
-        let found = try daemon.todoctl("culprit", "--where", "count(todos.items) > 0")
-        #expect(found.end == .exit(0) && found.lines.first == "Without this step it would not hold:", "\(found)")
-        #expect(
-            found.lines.count == 3 && found.lines[1].hasSuffix("added 1: Buy the milk")
-                && found.lines[2] == "No smaller set of steps does.")
-        #expect(try daemon.todoctl("culprit", "--where", "counter.count > 5").error.contains("does not hold now"))
-        let json = try daemon.todoctl("culprit", "--where", "counter.count > 1", "--json")
-        #expect(json.text.contains("\"outcome\":\"found\"") && json.text.contains("\"smallest\":true"), "\(json)")
-    }
-
     @Test func `a program finds the first record that it calls bad`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()

@@ -27,7 +27,7 @@ import Varlink
             .read: [
                 "Admin.Commands", "Admin.Compare", "Admin.DebugTail", "Admin.FollowCommands", "Admin.Head", "Admin.Members",
                 "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify", "History.Activity", "History.Bisect",
-                "History.Blame", "History.Bookmarks", "History.Check", "History.Culprit", "History.Diff",
+                "History.Blame", "History.Bookmarks", "History.Check", "History.Diff",
                 "History.Export", "History.Invariants", "History.Log", "History.Series",
                 "History.Steps", "History.WhatIf", "History.Why", "Store.Acknowledge", "Store.Follow", "Store.GetState",
                 "Store.Subscribe", "Store.Subscriptions", "Store.View",

@@ -28,7 +28,7 @@ struct Todoctl: ParsableCommand {
             Remove.self, Move.self, Clear.self, DraftVerb.self, Submit.self, Load.self, AlertsVerb.self, PostsVerb.self,
             StarVerb.self,
             ReposVerb.self, FlowVerb.self, OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self,
-            StateVerb.self, Log.self, Diff.self, Why.self, Blame.self, Bisect.self, CulpritVerb.self, Check.self,
+            StateVerb.self, Log.self, Diff.self, Why.self, Blame.self, Bisect.self, Check.self,
             InvariantVerb.self, Series.self, Replay.self, BookmarkVerb.self, Head.self, Verify.self, Steps.self, Undo.self,
             Redo.self, Revert.self, Restore.self, WhatIfVerb.self, ForkVerb.self, Watch.self, SubscriptionVerb.self,
             FollowVerb.self, WebVerb.self, ActionsVerb.self, Dispatch.self, Export.self, Import.self, Backup.self, Redact.self,

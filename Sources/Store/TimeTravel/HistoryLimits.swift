@@ -61,12 +61,6 @@ public enum HistoryLimits {
     public static let scanRecords: UInt64 = 1_024
     /// Steps that are taken back at once.
     public static let stepsMax = 1_000
-    /// Steps among which it is looked for those without which something would not hold.
-    public static let candidatesMax = 1_000
-    /// Histories that are tried to find them.
-    public static let triesMax = 4_096
-    /// Nanoseconds after which no further one is tried.
-    public static let triesNanosecondsMax: UInt64 = 60_000_000_000
     /// Runs of records that one step may have.
     public static let stepRunsMax = 4_096
     /// How often others may take something back first, before they wait for whom they overtook.

@@ -1,11 +1,9 @@
-// Finds the record after which a condition came true, the steps without which it would not hold, and where it did not hold.
+// Finds the record after which a condition came true, and where it did not hold.
 
 import { fill, h } from './dom.js';
 import { count, plural, when } from './format.js';
 import { pointInWords } from './moments.js';
-import { stageSentence } from './order.js';
-import { momentLink, newest, note, problem, recordLink, section, whileShown, who } from './panel.js';
-import { undoStep } from './propose.js';
+import { momentLink, newest, note, problem, section, whileShown, who } from './panel.js';
 import { changeSentence, recordSentence } from './sentence.js';
 import { leaveOut } from './alterations.js';
 import { stream } from './wire.js';
@@ -19,8 +17,7 @@ export function mount(element, context) {
     autocomplete: 'off', placeholder: 'count(todos.items) > 3', required: true, oninput: () => tell(null) });
   const wrong = h('p', { class: 'wrong', id: 'condition-wrong', role: 'alert' });
   expression.setAttribute('aria-describedby', 'condition-wrong');
-  const kinds = [['bisect', 'When did it come true?'], ['culprit', 'Which steps make it hold now?'],
-    ['check', 'Where did it not hold?']];
+  const kinds = [['bisect', 'When did it come true?'], ['check', 'Where did it not hold?']];
   const kind = h('fieldset', { class: 'choices' }, h('legend', {}, 'What to find'),
     kinds.map(([value, name], index) => h('label', {},
       h('input', { type: 'radio', name: 'find', value, checked: index === 0, onchange: () => showOptions() }),
@@ -51,7 +48,6 @@ export function mount(element, context) {
   function chosen() { return form.querySelector('[name=find]:checked').value; }
 
   function showOptions() {
-    to[0].hidden = chosen() === 'culprit';
     way.hidden = chosen() !== 'bisect';
   }
 
@@ -62,7 +58,7 @@ export function mount(element, context) {
     if (condition === '') return tell('Write a condition, such as counter.count > 3 or count(todos.items) == 0.');
     try {
       const input = { expression: condition };
-      const [first, last] = [await moment('find-from'), chosen() === 'culprit' ? null : await moment('find-to')];
+      const [first, last] = [await moment('find-from'), await moment('find-to')];
       const names = chosen() === 'bisect' ? ['good', 'bad'] : ['from', 'to'];
       if (first !== null) input[names[0]] = { sequence: first };
       if (last !== null) input[names[1]] = { sequence: last };
@@ -100,19 +96,19 @@ export function mount(element, context) {
   function end() { stop.hidden = progress.hidden = true; }
 
   async function find(signal, what, input, [first, last]) {
-    const method = { bisect: 'Bisect', culprit: 'Culprit', check: 'Check' }[what];
+    const method = { bisect: 'Bisect', check: 'Check' }[what];
     progress.max = Math.max(1, last - first);
-    if (what === 'culprit') progress.removeAttribute('value'); else progress.value = 0;
+    progress.value = 0;
     let answer = null;
     await stream(method, input, (reply, continues) => {
       answer = reply;
       if (!continues) return;
-      if (what === 'culprit') told.say(`Tried ${plural(reply.tried, 'history').replace('historys', 'histories')}…`);
-      else { progress.value = reply.reached - first; told.say(`Looked at @${count(reply.reached)} of @${count(last)}…`); }
+      progress.value = reply.reached - first;
+      told.say(`Looked at @${count(reply.reached)} of @${count(last)}…`);
     }, { signal });
     end();
     const condition = input.expression;
-    const nodes = await { bisect: bisected, culprit: culprits, check: checked }[what](answer, condition);
+    const nodes = await { bisect: bisected, check: checked }[what](answer, condition);
     if (!signal.aborted) fill(result, nodes);
   }
 
@@ -139,32 +135,6 @@ export function mount(element, context) {
         flips > 1 ? ` It changed ${count(flips)} times between the looks.` : ''),
       h('ul', { class: 'looks', ariaLabel: 'Moments that were looked at' }, looks.slice(-shownMax).map((look) => h('li', {},
         momentLink(look.sequence, context), look.holds ? ' holds' : ' does not')))),
-    ];
-  }
-
-  async function culprits({ outcome, steps = [], candidates = 0, tried = 0, smallest, cut }, condition) {
-    const looked = `${plural(candidates, 'step')} looked at, ${count(tried)} histories tried.`;
-    if (outcome === 'doesNotHold') { told.say(`It does not hold now: ${condition}`); return null; }
-    if (outcome === 'notAmongThese') {
-      told.say(cut ? 'No steps were found in the time that there is; others may be the cause.'
-        : 'It would hold without any of these steps.');
-      return h('p', { class: 'hint' }, looked);
-    }
-    told.say(steps.length === 1 ? 'Without this step it would not hold.'
-      : `Without these ${count(steps.length)} steps it would not hold.`);
-    const records = await Promise.all(steps.map(({ step }) => actions.records.load(step).catch(() => undefined)));
-    return [
-      h('ol', { class: 'history' }, steps.map((step, index) => h('li', {},
-        records[index] === undefined ? `@${step.step}` : recordLink(records[index], context),
-        h('div', { class: 'hint' }, `${when(step.time)}, ${who(step.origin)} ${stageSentence(step)}`),
-        h('div', { class: 'choice' }, button(`Go to @${step.step}`, () => actions.go(step.step)), without(step.step),
-          model.readOnly ? null : button('Undo…', () => undoStep(context, step.step)))))),
-      steps.length < 2 ? null : button('What if all of them had not been', () => {
-        for (const { step } of steps) leaveOut(model, step);
-        actions.openPanel('whatif');
-      }),
-      h('p', { class: 'hint' }, looked, smallest === true ? ' No smaller set of steps does.'
-        : cut ? ' Fewer may do: the time was used up.' : ''),
     ];
   }
 

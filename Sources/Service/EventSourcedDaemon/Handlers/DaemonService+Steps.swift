@@ -1,4 +1,3 @@
-import Expressions
 import Records
 import TimeTravel
 import TodoAPI
@@ -16,38 +15,6 @@ extension DaemonService {
                 try await stream.send(StepsMethod.Output(steps: found, reached: found.isEmpty ? cursor.reached : nil))
             }
             stream.end(StepsMethod.Output(steps: []))
-        }
-    }
-}
-
-extension DaemonService {
-    func culprit(_ input: CulpritMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        let expression = try Expression(sent: input.expression, of: App.shape, on: .state)
-        let from = try input.from?.moment("from")
-        answer(reply) { [history] stream in
-            let culprit = try await reply.reporting(on: stream) {
-                CulpritMethod.Output(tried: $0)
-            } _: { progress in
-                try await history.culprit(where: expression, from: from, progress: progress)
-            }
-            try stream.endWhole(CulpritMethod.Output(culprit))
-        }
-    }
-}
-
-extension CulpritMethod.Output {
-    fileprivate init(_ culprit: Culprit) {
-        self.init(tried: UInt64(culprit.tries), candidates: UInt64(culprit.candidates))
-        switch culprit.outcome {
-        case .doesNotHold: outcome = "doesNotHold"
-        case .notAmongThese:
-            outcome = "notAmongThese"
-            cut = culprit.isCut ? true : nil
-        case .found(let found):
-            outcome = "found"
-            steps = found.map { StepEntryMessage($0) }
-            smallest = culprit.isSmallest
-            cut = culprit.isCut ? true : nil
         }
     }
 }
