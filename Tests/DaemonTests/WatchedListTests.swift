@@ -106,7 +106,7 @@ import Varlink
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank", "+work")
         let terminal = try Terminal(daemon.directory.path)
-        try terminal.press("clear; '\(Products.todoctl)' --socket '\(daemon.socket)' watch", "Enter")
+        try terminal.press("clear; '\(Products.todoctl)' --timeout 0 --socket '\(daemon.socket)' watch", "Enter")
         #expect(try terminal.shows("Call the bank"))
         daemon.signal(SIGSTOP)
         defer { daemon.signal(SIGCONT) }

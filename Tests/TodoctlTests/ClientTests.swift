@@ -41,6 +41,55 @@ import Varlink
         #expect(daemon.received.map { $0.parameters["key"] } == ["k2", "k2"])
     }
 
+    @Test(arguments: [false, true]) func `a daemon that gives no sign of life is reported after the timeout`(isStream: Bool)
+        throws
+    {
+        let silent = try ListeningSocket(places: 8)
+        let client = try Client(socket: silent.path)
+        client.timeout = 60
+        // The way in which a verb waits makes no difference, nor that it would wait for ever.
+        client.whileWaiting = { descriptor throws(Failure) in
+            var reply = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while poll(&reply, 1, -1) == 0 {}
+        }
+        let failure = #expect(throws: Failure.self) {
+            if isStream {
+                try client.stream(SubscribeMethod.self, .init(), isLive: true) { _ in .more }
+            } else {
+                _ = try client.call(PingMethod.self, NoFields())
+            }
+        }
+        #expect(failure?.code == .tryAgain, "\(failure?.message ?? "")")
+        #expect(failure?.message.contains("does not answer.\n") == true && failure?.message.contains("--timeout SECONDS") == true)
+    }
+
+    @Test func `a daemon that reads nothing, or accepts no connection, is reported after the timeout`() throws {
+        let silent = try ListeningSocket(places: 0)
+        let client = try Client(socket: silent.path)
+        client.timeout = 60
+        let unread = #expect(throws: Failure.self) { try client.call(Array(repeating: 1, count: 8 << 20)) }
+        #expect(unread?.code == .tryAgain, "\(unread?.message ?? "")")
+        var others: [VarlinkClient] = []
+        #expect(throws: VarlinkClientError.timedOut) {
+            while others.count < 16 { others.append(try VarlinkClient(silent.path, patience: 1)) }
+        }
+        let full = #expect(throws: Failure.self) { try client.call(PingMethod.self, NoFields()) }
+        #expect(full?.code == .tryAgain, "\(full?.message ?? "")")
+    }
+
+    @Test(arguments: [false, true]) func `a daemon that works for longer than the timeout is waited for`(isStream: Bool) throws {
+        let info = #"{"parameters":{"vendor":"v"}}"#
+        let daemon = try FakeDaemon([[.answerAfterOther([info], [Self.ping])]])
+        let client = try Client(socket: daemon.path)
+        client.timeout = 4_000
+        if isStream {
+            try client.stream(PingMethod.frame(NoFields()), isLive: true) { _ in .enough }
+        } else {
+            #expect(try client.call(PingMethod.self, NoFields()).sequence == 4)
+        }
+        #expect(daemon.received.map(\.method) == [PingMethod.name, "org.varlink.service.GetInfo"])
+    }
+
     @Test func `patience ends`() throws {
         let refusal = #"{"error":"org.todod.Store.StoreBusy","parameters":{"message":"Too many."}}"#
         let daemon = try FakeDaemon([Array(repeating: .answer([refusal]), count: 50)])

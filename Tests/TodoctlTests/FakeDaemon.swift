@@ -13,6 +13,8 @@ final class FakeDaemon: Sendable {
         case breakOff([String])
         /// Read a call and leave it without an answer.
         case ignore
+        /// Take another connection and answer its call with the first frames, then answer with the second.
+        case answerAfterOther([String], [String])
         /// Hang up without an answer.
         case hangUp
     }
@@ -63,6 +65,11 @@ final class FakeDaemon: Sendable {
             switch step {
             case .answer(let frames): answer(frames, on: connection)
             case .breakOff(let frames): return answer(frames, on: connection)
+            case .answerAfterOther(let others, let frames):
+                let other = accept(socket.descriptor, nil, nil)
+                play([.breakOff(others)], on: other)
+                close(other)
+                answer(frames, on: connection)
             case .ignore: break
             case .hangUp: return
             }

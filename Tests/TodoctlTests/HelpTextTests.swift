@@ -104,6 +104,8 @@ import Testing
         (["add", "Buy", "-x"], "Error: There is no option -x. Words that begin with a dash stand behind --.\n"),
         (["add", "Buy", "-work"], "Error: There is no option -work. Words that begin with a dash stand behind --.\nUsage: "),
         (["status", "-x"], "Error: There is no option -x.\n"),
+        (["list", "--timeout", "3"], "Error: The option --timeout stands before the verb, not behind it.\n"),
+        (["edit", "3", "-due", "friday"], "Error: There is no option -due. Did you mean --due?\n"),
         (["add", "x", "-d"], "\nExample: todoctl add Call the bank -d friday -t phone -p high\n"),
     ])
     func `a mistake is told with what was meant, or an example`(arguments: [String], part: String) throws {

@@ -28,6 +28,9 @@ import Varlink
         (["--wait=soon", "list"], ["list"], ["TODOD_WAIT": "soon"]), (["list", "--wait"], ["list", "--wait"], [:]),
         (["--fork", "try", "list"], ["list"], ["TODOD_FORK": "try"]), (["--fork=try", "list"], ["list"], ["TODOD_FORK": "try"]),
         (["--version", "--wait"], ["--version"], ["TODOD_WAIT": "30"]),
+        (["--timeout", "3", "list"], ["list"], ["TODOD_TIMEOUT": "3"]),
+        (["--timeout=0", "list"], ["list"], ["TODOD_TIMEOUT": "0"]),
+        (["watch", "--timeout", "3"], ["watch", "--timeout", "3"], [:]),
     ])
     func `what stands before the verb is for whatever verb follows`(
         arguments: [String], rest: [String], expected: [String: String]

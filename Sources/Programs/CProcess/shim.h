@@ -1,7 +1,9 @@
 // Swift's Glibc module leaves these out, and older C libraries have no functions for them.
 #include <signal.h>
 #include <spawn.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 /// A descriptor of a process, which goes on to mean this one when its number is another's; -1 with `errno`.

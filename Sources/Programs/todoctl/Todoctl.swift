@@ -20,8 +20,9 @@ struct Todoctl: ParsableCommand {
               todoctl --wait 60 list
 
             The daemon's socket is --socket, else $TODOD_SOCKET, else yours, else the system's.
-            Before a verb, --wait [SECONDS] waits for a daemon that is not there yet, 30 seconds if no number is said; --fork NAME speaks
-            to the daemon of a fork, as does $TODOD_FORK.
+            Before a verb, --wait [SECONDS] waits for a daemon that is not there yet, 30 seconds if no number is said; --timeout SECONDS
+            gives up on a daemon that gives no sign of life for so long, 10 seconds if left out; --fork NAME speaks to the daemon of a
+            fork, as does $TODOD_FORK.
             """,
         subcommands: [
             Add.self, List.self, Agenda.self, Show.self, WhyFirst.self, Done.self, Reopen.self, Edit.self, NoteVerb.self,
@@ -93,11 +94,12 @@ struct Todoctl: ParsableCommand {
         Glibc.exit(code.rawValue)
     }
 
-    /// Takes what stands before the verb and is for whatever verb follows: `--socket PATH`, `--fork NAME` and `--wait [SECONDS]`.
+    /// Takes what stands before the verb and is for whatever verb follows: `--socket PATH`, `--fork NAME`, `--wait [SECONDS]` and
+    /// `--timeout SECONDS`.
     ///
     /// Of a socket and a fork the last one counts, and either more than what the environment says.
     ///
-    /// Declared here as an option `--socket` would also take the verb's own; and a `--wait` behind a verb is that verb's.
+    /// Declared here as an option `--socket` would also take the verb's own; a `--wait` or `--timeout` behind a verb is that verb's.
     static func takingGlobals(
         from arguments: ArraySlice<String>, set: @escaping (String, String) -> Void = { setenv($0, $1, 1) }
     ) throws(Failure) -> [String] {
@@ -107,32 +109,25 @@ struct Todoctl: ParsableCommand {
             if let value, !value.isEmpty { return value }
             throw Failure(.usage, "\(option): the value is missing. Example: todoctl \(option) \(example)")
         }
-        let setSocket = { (path: String?) throws(Failure) in
-            let path = try value("--socket", path, SocketLocation.socket(in: "/run/todod") + " list")
-            set("TODOD_SOCKET", path)
-            set("TODOD_FORK", "")
-        }
-        let setFork = { (name: String?) throws(Failure) in
-            set("TODOD_FORK", try value("--fork", name, "try list\nTo list the forks: todoctl fork list"))
-        }
         while let word = rest.first, word.hasPrefix("-") {
             rest = rest.dropFirst()
-            if word == "--socket" {
-                try setSocket(rest.popFirst())
-            } else if word.hasPrefix("--socket=") {
-                try setSocket(String(word.dropFirst("--socket=".count)))
-            } else if word == "--fork" {
-                try setFork(rest.popFirst())
-            } else if word.hasPrefix("--fork=") {
-                try setFork(String(word.dropFirst("--fork=".count)))
-            } else if word == "--wait" {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let behind = parts.count > 1 ? parts[1] : nil
+            switch parts[0] {
+            case "--socket":
+                let path = try value("--socket", behind ?? rest.popFirst(), SocketLocation.socket(in: "/run/todod") + " list")
+                set("TODOD_SOCKET", path)
+                set("TODOD_FORK", "")
+            case "--fork":
+                let example = "try list\nTo list the forks: todoctl fork list"
+                set("TODOD_FORK", try value("--fork", behind ?? rest.popFirst(), example))
+            case "--timeout": set("TODOD_TIMEOUT", try value("--timeout", behind ?? rest.popFirst(), "60 list"))
+            case "--wait" where behind == nil:
                 // No verb is a number.
                 let isNumber = rest.first?.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
                 set("TODOD_WAIT", isNumber ? rest.removeFirst() : String(SocketSearch.secondsUsual))
-            } else if word.hasPrefix("--wait=") {
-                set("TODOD_WAIT", try value("--wait", String(word.dropFirst("--wait=".count)), "60 list"))
-            } else {
-                kept.append(word)
+            case "--wait": set("TODOD_WAIT", try value("--wait", behind, "60 list"))
+            default: kept.append(word)
             }
         }
         return kept + rest
@@ -213,6 +208,9 @@ struct CompletedTodoctl: ParsableCommand {
 
     @Option(help: ArgumentHelp("Speak to the daemon of this fork.", valueName: "name"), completion: .forks)
     var fork: String?
+
+    @Option(help: ArgumentHelp("Give up on a daemon without a sign of life.", valueName: "seconds"))
+    var timeout: Int?
 
     // As an option it would take the verb for its number.
     @Flag(help: "Wait for a daemon that is not there yet.")

@@ -12,16 +12,11 @@ public final class VarlinkClient {
     public let descriptor: Int32
     /// The process that listens at the socket.
     public let serverPID: Int32
-    /// What is done where so many connections wait for the service already that no other one has room.
-    public enum Queueing: Sendable {
-        /// Waits for room, as long as that takes.
-        case wait
-        /// Gives up with `timedOut`.
-        case giveUp
-    }
 
-    /// How long the next reply may take to come, in milliseconds; `nil`: as long as it takes.
-    public var patience: Int?
+    /// How many milliseconds the service may send nothing that is awaited, or take nothing that is sent; `nil`: any number.
+    public var patience: Int? { didSet { Self.limitSends(on: descriptor, patience) } }
+    /// Is called when the service was silent for `patience`; returns to wait as long again.
+    public var whenSilent: () throws(VarlinkClientError) -> Void = { () throws(VarlinkClientError) in throw .timedOut }
     /// How many bytes have come.
     public private(set) var bytesReceived = 0
     private var decoder = FrameDecoder(frameBytesMax: replyBytesMax)
@@ -30,13 +25,12 @@ public final class VarlinkClient {
     /// Connects to a Unix stream socket.
     ///
     /// - Parameter trust: refuses the user who listens, before anything is sent. Of a socket of systemd's that is who started systemd.
-    /// - Throws: `unreachable`, `timedOut` where it gives up, or what `trust` throws.
+    /// - Throws: `unreachable`, `timedOut` where the service accepts no connection for `patience`, or what `trust` throws.
     public init(
-        _ path: String, patience: Int? = nil, queueing: Queueing = .wait,
-        trust: ((UInt32) throws(VarlinkClientError) -> Void)? = nil
+        _ path: String, patience: Int? = nil, trust: ((UInt32) throws(VarlinkClientError) -> Void)? = nil
     ) throws(VarlinkClientError) {
         self.patience = patience
-        descriptor = try Self.connected(to: path, queueing)
+        descriptor = try Self.connected(to: path, patience)
         let server = Self.server(of: descriptor)
         serverPID = server?.pid ?? 0
         guard let server else { throw .unreachable(errno) }
@@ -58,6 +52,10 @@ extension VarlinkClient {
             let count = bytes[sent...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count < 0 {
                 if errno == EINTR { continue }
+                if errno == EAGAIN {
+                    try whenSilent()
+                    continue
+                }
                 while !hasReply { try receiveBytes() }
                 return
             }
@@ -109,14 +107,13 @@ extension VarlinkClient {
     public func receiveAvailable() throws(VarlinkClientError) { try receiveBytes() }
 
     private func next<Value>(_ read: (Span<UInt8>) -> Value) throws(VarlinkClientError) -> Value {
-        let deadline = patience.map { Self.uptime() + $0 }
         while true {
             do {
                 if let value = try decoder.next(read) { return value }
             } catch {
                 throw .notVarlink("a reply has more than \(error.frameBytesMax) bytes")
             }
-            if let deadline { try waitForBytes(until: deadline) }
+            if let patience { try waitForBytes(patience) }
             try receiveBytes()
         }
     }
@@ -133,13 +130,16 @@ extension VarlinkClient {
         decoder.append(piece.span.extracting(first: count).bytes)
     }
 
-    private func waitForBytes(until deadline: Int) throws(VarlinkClientError) {
+    private func waitForBytes(_ patience: Int) throws(VarlinkClientError) {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var deadline = Self.uptime() + patience
         while true {
             let count = poll(&polled, 1, Int32(clamping: max(0, deadline - Self.uptime())))
             if count > 0 { return }
-            if count == 0 { throw .timedOut }
-            if errno != EINTR { throw .closed }
+            if count < 0, errno != EINTR { throw .closed }
+            guard count == 0 else { continue }
+            try whenSilent()
+            deadline = Self.uptime() + patience
         }
     }
 
@@ -195,7 +195,13 @@ extension VarlinkClient {
         return (credentials.pid, credentials.uid)
     }
 
-    private static func connected(to path: String, _ queueing: Queueing) throws(VarlinkClientError) -> Int32 {
+    private static func limitSends(on descriptor: Int32, _ patience: Int?) {
+        let milliseconds = patience.map { max($0, 1) } ?? 0
+        var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    private static func connected(to path: String, _ patience: Int?) throws(VarlinkClientError) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
@@ -204,8 +210,7 @@ extension VarlinkClient {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .unreachable(errno) }
-        let flags = fcntl(descriptor, F_GETFL)
-        if queueing == .giveUp { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+        limitSends(on: descriptor, patience)
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         // The socket calls of C take a pointer to any kind of address.
         let result = withUnsafePointer(to: &address) { pointer in
@@ -217,7 +222,6 @@ extension VarlinkClient {
             if error == EAGAIN { throw .timedOut }
             throw .unreachable(error)
         }
-        _ = fcntl(descriptor, F_SETFL, flags)
         return descriptor
     }
 }

@@ -40,7 +40,7 @@ import Varlink
         let silent = try ListeningSocket(places: 0)
         var clients: [VarlinkClient] = []
         #expect(throws: VarlinkClientError.timedOut) {
-            while clients.count < 16 { clients.append(try VarlinkClient(silent.path, queueing: .giveUp)) }
+            while clients.count < 16 { clients.append(try VarlinkClient(silent.path, patience: 1)) }
         }
         #expect(!clients.isEmpty)
     }

@@ -70,6 +70,8 @@ enum HelpText {
             if isBeforeVerb, Todoctl.configuration.subcommands.contains(where: { options(of: $0).contains { $0.name == option } })
             {
                 lines[0] = "Error: The option --\(option) stands behind the verb, not before it."
+            } else if options(of: CompletedTodoctl.self).contains(where: { $0.name == option }) {
+                lines[0] = "Error: The option --\(option) stands before the verb, not behind it."
             } else {
                 let question = Spelling.question(about: option, among: names, behind: "--").map { "; \($0)" }
                 lines[0] = "Error: There is no option --\(option)" + (question ?? ".")

@@ -135,7 +135,8 @@ struct DetachedProgram {
     static let settings = ["TODOD_LOAD_WHEN_EMPTY=no"]
     /// What stands in the environment for another daemon, and its manager.
     private static let foreign = [
-        "TODOD_SOCKET", "TODOD_DATA", "TODOD_WAIT", "TODOD_FORK", "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
+        "TODOD_SOCKET", "TODOD_DATA", "TODOD_WAIT", "TODOD_TIMEOUT", "TODOD_FORK", "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS",
+        "LISTEN_FDNAMES",
         "WATCHDOG_PID", "WATCHDOG_USEC", "STATE_DIRECTORY", "RUNTIME_DIRECTORY", "MANAGERPID", "SYSTEMD_EXEC_PID",
         "JOURNAL_STREAM", "INVOCATION_ID", "TODOD_LOAD_WHEN_EMPTY",
     ]

@@ -9,6 +9,9 @@ import Varlink
 /// connected, a lost connection is made again for up to `patience`, because the daemon may be restarting; what was not answered is
 /// then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing. The few calls of which that is
 /// not true say with `ifLost` how to find out what came of them, and are not sent twice.
+///
+/// A daemon that is connected and sends nothing is asked over a second connection whether it is alive, after half of `timeout`. It has
+/// the other half to answer; then the call fails. So idle subscriptions and long calls go on, and a stopped daemon holds up no verb.
 final class Client {
     /// How long a lost connection is made again, in microseconds.
     static let patience: Int64 = 10_000_000
@@ -21,6 +24,9 @@ final class Client {
     private(set) var socket: String
     private let search: SocketSearch
     private var connection: VarlinkClient?
+    private var silence: SilenceTimer?
+    /// How many milliseconds the daemon may give no sign of life; 0: any number.
+    var timeout: Int
     private var wasConnected = false
     // Whether the daemon was there before, for this client or one of the same daemon: then it is only away.
     private var acquaintance = Acquaintance()
@@ -51,6 +57,9 @@ final class Client {
     init(_ search: SocketSearch, patience: Int64 = Client.patience) throws(Failure) {
         self.search = search
         socket = try search.place()
+        // A daemon that is waited for may be connected, by its service manager, before it can answer.
+        let seconds = try SocketSearch.seconds("TODOD_TIMEOUT", "--timeout", usual: 10)
+        timeout = seconds == 0 ? 0 : max(seconds * 1_000, Int(search.patience / 1_000))
         retry = Retry(patience: patience)
         arrival = (Retry(patience: search.patience), Progress())
     }
@@ -126,7 +135,7 @@ final class Client {
                 try mend(error)
                 continue
             }
-            if !connection.hasReply { try awaitAnswer(connection.descriptor) }
+            if !connection.hasReply { try wait(for: connection, awaitAnswer) }
             let answer: Reply
             do throws(VarlinkClientError) { answer = try connection.receive() } catch {
                 try mend(error)
@@ -184,9 +193,9 @@ final class Client {
             }
             if !connection.hasReply {
                 if let whileWaiting {
-                    try whileWaiting(connection.descriptor)
+                    try wait(for: connection, whileWaiting)
                 } else if !isLive {
-                    try awaitAnswer(connection.descriptor)
+                    try wait(for: connection, awaitAnswer)
                 }
             }
             let answer: Reply
@@ -237,8 +246,8 @@ final class Client {
                 }
                 return
             } catch {
-                // Only its going away is a reason to ask again, and only once it has answered something.
-                guard hasBegun, error.endsConnection || connection == nil else { throw error }
+                // Only its going away is a reason to ask again, and only once it has answered something; that it is stopped is none.
+                guard hasBegun, error.endsConnection || connection == nil && error.code != .tryAgain else { throw error }
                 connection = nil
                 if isLive { tellAway() }
                 if Clock.uptime() - start > 1_000_000 { losses.reset() }
@@ -249,7 +258,12 @@ final class Client {
 
     private func connected() throws(VarlinkClientError) -> VarlinkClient {
         if let connection { return connection }
-        let made = try VarlinkClient.trusted(socket)
+        let made = try VarlinkClient.trusted(socket, patience: timeout == 0 ? nil : timeout)
+        if timeout > 0 {
+            silence = try SilenceTimer(made.descriptor)
+            made.patience = timeout / 2
+            made.whenSilent = { [unowned self] () throws(VarlinkClientError) in try checkAlive() }
+        }
         connection = made
         isBack = wasConnected
         wasConnected = true
@@ -259,6 +273,28 @@ final class Client {
         if isAway { tellPresence(true) }
         isAway = false
         return made
+    }
+
+    /// Waits for the next reply in the way of a verb, which polls a descriptor.
+    private func wait(for connection: VarlinkClient, _ polling: (Int32) throws(Failure) -> Void) throws(Failure) {
+        guard let silence else { return try polling(connection.descriptor) }
+        while true {
+            silence.begin(milliseconds: timeout / 2)
+            try polling(silence.descriptor)
+            guard silence.hasPassed else { return }
+            do throws(VarlinkClientError) { try checkAlive() } catch { throw try failure(error) }
+        }
+    }
+
+    /// Asks the daemon over a second connection for anything at all.
+    ///
+    /// - Throws: `timedOut` if it does not answer; that it can't be connected now says nothing of the first connection.
+    private func checkAlive() throws(VarlinkClientError) {
+        do throws(VarlinkClientError) {
+            let other = try VarlinkClient.trusted(socket, patience: timeout / 2)
+            try other.send(Call.frame("org.varlink.service.GetInfo", parameters: Array("{}".utf8)))
+            _ = try other.receiveFrame()
+        } catch { if error == .timedOut { throw error } }
     }
 
     private func tellAway() {
@@ -285,8 +321,8 @@ final class Client {
         // A socket that is not there yet, or to which nobody listens; more than that does not mend itself.
         case .unreachable(ENOENT), .unreachable(ECONNREFUSED): return failure
         case .unreachable where !acquaintance.hasMet: throw failure
-        case .unreachable, .closed, .timedOut: return failure
-        case .notVarlink, .untrusted, .refused, .unexpected: throw failure
+        case .unreachable, .closed: return failure
+        case .timedOut, .notVarlink, .untrusted, .refused, .unexpected: throw failure
         }
     }
 

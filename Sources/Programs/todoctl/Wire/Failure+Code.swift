@@ -46,7 +46,7 @@ extension Failure {
             case .unreachable: "The daemon is not reachable."
             case .inputOutput: "The disk or another device failed, or is full; or it is not known whether a change was made."
             case .tryAgain:
-                "The daemon is too busy, or stopping, or locked, or the cluster by which several machines share the log takes nothing "
+                "The daemon does not answer, or is too busy, or stopping, or locked, or the cluster by which several machines share the log takes nothing "
                     + "now, or the log was compacted while it was checked, or a program that follow ran failed, or the time of a "
                     + "question is over; try again."
             case .notPermitted: "Not permitted; or a backup's directory is not empty, or is a symbolic link."

@@ -116,8 +116,12 @@ extension Failure {
             self.init(.unreachable, "No daemon answers at \(socket) (\(reason)).\n" + Failure.start(socket: place))
         case .timedOut:
             self.init(
-                .unreachable,
-                "The daemon at \(socket) does not answer.\nIt is stopped, or very busy; what was asked may still be done.")
+                .tryAgain,
+                "The daemon at \(socket) does not answer.\n"
+                    + "It is stopped, still starting or overloaded, and may still do what was asked. To wait longer: todoctl "
+                    + "--timeout SECONDS\nTo restart it: "
+                    + (ForkPlace(socket: place).map { "todoctl fork stop \($0.name), then todoctl fork start \($0.name)" }
+                        ?? "\(place == SocketLocation.system ? "sudo systemctl" : "systemctl --user") restart todod"))
         case .closed:
             self.init(
                 .unreachable,

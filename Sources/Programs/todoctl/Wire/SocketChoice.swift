@@ -50,13 +50,19 @@ struct SocketSearch {
     ///
     /// - Throws: where TODOD_WAIT is no number of seconds.
     init(option: String?) throws(Failure) {
-        let text = Environment.variable("TODOD_WAIT") ?? ""
-        guard let seconds = text.isEmpty ? 0 : Int64(text), (0...Int64(Self.secondsMax)).contains(seconds) else {
+        let seconds = try Self.seconds("TODOD_WAIT", "--wait", usual: 0)
+        self.init(patience: Int64(seconds) * 1_000_000) { () throws(Failure) in try SocketChoice.path(option: option) }
+    }
+
+    /// The seconds that a variable of the environment says, or the option that sets it.
+    static func seconds(_ variable: String, _ option: String, usual: Int) throws(Failure) -> Int {
+        let text = Environment.variable(variable) ?? ""
+        guard let seconds = text.isEmpty ? usual : Int(text), (0...secondsMax).contains(seconds) else {
             throw Failure(
                 .usage,
-                "\(Visible.text(text)) is no time to wait: say whole seconds (--wait, TODOD_WAIT), at most \(Self.secondsMax).")
+                "Invalid \(option) or \(variable) \(Visible.text(text)): expected whole seconds from 0 to \(secondsMax).")
         }
-        self.init(patience: seconds * 1_000_000) { () throws(Failure) in try SocketChoice.path(option: option) }
+        return seconds
     }
 }
 

@@ -51,12 +51,10 @@ struct SocketPlace: Equatable {
 
 extension VarlinkClient {
     /// Connects to a daemon that the user chose.
-    static func trusted(
-        _ path: String, queueing: VarlinkClient.Queueing = .wait
-    ) throws(VarlinkClientError) -> VarlinkClient {
+    static func trusted(_ path: String, patience: Int? = nil) throws(VarlinkClientError) -> VarlinkClient {
         let uid = getuid()
         let place = try SocketPlace(path, uid: uid)
-        return try VarlinkClient(path, queueing: queueing) { server throws(VarlinkClientError) in
+        return try VarlinkClient(path, patience: patience) { server throws(VarlinkClientError) in
             try place.check(server: server, own: SocketLocation(environment: Environment.variable, uid: uid).user)
         }
     }

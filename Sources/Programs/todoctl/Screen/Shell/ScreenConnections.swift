@@ -186,7 +186,7 @@ struct ScreenConnections {
     }
 
     private func made() throws(Failure) -> VarlinkClient {
-        do throws(VarlinkClientError) { return try VarlinkClient.trusted(socket, queueing: .giveUp) } catch {
+        do throws(VarlinkClientError) { return try VarlinkClient.trusted(socket, patience: 1) } catch {
             throw Failure(error, socket: socket)
         }
     }
