@@ -63,7 +63,8 @@ import Varlink
         ["completions", "powershell"], ["alerts", "dismiss"], ["alerts", "dismiss", "1", "--all"], ["posts", "add"],
         ["star", "press"],
         ["export", "a", "b"], ["export", "--format", "foo"], ["export", "--format", "csv", "--from", "1"],
-        ["export", "ics", "--to", "1"],
+        ["export", "ics", "--to", "1"], ["export", "--from", "1", "tasks.ics"], ["export", "--as-test", "1..2", "tasks.md"],
+        ["export", "csv", "tasks.ics"], ["export", "--format", "markdown", "+work", "notes.txt"],
         ["import", "a.csv", "--format", "csv", "--risky"],
         ["repos", "open", "one"], ["repos", "choose", "--language", "C", "--cancel"], ["flow", "answer", "1"], ["open"],
         ["counter", "increment", "--at", "1"], ["log", "--follow", "--reverse"], ["log", "--follow", "--to", "3"],
@@ -92,7 +93,7 @@ import Varlink
     }
 
     @Test func `a title stands behind two dashes, and all before them says which todos`() throws {
-        let words = FilterOption.spelled(["edit", "4", "5", "--due", "today", "--", "Buy", "-n", "milk"])
+        let words = try FilterOption.spelled(["edit", "4", "5", "--due", "today", "--", "Buy", "-n", "milk"])
         let edit = try #require(try Todoctl.parseAsRoot(words) as? Edit)
         #expect(edit.selection.words == ["4", "5"])
         #expect(edit.title == ["Buy -n milk"])
@@ -102,8 +103,8 @@ import Varlink
 
     @Test(arguments: [
         (["list", "-home", "bank"], ["list", "not", "+home", "bank"]),
-        (["done", "--yes", "-home"], ["done", "--yes", "not", "+home"]),
-        (["list", "-h"], ["list", "-h"]), (["done", "-y", "-home"], ["done", "-y", "not", "+home"]),
+        (["remove", "3", "-ny"], ["remove", "3", "-ny"]), (["edit", "3", "-d=friday"], ["edit", "3", "-d=friday"]),
+        (["list", "-h"], ["list", "-h"]), (["list", "-jh"], ["list", "-jh"]), (["list", "-jo"], ["list", "not", "+jo"]),
         (["edit", "3", "-d", "-home", "-n"], ["edit", "3", "-d", "-home", "-n"]),
         (["list", "-t", "a", "-j", "-home"], ["list", "-t", "a", "-j", "not", "+home"]),
         (["list", "-w", "--", "-w"], ["list", "-w", "--", "-w"]), (["list", "-\"a b\""], ["list", "not", "+\"a b\""]),
@@ -115,8 +116,40 @@ import Varlink
         (["log", "-home"], ["log", "-home"]),
         (["export", "--format", "csv", "--force", "-home", "-"], ["export", "--format", "csv", "--force", "not", "+home", "-"]),
     ])
-    func `a dash before a tag is no option`(arguments: [String], spelled: [String]) {
-        #expect(FilterOption.spelled(arguments) == spelled)
+    func `a dash before a tag is no option`(arguments: [String], spelled: [String]) throws {
+        #expect(try FilterOption.spelled(arguments) == spelled)
+    }
+
+    @Test(arguments: ["-ny", "-yn", "-jny"]) func `letters behind one dash are options with every verb that asks`(letters: String)
+        throws
+    {
+        let words = [
+            "edit": ["-p", "1"], "move": ["--top"], "revert": ["--to", "3"], "restore": ["counter.count", "--from", "3"],
+            "whatif": ["--skip", "3", "--apply"],
+        ]
+        let asking = Self.leaves.filter { _, verb in
+            verb.configuration.subcommands.isEmpty && HelpText.options(of: verb).contains { $0.name == "yes" && $0.letter == "y" }
+        }
+        #expect(asking.count >= 8)
+        for (name, verb) in asking {
+            let takesFilter = FilterOption.isTaken(by: verb)
+            let arguments =
+                name.split(separator: " ").map(String.init) + (takesFilter ? ["3"] : []) + (words[name] ?? []) + [letters]
+            let spelled = try FilterOption.spelled(arguments)
+            #expect(spelled == arguments)
+            guard takesFilter || words[name] != nil else { continue }
+            let said = String(describing: try Todoctl.parseAsRoot(spelled))
+            #expect(said.contains("dryRun: true") && said.contains("yes: true"), "\(arguments): \(said)")
+        }
+    }
+
+    @Test(arguments: ["done", "reopen", "remove", "move", "edit"])
+    func `a word that is no option is refused by a verb that changes todos`(verb: String) throws {
+        for word in ["-nx", "-home", "-\"to do\""] {
+            let failure = #expect(throws: Failure.self, "\(verb) \(word)") { try FilterOption.spelled([verb, "3", word]) }
+            #expect(failure?.code == .usage && failure?.message.hasSuffix("not +\(word.dropFirst())") == true, "\(verb) \(word)")
+        }
+        #expect(try FilterOption.spelled([verb, "3", "--", "-home"]).contains { $0.hasSuffix("-home") })
     }
 
     @Test func `the common options have a letter, which is the same with every verb`() throws {

@@ -25,7 +25,7 @@ enum EmptyArguments {
             }
             defer { before = argument }
             if !areWords, argument.hasPrefix("--"), argument.firstIndex(of: "=") == argument.indices.last,
-                has(verb, option: argument.dropFirst(2).dropLast())
+                HelpText.options(named: verb).contains(where: { $0.name == argument.dropFirst(2).dropLast() })
             {
                 let option = String(argument.dropLast())
                 let remedy = optionsOfText.contains(option) ? "\nIf an empty one is meant: \(option) \"\"" : ""
@@ -38,12 +38,6 @@ enum EmptyArguments {
                 throw failure("Argument \(count + place + 1)" + (isTold ? ", behind \(Visible.text(before))," : ""))
             }
         }
-    }
-
-    /// Whether a verb, or one below it, has an option.
-    private static func has(_ name: String, option: Substring) -> Bool {
-        guard let verb = Todoctl.configuration.subcommands.first(where: { $0._commandName == name }) else { return false }
-        return ([verb] + verb.configuration.subcommands).contains { HelpText.options(of: $0).contains { $0.name == option } }
     }
 
     private static func failure(_ what: String, _ remedy: String = "") -> Failure {

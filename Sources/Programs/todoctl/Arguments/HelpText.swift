@@ -83,7 +83,7 @@ enum HelpText {
             {
                 lines[0] = "Error: The option -\(letters) stands behind the verb, not before it."
             } else {
-                lines[0] = "Error: There is no option -\(letters)." + remedy(forWord: letters, verb)
+                lines[0] = "Error: " + noOption(letters, of: verb)
             }
             // What the parser says further of several letters, one of which it knows.
             if lines.count > 1, lines[1].hasPrefix("   or: ") { lines.remove(at: 1) }
@@ -98,11 +98,14 @@ enum HelpText {
         }.joined(separator: "\n")
     }
 
-    // What to write instead of a word behind a dash that was meant as no option.
-    private static func remedy(forWord word: String, _ verb: any ParsableCommand.Type) -> String {
-        guard takesArguments(verb) else { return "" }
-        return FilterOption.isTaken(by: verb)
-            ? " What does not have the tag \(word) is: not +\(word)" : " Words that begin with a dash stand behind --."
+    /// What is said of letters after a dash that are no options, with what to write instead.
+    static func noOption(_ letters: String, of verb: any ParsableCommand.Type) -> String {
+        let (name, said) = (Visible.text(letters), "There is no option -\(Visible.text(letters)).")
+        if options(of: verb).contains(where: { $0.name == letters }) { return said + " Did you mean --\(name)?" }
+        guard takesArguments(verb) else { return said }
+        return said
+            + (FilterOption.isTaken(by: verb)
+                ? " What does not have the tag \(name) is: not +\(name)" : " Words that begin with a dash stand behind --.")
     }
 
     // The option or the argument whose value is missing or wrong: `--limit` of `--limit <count>`.
@@ -150,12 +153,18 @@ enum HelpText {
 
     /// Whether the word behind this one is the value of an option of a verb, or of one below it: of `--due` and `-d`, and not of `--due=friday`.
     static func takesValue(_ word: String, of name: String) -> Bool {
-        guard word.hasPrefix("-"), !word.contains("="),
-            let verb = Todoctl.configuration.subcommands.first(where: { $0._commandName == name })
-        else { return false }
-        return ([verb] + verb.configuration.subcommands).contains { verb in
-            options(of: verb).contains { $0.hasValue && $0.isNamed(by: word) }
-        }
+        word.hasPrefix("-") && !word.contains("=") && options(named: name).contains { $0.hasValue && $0.isNamed(by: word) }
+    }
+
+    /// Whether each of the letters after a dash is an option without a value: `ny`.
+    static func areFlags(_ letters: Substring, of name: String) -> Bool {
+        letters.allSatisfy((options(named: name).compactMap { $0.hasValue ? nil : $0.letter } + ["h"]).contains)
+    }
+
+    /// The options of a verb, and of those below it.
+    static func options(named name: String) -> [VerbOption] {
+        let verb = Todoctl.configuration.subcommands.first { $0._commandName == name }
+        return verb.map { [$0] + $0.configuration.subcommands }?.flatMap(options(of:)) ?? []
     }
 
     private static let wrongMark = "' is invalid for '"

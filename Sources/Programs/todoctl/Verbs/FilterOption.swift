@@ -1,17 +1,20 @@
 import ArgumentParser
 
-/// What the parser would take for something else on a command line with a filter: a tag that todos must not have looks like an option.
+/// Tells a tag to leave out (`-home`) from an option, which the parser would take it for.
 enum FilterOption {
-    private static let verbs = ["list", "agenda", "show", "done", "reopen", "remove", "move", "edit", "watch", "export"]
+    private static let reading = ["list", "agenda", "show", "watch", "export"]
+    private static let changing: [any ParsableCommand.Type] = [Done.self, Reopen.self, Remove.self, Move.self, Edit.self]
+    private static let verbs = reading + changing.map { $0._commandName }
 
     /// Whether a verb takes a filter.
     static func isTaken(by verb: any ParsableCommand.Type) -> Bool { verbs.contains(verb._commandName) }
 
-    /// The arguments of a verb that takes a filter, in which `-home` is `not +home` and the words behind `--` of `edit` are its title; those of
-    /// any other verb as they are.
+    /// Rewrites the arguments of a verb that takes a filter: `-home` becomes `not +home`, and the words after `--` of `edit` its title.
     ///
-    /// `-h` and each other letter alone stays what it is, and so does what follows an option that has a value, and what follows `--`.
-    static func spelled(_ arguments: [String]) -> [String] {
+    /// The value of an option, letters that are all options, and the words after `--` are not rewritten.
+    ///
+    /// - Throws: for such a word of a verb that changes todos. A mistyped `-ny` in a filter would be no dry run.
+    static func spelled(_ arguments: [String]) throws(Failure) -> [String] {
         guard let verb = arguments.first, verbs.contains(verb) || arguments.starts(with: ["view", "save"]) else {
             return arguments
         }
@@ -22,9 +25,15 @@ enum FilterOption {
                 let isTitle = verb == "edit" && !rest.isEmpty
                 return spelled + (isTitle ? ["--title=" + rest.joined(separator: " ")] : [word] + rest)
             }
-            let isTag = word.hasPrefix("-") && word.count > 2 && word.dropFirst().first.map { $0.isLetter || $0 == "\"" } == true
-            let isValue = isTag && spelled.last.map { HelpText.takesValue($0, of: verb) } == true
-            spelled += isTag && !isValue ? ["not", "+" + word.dropFirst()] : [word]
+            let letters = word.dropFirst()
+            let isTag =
+                word.hasPrefix("-") && letters.count > 1 && letters.first.map { $0.isLetter || $0 == "\"" } == true
+                && letters.dropFirst().first != "=" && !HelpText.areFlags(letters, of: verb)
+                && spelled.last.map { HelpText.takesValue($0, of: verb) } != true
+            if isTag, let type = changing.first(where: { $0._commandName == verb }) {
+                throw Failure(.usage, HelpText.noOption(String(letters), of: type))
+            }
+            spelled += isTag ? ["not", "+" + letters] : [word]
         }
         return spelled
     }
