@@ -15,12 +15,14 @@ struct Export: ParsableCommand {
               todoctl export --from 1200 --to yesterday
               todoctl export --as-test 40..57 RecordedHistory40To57.swift
               todoctl export --format todotxt
+              todoctl export tasks.ics
               todoctl export ics +work is:open work.ics
               todoctl export ics --follow tasks.ics
 
-            With --format, or with a format as the first word, it is todos instead, done ones included unless a filter says
-            otherwise: taskwarrior, todotxt, ics, markdown, csv or json, or md and txt, as files of two of them end. A file of
-            such a name is ./ics. The last word is the file where it is -, has a / or ends as files of that format do. What was
+            With --format, or with a format as the first word, or where the file ends in .ics, .csv, .md, .txt or .json, it is todos
+            instead, done ones included unless a filter says otherwise: taskwarrior, todotxt, ics, markdown, csv or json, or md and
+            txt, as files of two of them end. A file of such a name is ./ics. The last word is the file where it is -, has a / or
+            ends as files of that format do. What was
             imported from such a file is called as it was there, and what meant nothing here is given back; how many todos recur
             in a way that the format can't say is told on standard error. With --follow a file is kept up to date until Ctrl-C:
             it is written at once and after each change, each time as a whole, in the place of what is there, whose rights it
@@ -69,11 +71,11 @@ struct Export: ParsableCommand {
 
     private var named: String? { words.first == "-" ? nil : words.first }
 
-    /// The format, said by its option or as the first word, and the words without that; `nil` of the history.
+    /// The format, said by its option, as the first word or by the end of the file's name, and the words without the first; `nil` of the history.
     private var chosen: (format: TodoFormat?, words: [String]) {
         if let format { return (format, words) }
-        guard let first = words.first.flatMap(TodoFormat.init(named:)) else { return (nil, words) }
-        return (first, Array(words.dropFirst()))
+        if let first = words.first.flatMap(TodoFormat.init(named:)) { return (first, Array(words.dropFirst())) }
+        return (words.last.flatMap { TodoFormat(fileName: $0) }, words)
     }
 
     func validate() throws {
@@ -84,10 +86,16 @@ struct Export: ParsableCommand {
         }
         guard chosen.format == nil, follow == nil else {
             guard from == nil, to == nil, asTest == nil else {
-                let first = format == nil && follow == nil ? words.first : nil
                 throw ValidationError(
-                    "--from, --to and --as-test are for the history; "
-                        + (first.map { "a file of that name is ./\($0)." } ?? "leave out --format and --follow."))
+                    "--from, --to and --as-test are for the history: leave out the format, or name the file otherwise, such as "
+                        + "./ics or history.jsonl.")
+            }
+            if let format = chosen.format, let name = chosen.words.last, !TodoExport.isFile(name, format),
+                let other = TodoFormat(fileName: name), name.allSatisfy({ $0.isLetter || $0.isNumber || "._-".contains($0) })
+            {
+                throw ValidationError(
+                    "\(name) is named as a file of \(other.rawValue), not of \(format.rawValue): say --format \(other.rawValue), or "
+                        + "./\(name). To mean todos with this word: text:\(name)")
             }
             return
         }
