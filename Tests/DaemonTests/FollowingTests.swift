@@ -187,12 +187,12 @@ import Varlink
             try client.dispatch((0..<1_000).map { Actions.complete(Int64(batch * 1_000 + $0 + 1)) })
         }
         let log = try follow(daemon, "log", "--follow", "--diff", "--action", "clearCompleted")
-        #expect(try daemon.todoctl("clear").end == .exit(0))
+        #expect(try daemon.todoctl("clear", "-y").end == .exit(0))
         #expect(try log.line()?.contains("todos.clearCompleted") == true)
         #expect(try log.lines(through: "- todos.items 12000").count <= 12_000)
         #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
         #expect(try daemon.todoctl("done", "12001").end == .exit(0))
-        #expect(try daemon.todoctl("clear").end == .exit(0))
+        #expect(try daemon.todoctl("clear", "-y").end == .exit(0))
         #expect(try log.lines(through: "- todos.items 12001").last?.contains("Buy the milk") == true)
     }
 

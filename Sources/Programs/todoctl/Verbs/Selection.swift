@@ -44,30 +44,12 @@ struct Selection: ParsableArguments {
         guard !todos.isEmpty else { throw try Self.nothing(words, chosen, session) }
         guard todos.count <= Self.todosMax else { throw tooMany }
         if consent.dryRun, tellsChange { return TodoSentences(todos) }
-        if consent.dryRun || todos.count > 1 && !consent.yes {
-            try show(todos, consent.dryRun ? fate.heading(of: todos) : Digits.counted(todos.count, "todo"), session)
-            if consent.dryRun { return nil }
-            try consent.ask(question, session)
-        }
-        return TodoSentences(todos)
+        return try consent.isGiven(to: todos, question, fate, session) ? TodoSentences(todos) : nil
     }
 
     /// What the todos are, as far as that is said: who reads JSON is told by the daemon, and a misspelt id is refused by it.
     private func named(_ ids: [Int64], _ session: Session) throws(Failure) -> TodoSentences {
         session.isJSON ? TodoSentences(ids: ids) : TodoSentences(ids: ids, before: try session.known(Set(ids)))
-    }
-
-    /// How many they are, and the first of them.
-    private func show(_ todos: [Todo], _ heading: String, _ session: Session) throws(Failure) {
-        guard !session.isJSON else { return }
-        session.output.line(heading + ":")
-        let shown = Array(todos.prefix(Self.shownMax(rows: session.isTerminal ? Size.ofTerminal.rows : nil)))
-        let indent = "  "
-        let blocking = shown.contains { !$0.after.isEmpty } ? try session.blocking() : Blocking()
-        let table = TodoTable(
-            paint: session.paint, now: session.now, width: session.width, indent: indent.utf8.count, blocking: blocking)
-        for line in table.lines(shown) { session.output.line(indent + line) }
-        if shown.count < todos.count { session.output.line("  and \(Digits.grouped(todos.count - shown.count)) more") }
     }
 
     /// So many are shown each before a question, on a terminal with the line above them, that below them, the question and its answer.
@@ -103,6 +85,29 @@ struct Selection: ParsableArguments {
             .usage,
             "More than \(Digits.grouped(Self.todosMax)) todos are meant, and one step changes no more. Say a range as well, such as 1-5000."
         )
+    }
+}
+
+extension Consent {
+    /// Shows several todos that are to change, and asks; of a dry run it shows them alone, and nothing is to be done.
+    func isGiven(to todos: [Todo], _ question: String, _ fate: TodoFate, _ session: Session) throws(Failure) -> Bool {
+        guard dryRun || todos.count > 1 && !yes else { return true }
+        try show(todos, dryRun ? fate.heading(of: todos) : Digits.counted(todos.count, "todo"), session)
+        if !dryRun { try ask(question, session) }
+        return !dryRun
+    }
+
+    /// How many they are, and the first of them.
+    private func show(_ todos: [Todo], _ heading: String, _ session: Session) throws(Failure) {
+        guard !session.isJSON else { return }
+        session.output.line(heading + ":")
+        let shown = Array(todos.prefix(Selection.shownMax(rows: session.isTerminal ? Size.ofTerminal.rows : nil)))
+        let indent = "  "
+        let blocking = shown.contains { !$0.after.isEmpty } ? try session.blocking() : Blocking()
+        let table = TodoTable(
+            paint: session.paint, now: session.now, width: session.width, indent: indent.utf8.count, blocking: blocking)
+        for line in table.lines(shown) { session.output.line(indent + line) }
+        if shown.count < todos.count { session.output.line("  and \(Digits.grouped(todos.count - shown.count)) more") }
     }
 }
 

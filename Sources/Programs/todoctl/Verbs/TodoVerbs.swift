@@ -145,13 +145,26 @@ struct Clear: ParsableCommand {
         discussion: """
             EXAMPLES:
               todoctl clear
+              todoctl clear --dry-run
+              todoctl clear -y
+
+            More than one are shown first, and asked about; they are one step.
             """)
 
     @OptionGroup var options: Options
 
+    @OptionGroup var consent: Consent
+
     func run() throws {
         try options.session { session in
-            try session.change([TodoAction.clearCompleted()]) { answer in
+            let (todos, page) = try session.elements(TodoFilter(which: .done).input(session), Todo.init)
+            if todos.isEmpty, !session.isJSON { return session.output.line("No todo was done.") }
+            let isTold = session.isJSON && consent.dryRun
+            guard try isTold || consent.isGiven(to: todos, "Remove them?", .removed, session) else { return }
+            var input = DispatchMethod.Input(actions: [TodoAction.clearCompleted()], dryRun: isTold ? true : nil)
+            // A todo that was completed since was not shown.
+            if !consent.yes { (input.expectedSequence, input.scope, input.epoch) = (page.sequence, "todos.items", page.epoch) }
+            try session.change(input) { answer in
                 guard let record = answer.sequences.first else { return ["No todo was done."] }
                 // What was removed is known only from what that changed.
                 let changes = (try? session.record(record, changes: true))?.detail?.changes
