@@ -97,18 +97,6 @@ import Varlink
         #expect(screen.text.contains("3: Call the bank, Fri 27 Nov") && !screen.text.contains(" at 2026"), "\(screen.text)")
     }
 
-    @Test func `a daemon of before that does not tell of the commands is asked for them when they are shown or changed`() {
-        var screen = SimulatedScreen(features: ["Todos"])
-        screen.press(.tab)
-        screen.requests = []
-        let error = CallError("org.varlink.service.MethodNotFound", [.init("method", "org.todod.Admin.FollowCommands")])
-        let refusal = ScreenReply(result: .failure(Failure(error, socket: "s")))
-        screen.tell(.reply(RequestTag(.tabs, ScreenModel.commandsCall), refusal))
-        #expect(screen.methods == ["org.todod.Admin.Commands"])
-        screen.tell(.reply(RequestTag(.tabs, ScreenModel.commandsCall), SimulatedScreen.reply(["commands": []])))
-        #expect(screen.model.shownTab?.commands?.isEmpty == true && screen.model.shownTab?.failure == nil)
-    }
-
     @Test func `the counter goes up and down`() {
         var screen = SimulatedScreen()
         screen.press(.tab)

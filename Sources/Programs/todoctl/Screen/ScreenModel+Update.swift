@@ -194,7 +194,7 @@ extension ScreenModel {
             let sentence = isOther ? Self.anotherLog + "; nothing was done." : Self.sentence(error)
             message = ScreenMessage(text: sentence, kind: .failure)
         }
-        return askCommands()
+        return []
     }
 }
 

@@ -83,8 +83,6 @@ struct ScreenModel {
     var waitingNotes: [EditedNote] = []
     /// What is said when a command has been told what to do.
     var orderSentence = ""
-    /// Whether the daemon tells of the commands by itself, as far as is known.
-    var areCommandsTold = true
     var question: FilterQuestion?
     var views: [String: String] = [:]
 

@@ -21,26 +21,17 @@ extension ScreenModel {
         [.call(RequestTag(.tabs, Self.featuresCall), ScreenCall("org.varlink.service.GetInfo", over: .quick))]
     }
 
-    /// Asks for the commands as they are, if they are shown and the daemon is one of before, which does not tell of them by itself.
-    mutating func askCommands() -> [ScreenRequest] {
-        guard presence == .there, shownTab?.kind == .commands, !areCommandsTold else { return [] }
-        tabs[tab].commandsComing = []
-        return [
-            .call(RequestTag(.tabs, Self.commandsCall), ScreenCall(CommandsMethod.self, NoFields(), over: .quick, more: true))
-        ]
-    }
-
     /// Shows another tab.
     mutating func show(tab index: Int) -> [ScreenRequest] {
         guard tabs.indices.contains(index) else { return [] }
         let left = index == tab ? [] : leaveCommands()
         tab = index
-        return left + follow(index) + describe(index) + askCommands()
+        return left + follow(index) + describe(index)
     }
 
     /// Has the daemon no longer tell of the commands, if they are shown: it does so over a connection that is there for nothing else.
     private mutating func leaveCommands() -> [ScreenRequest] {
-        guard let shownTab, shownTab.kind == .commands, shownTab.isFollowed, areCommandsTold else { return [] }
+        guard let shownTab, shownTab.kind == .commands, shownTab.isFollowed else { return [] }
         tabs[tab].isFollowed = false
         // What is open changes while nobody looks.
         (tabs[tab].commands, tabs[tab].commandsComing) = (nil, [])
@@ -52,7 +43,7 @@ extension ScreenModel {
         guard tabs[index].kind != .todos, presence == .there, again || !tabs[index].isFollowed else { return [] }
         tabs[index].isFollowed = true
         if tabs[index].kind == .commands {
-            (tabs[index].commandsComing, areCommandsTold) = ([], true)
+            tabs[index].commandsComing = []
             let call = ScreenCall(FollowCommandsMethod.self, NoFields(), over: .own, more: true)
             return [.call(RequestTag(.tabs, Self.commandsCall), call)]
         }
@@ -73,7 +64,7 @@ extension ScreenModel {
         switch number {
         case Self.featuresCall: return takeFeatures(reply)
         case Self.commandsCall: return takeCommands(reply)
-        case Self.commandOrder: return takeOrder(reply)
+        case Self.commandOrder: takeOrder(reply)
         case Self.firstView..<Self.firstDescription: return takeView(number - Self.firstView, reply)
         default: takeDescription(number - Self.firstDescription, reply)
         }
@@ -152,35 +143,23 @@ extension ScreenModel {
         // What nobody follows any more may have come together with the key that left it.
         guard let index = tabs.firstIndex(where: { $0.kind == .commands }), tabs[index].isFollowed else { return [] }
         do throws(Failure) {
-            let isAll: Bool
-            if areCommandsTold {
-                let output = try reply.output(FollowCommandsMethod.self)
-                tabs[index].commandsComing += output.commands
-                isAll = output.complete
-            } else {
-                tabs[index].commandsComing += try reply.output(CommandsMethod.self).commands
-                isAll = !reply.continues
-            }
-            guard isAll else { return [] }
+            let output = try reply.output(FollowCommandsMethod.self)
+            tabs[index].commandsComing += output.commands
+            guard output.complete else { return [] }
             (tabs[index].commands, tabs[index].commandsComing, tabs[index].failure) = (tabs[index].commandsComing, [], nil)
             if index == tab { moveRow(0) }
         } catch {
-            if areCommandsTold, error.isPassing { return lost(error) }
-            if areCommandsTold, error.error.map({ Failure.short($0.name) }) == "MethodNotFound" {
-                areCommandsTold = false
-                return askCommands()
-            }
+            if error.isPassing { return lost(error) }
             tabs[index].failure = Self.sentence(error)
         }
         return []
     }
 
-    private mutating func takeOrder(_ reply: ScreenReply) -> [ScreenRequest] {
+    private mutating func takeOrder(_ reply: ScreenReply) {
         do throws(Failure) {
             _ = try reply.result.get()
             message = ScreenMessage(text: orderSentence, kind: .note)
         } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
-        return askCommands()
     }
 
     /// What a tab shows of its feature: now, or at the moment that is shown.
