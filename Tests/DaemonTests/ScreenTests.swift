@@ -216,6 +216,31 @@ import Varlink
         #expect(try sequence(daemon) == before && before == 40)
     }
 
+    @Test func `what the daemon refuses stays in the line and in the form`() throws {
+        let daemon = try Daemon.started()
+        try add(daemon, "Call the bank", "--tag", "to do")
+        #expect(try daemon.todoctl("lock", "moving house").end == .exit(0))
+        let session = try ScreenSession(daemon)
+        let terminal = session.terminal
+        #expect(try session.start() && terminal.shows("Call the bank"))
+        try terminal.press("a")
+        try session.enter("Feed the cat")
+        #expect(try terminal.shows("moving house") && terminal.shows("add> Feed the cat"))
+        try terminal.press("Escape")
+        #expect(try terminal.hides("add>"))
+        try terminal.press("e")
+        #expect(try session.tells("edit 1"))
+        try terminal.press("C-e")
+        try session.enter(" today")
+        #expect(try terminal.shows("moving house") && session.tells("Call the bank today") && session.tells("edit 1"))
+        #expect(try daemon.todoctl("unlock").end == .exit(0))
+        try terminal.press("Down", "Down", "Down")
+        try session.enter(" home")
+        #expect(try session.lists("NO DATE 1", ">1 Call the bank today #to do #home"), "\(session.shown)")
+        try terminal.press("q")
+        #expect(try session.isOver())
+    }
+
     enum End: CaseIterable {
         case quit, interrupt, terminate, hangUp, crash
     }

@@ -200,4 +200,94 @@ import Varlink
         screen.tell(.reply(tag, ScreenReply(result: .failure(Failure(pruned, socket: "s")))))
         #expect(screen.model.time.wanted == 10)
     }
+
+    private let locked = CallError("org.todod.Store.Locked", [.init("message", "It is locked.")])
+
+    @Test func `a todo that the daemon refuses stays in the line, with the refusal, and is offered after what is typed by then`()
+    {
+        var screen = loaded()
+        screen.press(.character("a"))
+        screen.type("Feed the cat")
+        screen.press(.enter)
+        screen.refuseDispatch(locked)
+        #expect(screen.typed.contains("add> Feed the cat") && screen.text.contains("It is locked."), "\(screen.text)")
+        screen.press(.enter)
+        screen.type("Walk")
+        screen.refuseDispatch(locked)
+        #expect(screen.typed.contains("add> Walk"))
+        screen.press(.escape)
+        #expect(screen.typed.contains("add> Feed the cat"))
+        screen.press(.escape)
+        #expect(screen.model.prompt == nil && screen.model.refused.isEmpty)
+    }
+
+    @Test(arguments: [("D", "friday"), ("P", "1"), ("#", "work"), ("n", "soon")] as [(Character, String)])
+    func `a field that the daemon refuses stays in the line`(key: Character, text: String) {
+        var screen = loaded()
+        screen.press(.character("v"), .character("v"), .character(key), .control("u"))
+        screen.type(text)
+        screen.press(.enter)
+        screen.refuseDispatch(locked)
+        #expect(screen.model.prompt?.entry.text == text && screen.text.contains("It is locked."), "\(screen.text)")
+    }
+
+    @Test func `a form that the daemon refuses stays open, but not in another log`() {
+        for epoch: Int64 in [1, 2] {
+            var screen = loaded()
+            screen.press(.home, .character("e"), .control("u"))
+            screen.type("Oat milk")
+            screen.press(.enter)
+            #expect(screen.model.form == nil)
+            screen.epoch = epoch
+            screen.load([milk])
+            screen.refuseDispatch(
+                epoch == 1 ? locked : CallError("org.todod.Store.EpochChanged", [.init("message", "m"), .init("epoch", 2)]))
+            #expect((screen.model.form?.entries.first?.text == "Oat milk") == (epoch == 1), "\(screen.text)")
+        }
+    }
+
+    @Test func `a form whose todo was removed stays open`() {
+        var screen = loaded()
+        screen.press(.home, .character("e"))
+        let id = screen.model.form?.id ?? 0
+        screen.type("!")
+        screen.change([Change(path: "todos.items", kind: .remove, id: id, at: 0, old: milk)])
+        screen.press(.enter)
+        #expect(screen.model.form?.entries.first?.text.hasSuffix("!") == true && screen.text.contains("was removed meanwhile"))
+    }
+
+    @Test(arguments: [
+        ["to do"], ["a, b", "c"], ["#x", "-y", "+z"], ["\"", "say \"hi\" now", "\"quoted\""], ["work.tax", "a-b"], ["日 本"],
+    ])
+    func `tags are the same after they were edited`(tags: [String]) {
+        var screen = SimulatedScreen()
+        screen.load([.todo(1, "Milk", [.init("tags", .list(tags.map(Value.text)))])])
+        screen.press(.character("e"), .down, .down, .down)
+        screen.type(" urgent")
+        screen.press(.enter)
+        let edited = screen.dispatches.last?.actions.first?["todos"]?["edit"]?["tags"]
+        #expect(edited == .list((tags + ["urgent"]).map(Value.text)), "\(screen.text)")
+        screen.press(.character("#"))
+        screen.type("+\"to do\" -\"old one\", x")
+        #expect(TagEdit(screen.model.prompt?.entry.text ?? "").added == ["to do", "x"])
+        #expect(TagEdit(screen.model.prompt?.entry.text ?? "").removed == ["old one"])
+    }
+
+    @Test(arguments: ["one\ntwo ↵ three", "↵", "\n\n end ", "a\r\nb", String(repeating: "long ", count: 4_000)])
+    func `a note is the same after it was edited, whatever stands in it`(note: String) {
+        var screen = SimulatedScreen()
+        screen.load([.todo(1, "Milk", [.init("note", .text(note))])])
+        screen.press(.character("e"))
+        screen.type("!")
+        screen.press(.enter)
+        #expect(screen.dispatches.last?.actions.first?["todos"]?["edit"]?["note"] == nil)
+        screen.press(.character("e"), .up)
+        #expect(screen.model.form?.focus == .note && screen.text.contains("↵") == (note.count < 100))
+        screen.press(.control("o"))
+        screen.type("↵")
+        guard note.count < TextEntry.charactersMax else { return }
+        screen.press(.enter)
+        let edited = screen.dispatches.last?.actions.first?["todos"]?["edit"]?["note"]?.text
+        #expect(edited?.utf8.elementsEqual((note + "\n↵").utf8) == true, "\(edited ?? "")")
+    }
 }

@@ -114,6 +114,25 @@ import Varlink
         #expect(screen.lines[0].contains("! 1 alert") && screen.lines[0].contains("? 1 question"))
         tab("alerts", in: &screen)
         #expect(screen.text.contains("The list could not be loaded"))
+        let dismiss = """
+            # Alerts.
+            interface org.todod.feature.Alerts
+
+            type Action (
+              # Dismisses one.
+              dismiss: ?(id: int)
+            )
+            """
+        let index = screen.model.tabs.firstIndex { $0.name == "alerts" } ?? 0
+        let tag = RequestTag(.tabs, ScreenModel.firstDescription + index)
+        screen.tell(.reply(tag, SimulatedScreen.reply(["description": .text(dismiss)])))
+        screen.press(.enter)
+        #expect(screen.dispatches.isEmpty && screen.typed.contains("dismiss: 7? y to do it>"), "\(screen.typed)")
+        screen.press(.enter, .escape)
+        #expect(screen.dispatches.isEmpty && screen.model.prompt == nil)
+        screen.press(.enter, .character("y"), .enter)
+        #expect(screen.dispatches.last?.actions == [["alerts": ["dismiss": ["id": 7]]]])
+        screen.requests = []
         screen.press(.character("x"))
         #expect(screen.dispatches.last?.actions == [["alerts": ["dismiss": ["id": 7]]]])
         tab("flows", in: &screen)
@@ -162,6 +181,8 @@ import Varlink
         #expect(
             screen.text.contains("degrees  21") && screen.text.contains("Kitchen") && screen.text.contains("Sets the degrees."))
         screen.press(.end, .enter)
+        #expect(screen.dispatches.isEmpty && screen.typed.contains("reset: y to do it>"), "\(screen.typed)")
+        screen.press(.character("y"), .enter)
         #expect(screen.dispatches.last?.actions == [["reset": [:]]])
         screen.press(.up, .enter)
         screen.type("x")

@@ -236,7 +236,7 @@ extension ScreenModel {
             case .filter: "filter> "
             case .field(let field, let ids): field.label + (ids.count > 1 ? " of \(ids.count)> " : "> ")
             case .answer(let flow): "answer \(flow)> "
-            case .action(let pending): "\(pending.name): \(pending.asked.first?.name ?? "")> "
+            case .action(let pending): "\(pending.name): \(pending.question)> "
             case .time(_, let label): label + "> "
             }
         let isOfFilter = prompt.purpose == .filter

@@ -23,6 +23,7 @@ extension ScreenModel {
             requests += take(event)
         }
         settle()
+        typeAgain()
         return requests + askTime()
     }
 
@@ -96,6 +97,7 @@ extension ScreenModel {
                 (tabs[index].view, tabs[index].pages, tabs[index].commands, tabs[index].flashes) = (nil, nil, nil, [:])
             }
             (form, views) = (nil, [:])
+            refused.removeAll { !$0.isOfAnyLog }
             switch prompt?.purpose {
             case .field?, .answer?, .action?: prompt = nil
             default: break
@@ -151,11 +153,11 @@ extension ScreenModel {
 extension ScreenModel {
     /// Has actions done as one step; while the daemon is away they wait for it.
     mutating func dispatch(
-        _ actions: [Value], _ sentence: OutgoingSentence, note: EditedNote? = nil, typed prompt: Prompt? = nil
+        _ actions: [Value], _ sentence: OutgoingSentence, note: EditedNote? = nil, typed: Typed? = nil
     ) -> [ScreenRequest] {
         guard !actions.isEmpty else { return [] }
         let (number, key) = (nextCall() + Self.firstDispatch, nextKey())
-        let outgoing = Outgoing(actions: actions, key: key, epoch: head?.epoch, note: note, prompt: prompt, sentence: sentence)
+        let outgoing = Outgoing(actions: actions, key: key, epoch: head?.epoch, note: note, typed: typed, sentence: sentence)
         self.outgoing[number] = outgoing
         guard presence == .there else {
             message = ScreenMessage(text: "The daemon is away; this is done when it is back.", kind: .note)
@@ -189,8 +191,8 @@ extension ScreenModel {
                 }
                 return keep(note, Self.sentence(error))
             }
-            typeAgain(outgoing.prompt)
             let isOther = if case .epochChanged = error.known { true } else { false }
+            if let typed = outgoing.typed, !isOther || typed.isOfAnyLog { refused.append(typed) }
             let sentence = isOther ? Self.anotherLog + "; nothing was done." : Self.sentence(error)
             message = ScreenMessage(text: sentence, kind: .failure)
         }

@@ -75,6 +75,7 @@ struct ScreenModel {
     var helpOffset = 0
 
     var outgoing: [Int: Outgoing] = [:]
+    var refused: [Typed] = []
     var ownKeys: [String] = []
     var callsMade = 0
     /// The notes that the editor was given, by the number of the call.
@@ -189,9 +190,18 @@ struct Outgoing {
     /// The note that it writes, if that was written in the editor: it must not be in place of what somebody else wrote meanwhile.
     var note: EditedNote?
     /// What was typed for it, to be typed on where it is refused.
-    var prompt: Prompt?
+    var typed: Typed?
     /// What is said when it is done, made of the answer's ids and whether anything changed.
     var sentence: OutgoingSentence
+}
+
+/// What a person typed.
+enum Typed: Equatable {
+    case line(Prompt)
+    case form(EditForm)
+
+    /// Whether it means something in another log, too.
+    var isOfAnyLog: Bool { if case .line(let prompt) = self { prompt.purpose == .add } else { false } }
 }
 
 /// A note that is written in the editor.

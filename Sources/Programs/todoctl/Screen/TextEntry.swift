@@ -8,21 +8,31 @@ struct TextEntry: Equatable {
     private(set) var characters: [Character] = []
     private(set) var cursor = 0
 
+    /// A text that is there already is taken whole, whatever its length.
     init(_ text: String = "") {
-        characters = Array(text.prefix(Self.charactersMax))
+        characters = Array(text)
         cursor = characters.count
     }
 
     var text: String { String(characters) }
+    /// The text in one line: a line break is shown as ↵.
+    var line: String { Self.line(characters) }
+
+    private static func line(_ characters: some Sequence<Character>) -> String {
+        Visible.text(String(characters.map { $0.isNewline ? "↵" : $0 }))
+    }
+
     var isEmpty: Bool { characters.isEmpty }
 
     /// Takes a key that changes the text or moves the cursor.
     ///
+    /// - Parameter breaksLines: whether the text may have several lines.
     /// - Returns: whether it was one.
-    mutating func press(_ key: ScreenKey) -> Bool {
+    mutating func press(_ key: ScreenKey, breaksLines: Bool = false) -> Bool {
         switch key {
+        case .control("o") where breaksLines: insert(["\n"])
         case .character(let character): insert([character])
-        case .paste(let text): insert(Array(text.trimmed).map { $0.isNewline || $0 == "\t" ? " " : $0 })
+        case .paste(let text): insert(text.trimmed.map { $0.isNewline ? breaksLines ? "\n" : " " : $0 == "\t" ? " " : $0 })
         case .backspace: remove(from: cursor - 1, to: cursor)
         case .delete: remove(from: cursor, to: cursor + 1)
         case .arrow(.left, let modifiers): cursor = modifiers.isEmpty ? max(0, cursor - 1) : wordBegin
@@ -67,7 +77,7 @@ struct TextEntry: Equatable {
     /// The part of the text that is shown in so many columns, and the column of the cursor in it.
     func shown(in columns: Int) -> (text: String, cursor: Int) {
         guard columns > 0 else { return ("", 0) }
-        let widths = characters.map { Width.columns(Visible.text(String($0))) }
+        let widths = characters.map { Width.columns(Self.line([$0])) }
         var first = 0
         var before = widths[..<cursor].reduce(0, +)
         // The cursor needs a column of its own.
@@ -75,6 +85,6 @@ struct TextEntry: Equatable {
             before -= widths[first]
             first += 1
         }
-        return (Visible.text(String(characters[first...])), max(0, before))
+        return (Self.line(characters[first...]), max(0, before))
     }
 }

@@ -27,6 +27,23 @@ enum Tags {
         return String(word.dropFirst())
     }
 
+    /// The tags in a line, each with the sign before it: `#work -"to do"`, or `work, home`.
+    ///
+    /// Inside quotes a quote is written twice.
+    static func signed(_ line: String) -> [(sign: Substring, name: String)] {
+        line.matches(of: /([#+\-]?)(?:"((?:[^"]|"")+)"|([^\s,#+\-][^\s,]*))/).map { match in
+            (match.1, match.2.map { String($0.replacing("\"\"", with: "\"")) } ?? String(match.3 ?? ""))
+        }
+    }
+
+    /// A line that `signed` reads as these tags.
+    static func line(_ tags: [String]) -> String {
+        tags.map { tag in
+            let isPlain = tag.wholeMatch(of: /[^\s,#+\-"][^\s,]*/) != nil
+            return "#" + (isPlain ? tag : "\"\(tag.replacing("\"", with: "\"\""))\"")
+        }.joined(separator: " ")
+    }
+
     /// Whether some of these tags is called so, whatever the case.
     static func contain(_ tag: String, in tags: [String]) -> Bool {
         tags.contains { $0.lowercased() == tag.lowercased() }

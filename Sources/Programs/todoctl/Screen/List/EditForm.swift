@@ -31,9 +31,8 @@ struct EditForm: Equatable {
         case .title: todo.title
         case .due: todo.due?.spelledForTyping ?? ""
         case .priority: todo.priority == 0 ? "" : Priority(level: todo.priority).name
-        case .tags: todo.tags.map { "#" + $0 }.joined(separator: " ")
-        // A line break is typed as ↵ in a line.
-        case .note: todo.note.replacing("\n", with: "↵")
+        case .tags: Tags.line(todo.tags)
+        case .note: todo.note
         }
     }
 
@@ -62,7 +61,7 @@ struct EditForm: Equatable {
 extension TodoField {
     /// Reads what was typed.
     func read(_ text: String, into draft: inout TodoDraft, _ dates: DateReader) throws(Failure) {
-        let text = text.trimmed
+        let text = self == .note ? text : text.trimmed
         switch self {
         case .title:
             if let mistake = TitleRule.mistake(in: text) { throw Failure(.usage, mistake) }
@@ -80,12 +79,9 @@ extension TodoField {
             draft.priority = priority.level
         case .tags:
             var tags: [String] = []
-            for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
-                let tag = word.first == "#" || word.first == "+" ? String(word.dropFirst()) : String(word)
-                if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
-            }
+            for (_, tag) in Tags.signed(text) where !tags.contains(tag) { tags.append(tag) }
             draft.tags = tags
-        case .note: draft.note = text.replacing("↵", with: "\n")
+        case .note: draft.note = text
         }
     }
 }

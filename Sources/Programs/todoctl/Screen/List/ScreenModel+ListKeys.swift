@@ -160,7 +160,9 @@ extension ScreenModel {
     }
 
     /// Has todos edited as one step; says what differs of one, how many they are of several.
-    mutating func edit(_ drafts: [(todo: Todo, draft: TodoDraft)], note: EditedNote? = nil) -> [ScreenRequest] {
+    mutating func edit(
+        _ drafts: [(todo: Todo, draft: TodoDraft)], note: EditedNote? = nil, typed: Typed? = nil
+    ) -> [ScreenRequest] {
         let changed = drafts.filter { !$0.draft.fields.isEmpty && $0.todo.changed(by: $0.draft) != $0.todo }
         guard let first = changed.first else {
             message = ScreenMessage(text: drafts.isEmpty ? "Nothing is changed." : "It was so already.", kind: .note)
@@ -171,7 +173,7 @@ extension ScreenModel {
             changed.count == 1
             ? TodoSentences([first.todo]).changed(at: moment) { _ in first.draft }.joined()
             : "Changed \(Digits.counted(changed.count, "todo"))."
-        return dispatch(changed.map { TodoAction.edit($0.todo.id, $0.draft) }, .text(sentence), note: note)
+        return dispatch(changed.map { TodoAction.edit($0.todo.id, $0.draft) }, .text(sentence), note: note, typed: typed)
     }
 
     /// The sentence about one todo, or how many they are.

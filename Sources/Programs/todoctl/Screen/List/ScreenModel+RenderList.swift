@@ -193,14 +193,14 @@ extension ScreenModel {
             if isFocused {
                 canvas.put(entry: entry.shown(in: place.width), place)
             } else {
-                canvas.put([StyledText(entry.text)], place, line: 0)
+                canvas.put([StyledText(entry.line)], place, line: 0)
             }
         }
         guard region.height > 7 else { return }
         let reading = form.focus == .due ? (try? dates.due(form.entries[TodoField.due.rawValue].text))?.long : nil
         if let reading { canvas.put([StyledText(reading, .good)], region, line: 8) }
         if !form.entries[TodoField.note.rawValue].isEmpty {
-            canvas.put([StyledText("↵ in the note begins a line", .dim)], region, line: 9)
+            canvas.put([StyledText("Ctrl-O in the note begins a line, shown as ↵", .dim)], region, line: 9)
         }
         canvas.put([StyledText("Enter saves", mistake == nil ? .good : .dim)], region, line: 7)
     }

@@ -16,7 +16,8 @@ extension ScreenModel {
         case .up where prompt.purpose == .filter, .down where prompt.purpose == .filter: return pressList(key)
         default:
             let before = prompt.entry.text
-            guard prompt.entry.press(key) else { return [] }
+            let isNote = if case .field(.note, _) = prompt.purpose { true } else { false }
+            guard prompt.entry.press(key, breaksLines: isNote) else { return [] }
             self.prompt = prompt
             message = nil
             return prompt.purpose == .filter && prompt.entry.text != before ? look(for: prompt.entry.text) : []
@@ -65,11 +66,11 @@ extension ScreenModel {
                 let title = Visible.text(added.draft.title ?? "") + (added.details.map { " (\($0))" } ?? "")
                 // The next one can be typed at once.
                 self.prompt = Prompt(.add)
-                return dispatch([TodoAction.add(added.draft)], .added(title))
-            case .field(let field, let ids): return edit(try drafts(field, ids, text))
+                return dispatch([TodoAction.add(added.draft)], .added(title), typed: .line(prompt))
+            case .field(let field, let ids): return edit(try drafts(field, ids, text), typed: .line(prompt))
             case .answer(let flow):
                 let answer = FeatureAction.make("flows", "answer", ["id": .int(flow), "text": .text(text.trimmed)])
-                return dispatch([answer], .text("Answered."), typed: prompt)
+                return dispatch([answer], .text("Answered."), typed: .line(prompt))
             case .action(let pending): return go(on: try pending.taking(text), typed: prompt)
             case .time(let purpose, _):
                 guard presence == .there else {
@@ -86,9 +87,13 @@ extension ScreenModel {
         }
     }
 
-    /// Has what the daemon refused typed on, if nothing else is typed.
-    mutating func typeAgain(_ refused: Prompt?) {
-        if let refused, prompt == nil, form == nil { prompt = refused }
+    /// Has what the daemon refused typed on, as soon as nothing else is typed.
+    mutating func typeAgain() {
+        guard form == nil, prompt.map({ $0.purpose == .add && $0.entry.isEmpty }) ?? true, !refused.isEmpty else { return }
+        switch refused.removeFirst() {
+        case .line(let typed): prompt = typed
+        case .form(let typed): (form, prompt) = (typed, nil)
+        }
     }
 
     /// What the words of a new todo say, and the part of it that is no title, in words.
@@ -174,19 +179,19 @@ extension ScreenModel {
         case .enter:
             do throws(EditForm.Mistake) {
                 let draft = try form.draft(dates)
-                self.form = nil
                 // What somebody else has changed meanwhile stays, but for the fields that were edited here.
                 guard let todo = todos[form.id] else {
                     message = ScreenMessage(text: "Todo \(form.id) was removed meanwhile.", kind: .failure)
                     return []
                 }
-                return edit([(todo, draft)])
+                self.form = nil
+                return edit([(todo, draft)], typed: .form(form))
             } catch {
                 form.focus = error.field
                 self.form = form
             }
         default:
-            guard form.entries[form.focus.rawValue].press(key) else { return [] }
+            guard form.entries[form.focus.rawValue].press(key, breaksLines: form.focus == .note) else { return [] }
             self.form = form
             message = nil
         }
@@ -224,10 +229,8 @@ struct TagEdit: Equatable {
     var removed: [String] = []
 
     init(_ text: String) {
-        for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
-            let name = ["#", "+", "-"].contains(word.first) ? String(word.dropFirst()) : String(word)
-            guard !name.isEmpty else { continue }
-            if word.first == "-" { removed.append(name) } else { added.append(name) }
+        for (sign, name) in Tags.signed(text) {
+            if sign == "-" { removed.append(name) } else { added.append(name) }
         }
     }
 }

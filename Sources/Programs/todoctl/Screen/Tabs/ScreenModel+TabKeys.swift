@@ -25,6 +25,7 @@ extension ScreenModel {
         case "alerts":
             return [
                 moving, KeyHelp("x, Delete", "dismiss it", short: "dismiss"), KeyHelp("X", "dismiss all", short: "dismiss all"),
+                KeyHelp("Enter", "dismiss it, after a question"),
             ]
         case "posts":
             return [
@@ -46,7 +47,7 @@ extension ScreenModel {
             return [
                 moving, KeyHelp("Enter", "list its todos", short: "list"), KeyHelp("X, Delete", "remove it", short: "remove"),
             ]
-        default: return [moving, KeyHelp("Enter", "do the action, or what can be done to the element", short: "do")]
+        default: return [moving, KeyHelp("Enter", "do the action, or the first for the element, after a question", short: "do")]
         }
     }
 
@@ -107,22 +108,28 @@ extension ScreenModel {
             ? TabDeed.generic(tab, key, subject) : TabDeed.own(tab.name, key, subject) ?? TabDeed.generic(tab, key, subject)
     }
 
-    /// Goes on with an action: asks for its next field, or has it done.
-    mutating func go(on pending: PendingAction, typed prompt: Prompt? = nil) -> [ScreenRequest] {
+    /// Goes on with an action that a person was asked about: asks for its next field, or has it done.
+    mutating func go(on pending: PendingAction, typed prompt: Prompt) -> [ScreenRequest] {
         guard pending.asked.isEmpty else {
             self.prompt = Prompt(.action(pending))
             return []
         }
         let action = Value.record([.init(pending.name, .record(pending.known))])
         let named = isOneFeature ? action : .record([.init(pending.feature, action)])
-        return dispatch([named], .text("Done: \(pending.name)."), typed: prompt)
+        return dispatch([named], .text("Done: \(pending.name)."), typed: .line(prompt))
     }
 }
 
 extension PendingAction {
-    /// The same with a text for the field that is asked for next.
+    /// What is asked for: the next field, or whether it is to be done.
+    var question: String { asked.first?.name ?? (known.isEmpty ? "" : FeatureRow.text(known[0].value) + "? ") + "y to do it" }
+
+    /// The same with a text for the field that is asked for next; without one with the answer whether it is to be done.
     func taking(_ text: String) throws(Failure) -> PendingAction {
-        guard let field = asked.first else { return self }
+        guard let field = asked.first else {
+            guard ["y", "yes"].contains(text.trimmed.lowercased()) else { throw Failure(.usage, "y does it, Esc leaves it.") }
+            return self
+        }
         var next = self
         next.asked.removeFirst()
         if text.isEmpty, field.isOptional { return next }
@@ -151,7 +158,7 @@ private enum TabDeed {
         case .order(let call, let sentence):
             model.orderSentence = sentence
             return [.call(RequestTag(.tabs, ScreenModel.commandOrder), call)]
-        case .ask(let pending): return model.go(on: pending)
+        case .ask(let pending): model.prompt = Prompt(.action(pending))
         case .answer(let flow): model.prompt = Prompt(.answer(flow))
         case .list(let view):
             guard let index = model.tabs.firstIndex(where: \.isTodos) else { return [] }

@@ -175,10 +175,10 @@ extension ScreenModel {
             // There is none before the first.
             if ["EmptyRange", "PrunedSequence"].contains(Failure.short(failure.error?.name ?? "")) { return foundNothing() }
             stopMoving()
-            typeAgain(time.typed)
+            if let typed = time.typed { refused.append(.line(typed)) }
             message = ScreenMessage(text: Self.sentence(failure), kind: .failure)
         default:
-            if number == TimeCall.setBookmark { typeAgain(time.typed) }
+            if number == TimeCall.setBookmark, let typed = time.typed { refused.append(.line(typed)) }
             if number == TimeCall.whatIf { time.whatIf = nil }
             if number == TimeCall.blame { time.blame = nil }
             if number == TimeCall.difference { (time.difference, time.pinned) = (nil, nil) }
