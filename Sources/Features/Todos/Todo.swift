@@ -28,7 +28,12 @@ public struct Todo: FieldedRow {
         var origin = TodoOrigin()
         var series: UInt64 = 0
         var remindBefore: Int64?
+
+        static var isReadInPlace: Bool { true }
     }
+
+    /// `visit` passes stored properties on and assigns nothing.
+    public static var isReadInPlace: Bool { true }
 
     /// Makes a todo.
     public init(

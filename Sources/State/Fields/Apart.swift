@@ -1,5 +1,5 @@
-/// What can be stored apart: fields that are all as they begin in most rows.
-public protocol StoredApart: Sendable, Equatable {
+/// Fields that `Apart` can store: all of them have their initial values in most rows.
+public protocol StoredApart: ReadInPlace, Equatable {
     /// Makes it with all of its fields as they begin.
     init()
 }
@@ -26,12 +26,15 @@ public struct Apart<Content: StoredApart>: Sendable, Equatable {
         set { if newValue != value { self = Apart(newValue) } }
     }
 
-    /// Shows a visitor of fields what is there, which is copied for no visitor that only looks.
+    /// Shows the content to a visitor.
+    ///
+    /// A visitor that changes nothing gets a copy, so an assignment of the body reaches nobody else who shares the content. A content that is
+    /// read in place is not copied.
     @inlinable
     public mutating func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ body: (inout Content, inout Visitor) throws(Visitor.Failure) -> Void
     ) throws(Visitor.Failure) {
-        if Visitor.changesFields || stored.isEmpty {
+        if Visitor.changesFields || stored.isEmpty || !Content.isReadInPlace {
             var content = value
             try body(&content, &visitor)
             if Visitor.changesFields { value = content }
@@ -39,7 +42,7 @@ public struct Apart<Content: StoredApart>: Sendable, Equatable {
         }
         try stored.withUnsafeBufferPointer { (contents) throws(Visitor.Failure) in
             guard let content = contents.baseAddress else { return }
-            // The visitor changes nothing, though it is handed what it could change.
+            // Neither the visitor nor, as the content promises, the body assigns anything.
             try body(&UnsafeMutablePointer(mutating: content).pointee, &visitor)
         }
     }

@@ -154,8 +154,22 @@ public enum RowUndoRule: Sendable {
     case fieldByField
 }
 
+/// A value that can promise that visitors which change nothing may read it where it is stored.
+public protocol ReadInPlace: Sendable {
+    /// Whether `visit` assigns nothing where `Visitor.changesFields` is `false`; `false` by default.
+    ///
+    /// Return `true` only if `visit` passes stored properties on and does nothing else: an assignment would write into memory that is
+    /// shared. Otherwise such a visitor gets a copy, which retains all that the value refers to: half of the time of a scan of a long list.
+    static var isReadInPlace: Bool { get }
+}
+
+extension ReadInPlace {
+    /// No promise: each visitor gets a copy.
+    @inlinable public static var isReadInPlace: Bool { false }
+}
+
 /// A row of a list that a state keeps.
-public protocol FieldedRow: Fielded, Identifiable where ID == UInt64 {
+public protocol FieldedRow: Fielded, ReadInPlace, Identifiable where ID == UInt64 {
     /// The rows at a range of places, as values.
     ///
     /// Nobody need write it. It is a requirement so that each type of rows has code of its own for what is done row by row.

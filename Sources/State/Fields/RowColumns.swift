@@ -15,10 +15,15 @@ extension FieldedRow {
         var left = places.count
         withUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { room in
             guard let lent = room.baseAddress else { return }
-            // To take hold of a row is to touch all that it refers to, of which most is not wanted and stands in no cache: half of the time.
-            // So the visitor, which changes nothing, sees the bytes of one that the table holds meanwhile, and nobody lets go of it twice.
+            // A copy retains all that a row refers to, most of which is not wanted and in no cache: half of the time. So a row that is read in
+            // place is shown as its bare bytes, unretained, while the table holds it. Any other row is copied, because its `visit` may assign.
             func show(_ row: UnsafePointer<Self>) {
-                UnsafeMutableRawPointer(lent).copyMemory(from: row, byteCount: MemoryLayout<Self>.size)
+                if isReadInPlace {
+                    UnsafeMutableRawPointer(lent).copyMemory(from: row, byteCount: MemoryLayout<Self>.size)
+                } else {
+                    lent.initialize(to: row.pointee)
+                }
+                defer { if !isReadInPlace { lent.deinitialize(count: 1) } }
                 reader.readStages(stages) { wanted in
                     visitor.wanted = wanted
                     lent.pointee.visit(&visitor)
