@@ -93,4 +93,38 @@ import Testing
             #expect(simulation.state.done == ["tea"])
         }
     }
+
+    /// Commands that ask for each other: the one with a delay is a timer.
+    @Test(arguments: [["tick"], ["check", "tick"], ["tick", "check", "look"]])
+    func `a timer that asks for itself again goes on for years, each round in a step of its own`(names: [String]) async throws {
+        let errands = names.map { name in Errand(name).with { $0.delay = name == "tick" ? 3_600 : 0 } }
+        let workshop = Workshop { errand, _ throws(CommandFailure) in
+            let index = names.firstIndex(of: errand.text) ?? 0
+            return .again(errands[(index + 1) % errands.count])
+        }
+        try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
+            try await simulation.dispatch([.run(errands[0])])
+            try await simulation.advance(by: .seconds(150 * 3_600))
+            #expect(workshop.calls.count { $0.text == "tick" } == 150)
+            #expect(simulation.state.ended.isEmpty)
+            #expect(try await simulation.store.commands().map(\.row.stage) == [.waiting])
+            let ends = try await simulation.records().map(\.header).filter { $0.kind == .end }
+            #expect(ends.count { $0.step == $0.sequence } == 150)
+        }
+    }
+
+    @Test func `timers that are too short for the rate of commands are parked once`() async throws {
+        let errand = Errand("tick").with { $0.delay = 1 }
+        let workshop = Workshop { errand, _ throws(CommandFailure) in .again(errand) }
+        try await withSimulation(
+            Errands.State(), of: Errands.self, on: workshop, clock: clock,
+            store: StoreOptions(freeBytesMin: 0, commandsPerMinuteMax: 5)
+        ) { simulation in
+            try await simulation.dispatch([.run(errand)])
+            try await simulation.advance(by: .seconds(3_600))
+            #expect(workshop.calls.count < 10)
+            #expect(simulation.state.ended.count == 1)
+            #expect(simulation.state.ended.first?.hasPrefix("tick parked: ") == true)
+        }
+    }
 }

@@ -76,6 +76,16 @@ import Values
         }
     }
 
+    @Test(arguments: ["uncertain: nobody knows.", "It was asked for by the end of a command, 33 times over."])
+    func `a command that waits for a person raises one alert`(reason: String) async throws {
+        try await withSimulation(App.State(), of: App.self, on: AppTarget(.bundled)) { simulation in
+            let answer = try await simulation.dispatch([.stars(.press("swift"))])
+            try await simulation.submit(.park(CommandID(sequence: answer.sequences.lowerBound, index: 0), reason: reason))
+            #expect(
+                simulation.state.alerts.items.elements.map(\.text) == ["stars.star waits for you to retry or skip it: \(reason)"])
+        }
+    }
+
     /// Fails at its first two attempts.
     private struct Stubborn: TodoSource {
         func titles(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] {

@@ -19,7 +19,7 @@ public enum Limits {
     /// Pages of what others wrote that are taken in before somebody else has a turn, and before a flush behind them; fewer at a deadline.
     static let newsPagesMax = 8
     static let pagesBehindMax = 256
-    /// Ends of commands that may lie between a command and what a person dispatched.
+    /// Ends of commands that may lie between a command and a dispatch or a delayed command; deeper commands are parked.
     public static let commandDepthMax: UInt32 = 32
     /// Open commands above which no dispatch may ask for more, and with more than which no log begins.
     public static let openCommandsMax = 65_536

@@ -28,7 +28,7 @@ public struct OutboxRow: Sendable, Equatable {
     public var step: UInt64
     /// The uid for whom it is done: that of the record that asked for it.
     public var origin: UInt32
-    /// How many ends of commands lie between it and what a person dispatched.
+    /// The number of ends of commands between it and a dispatch or a delayed command; 0 for a delayed command.
     public var depth: UInt32
     /// Names it among the open ones, for a later one to take its place; empty: nothing does.
     public var cancelID: String

@@ -2,15 +2,17 @@ public import Records
 public import Reducing
 
 extension OutboxRow {
-    /// How a command of a record stands at first; without a policy, as if it had none.
+    /// The first row of a command that a record asked for.
     ///
-    /// - Parameter depth: how many ends of commands lie between the record and what a person dispatched.
+    /// A delayed command starts at depth 0, so a timer may ask for itself forever. The rate of commands still bounds short delays.
+    /// - Parameter depth: the number of ends of commands between the record and a dispatch or a delayed command.
     public init(_ index: Int, _ policy: CommandPolicy?, askedBy header: RecordHeader, depth: UInt32) {
         let delay = policy?.wait ?? .zero
         self.init(
             id: CommandID(sequence: header.sequence, index: UInt32(index)), call: header.commands[index],
             due: delay == .zero ? 0 : header.time.adding(clamping: delay.microseconds), step: header.step,
-            origin: header.origin, depth: depth, cancelID: policy?.cancelID ?? "", group: policy?.group ?? "")
+            origin: header.origin, depth: policy?.isDelayed == true ? 0 : depth, cancelID: policy?.cancelID ?? "",
+            group: policy?.group ?? "")
         parkIfTooDeep()
     }
 

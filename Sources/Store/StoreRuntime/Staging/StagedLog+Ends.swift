@@ -4,9 +4,9 @@ import Reducing
 extension StagedLog {
     /// Opens the commands that a record asked for, and ends those whose place they take once the batch is staged.
     mutating func open(_ commands: [App.Command], askedBy header: RecordHeader, depth: UInt32, into batch: inout Batch<App>) {
-        let isTooDeep = depth > Limits.commandDepthMax
         for (index, command) in commands.enumerated() where !command.isPresentational {
             let policy = command.policy
+            let isTooDeep = depth > Limits.commandDepthMax && !policy.isDelayed
             let isTooMuch = depth > 0 && !isTooDeep && !policy.isCancellation && !rateGuard.admits(at: header.time)
             if !isTooDeep, !isTooMuch, let (cancelID, end) = policy.displacement {
                 for id in outbox.commands(named: cancelID) where policy.displacesBegun || outbox[id]?.row.stage != .started {
@@ -28,7 +28,9 @@ extension StagedLog {
             outbox.put(opened)
             pending.flush.add(row)
             // What a parked one tells may ask for more, which is parked without a word.
-            if depth == Limits.commandDepthMax + 1 || isTooMuch && !batch.tellsParked { batch.followUps.append(.parked(opened)) }
+            if isTooDeep && depth == Limits.commandDepthMax + 1 || isTooMuch && !batch.tellsParked {
+                batch.followUps.append(.parked(opened))
+            }
         }
     }
 
@@ -184,6 +186,10 @@ extension StagedLog {
         of command: OpenCommand<App.Command>, _ outcome: CommandOutcome, facts: [App.Action], reason: String,
         into batch: inout Batch<App>
     ) {
+        var command = command
+        // A delayed command that was run begins a step with its end, as if its action had been dispatched then.
+        let wasRun = outcome == .result || outcome == .failed
+        if wasRun, command.command?.policy.isDelayed == true { command.row.step = staged.sequence + 1 }
         var header = header(of: command)
         header.kind = .end
         header.outcome = outcome
