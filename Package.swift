@@ -226,7 +226,7 @@ let package = Package(
         .testTarget(
             name: "StoreTestingTests",
             dependencies: [
-                "Records", "Reducing", "StoreTesting",
+                "Fields", "Records", "Reducing", "StoreTesting",
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ]),
         .executableTarget(
@@ -318,8 +318,8 @@ let package = Package(
         .testTarget(
             name: "EventSourcedDaemonTests",
             dependencies: [
-                "EventSourcedDaemon", "Expressions", "LinuxService", "Records", "Reducing", "StoreRuntime", "TimeTravel",
-                "TodoAPI", "Values",
+                "EventSourcedDaemon", "Expressions", "Fields", "LinuxService", "Records", "Reducing", "StoreRuntime", "TimeTravel",
+                "TodoAPI", "Values", argumentParser,
                 lifecycle, .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
         .testTarget(

@@ -48,6 +48,8 @@ import Testing
         #expect(state == folded(Self.script))
     }
 
+    @Test func `every type of the app is read back as it was written`() throws { try App.checkCodings() }
+
     @Test func `a feature that does not know an action leaves its slice as it was`() {
         let before = folded(Self.script)
         for action in Self.script {

@@ -51,6 +51,7 @@ import Testing
                 ("Sources/State/Fields/FieldCoding.swift", "a visitor holds the bytes that are lent to one call"),
                 ("Sources/State/Fields/FieldMessage.swift", "it lends them"),
                 ("Sources/State/Fields/Cased.swift", "it lends them, too"),
+                ("Sources/State/Fields/CodingCheck.swift", "the number of cases of an enum stands in its type descriptor alone"),
                 ("Sources/Wire/Varlink/FrameDecoder.swift", "memchr is several times faster than a loop over a span"),
                 ("Sources/Programs/Terminal/Device/TerminalScreen.swift", "write takes a pointer"),
                 ("Sources/Programs/todoctl/Terminal/Output.swift", "write takes a pointer"),

@@ -26,6 +26,9 @@ extension Repositories {
         /// Makes the list what it was: what happened is taken back. An empty language and no languages stay as they are. No client dispatches it.
         case restore(TablePatch<Repository>, language: String, languages: [String], isLive: Bool)
 
+        /// `openAt`, which is `open` by an index.
+        public static let sharingCount = 1
+
         /// A case by its number, its fields as they begin.
         public static func blank(_ number: UInt32) -> Action? {
             switch number {

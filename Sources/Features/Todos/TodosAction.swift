@@ -42,6 +42,9 @@ extension Todos {
         /// A fact: the command of a reminder was skipped or cancelled by itself, so the todo has none any more.
         case remindCancelled(UInt64, of: Due?)
 
+        /// `removeAt`, which is `remove` by an index.
+        public static let sharingCount = 1
+
         /// A case by its number, its fields as they begin.
         public static func blank(_ number: UInt32) -> Action? {
             switch number {

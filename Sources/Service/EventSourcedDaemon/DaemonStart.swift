@@ -14,7 +14,10 @@ where Target.Command == App.Command, Target.Action == App.Action {
 
     /// Does it, and answers the status of the process.
     public func run() async -> Int32 {
-        App.requireCasesOfChildren()
+        do throws(CodingMistake) { try App.checkCodings() } catch {
+            output.complain(StartFailure(.configuration, error.message))
+            return ExitStatus.configuration.rawValue
+        }
         if options.printSettings {
             DaemonServices.print(program.settings.file)
             return ExitStatus.stopped.rawValue

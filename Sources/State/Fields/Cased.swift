@@ -9,6 +9,8 @@ public protocol Cased: FieldMessage {
     consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self
     /// The case of a number from 1, its fields as they begin; `nil` for a number that no case has.
     static func blank(_ number: UInt32) -> Self?
+    /// How many cases share the number of another one, whose blank stands for them too.
+    static var sharingCount: Int { get }
     /// What there is none of, in the sentence for an unknown name: "action".
     static var noun: String { get }
 }
@@ -19,6 +21,9 @@ extension Cased {
 
     /// One of each case, in the order of their numbers.
     static var blanks: some Sequence<Self> { (1...numberMax).lazy.compactMap(blank) }
+
+    /// None: each case has a number of its own.
+    public static var sharingCount: Int { 0 }
 
     /// Most cases are those of actions.
     public static var noun: String { "action" }

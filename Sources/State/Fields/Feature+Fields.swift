@@ -100,33 +100,49 @@ extension Feature where State: Fielded, Action: Cased {
         return compensation.actions
     }
 
-    /// Ends the process where a child has no case of its number that holds its actions: such an app can't be taken back.
-    ///
-    /// For whoever starts the app, so that this is not found out by the first who undoes something.
-    public static func requireCasesOfChildren() {
-        var (check, initial) = (ChildCheck<Action>(), State())
-        initial.visit(&check)
-    }
+    /// That of the child whose action it holds: an event of a child is one of the root, too.
+    public static func nature(of action: Action) -> ActionNature { ChildAnswer(Self.self, action).nature }
+
+    /// That of the child whose action it holds.
+    public static func indexedScope(of action: Action) -> ScopeSet { ChildAnswer(Self.self, action).indexedScope }
 }
 
-/// Looks whether each child has its case.
-private struct ChildCheck<Action: Cased>: FieldVisitor {
+/// What a child says of its action that a case holds; of any other action, what a feature without children says.
+private struct ChildAnswer: FieldVisitor {
     static var changesFields: Bool { false }
+    private let content: CaseContent
+    private var offset = 0
+    private(set) var nature = ActionNature.order
+    private(set) var indexedScope: ScopeSet = []
+
+    init<Root: Feature>(_ root: Root.Type, _ action: Root.Action) where Root.State: Fielded, Root.Action: Cased {
+        content = CaseContent(of: action)
+        guard content.part != nil else { return }
+        var initial = Root.State()
+        initial.visit(&self)
+    }
 
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
     ) where Child.State: Fielded {
-        var content = CaseContent()
-        _ = Action.blank(number)?.visited(by: &content)
-        precondition(content.type == Child.Action.self, "the case \(number) of the actions holds none of \(name)")
+        defer { offset += 1 + Child.scopes.count }
+        guard number == content.number, let action = content.part as? Child.Action else { return }
+        nature = Child.nature(of: action)
+        indexedScope = Child.indexedScope(of: action).shifted(by: offset + 1)
     }
 }
 
-/// Looks what a case holds.
-private struct CaseContent: FieldVisitor {
-    private(set) var type: Any.Type?
+/// The value that is all that a case holds, and the number of the case.
+struct CaseContent: FieldVisitor {
+    static var changesFields: Bool { false }
+    private(set) var number: UInt32 = 0
+    private(set) var part: Any?
 
-    mutating func whole<Part: Field & CanonicalCodable>(_ number: UInt32, _ name: String, _ part: inout Part) { type = Part.self }
+    init(of action: some Cased) { _ = action.visited(by: &self) }
+
+    mutating func whole<Part: Field & CanonicalCodable>(_ number: UInt32, _ name: String, _ part: inout Part) {
+        (self.number, self.part) = (number, part)
+    }
 }
 
 /// Collects the actions of children that lead from an older state to what it is shown.

@@ -44,6 +44,8 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
 
     /// See `Feature.ended`.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { Base.ended(command, end) }
+    /// See `Feature.checkCodings`.
+    public static func checkCodings() throws(CodingMistake) { try Base.checkCodings() }
     /// See `Feature.nature`.
     public static func nature(of action: Action) -> ActionNature { Base.nature(of: action) }
     /// See `Feature.failure`.

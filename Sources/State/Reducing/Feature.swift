@@ -28,6 +28,9 @@ public protocol Feature: Sendable {
     /// Commands hold no text that a person wrote, because only actions can be redacted.
     static func brief(for command: Command, in state: State) -> Value
 
+    /// Refuses codings of states, actions and commands that could not be read back: whoever starts an app asks once, before it logs anything.
+    static func checkCodings() throws(CodingMistake)
+
     /// What sort of thing an action is.
     static func nature(of action: Action) -> ActionNature
 
@@ -143,6 +146,9 @@ extension Feature {
 
     /// Nothing, for features whose commands say all.
     public static func brief(for command: Command, in state: State) -> Value { .null }
+
+    /// Nothing, for features whose types encode themselves.
+    public static func checkCodings() throws(CodingMistake) {}
 
     /// An order, for features without requests, typing and facts.
     public static func nature(of action: Action) -> ActionNature { .order }

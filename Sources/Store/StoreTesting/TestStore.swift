@@ -64,6 +64,7 @@ public final class TestStore<App: Feature> {
         self.clock = clock
         self.origin = origin
         birthplace = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        do throws(CodingMistake) { try App.checkCodings() } catch { birthplace.report(error.message) }
     }
 
     deinit {
@@ -219,6 +220,10 @@ extension TestStore {
                     + (first != second
                         ? Difference.text(expected: first, actual: second)
                         : Difference.text(expected: commands, actual: again)))
+        }
+        for coded in [action] + commands as [Any] {
+            guard let fault = (coded as? any CanonicalCodable & Equatable)?.readBackFault else { continue }
+            place.report(fault)
         }
         state = first
         logged.append(Entry(action: action, context: context))

@@ -120,8 +120,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         if !wiped.isEmpty { staged.wiped = (staged.wiped.scopes.union(wiped), header.sequence) }
         if !commands.isEmpty {
             header.commands = commands.map { CommandCall($0) }
+            for command in commands { assert(command.readBackFault == nil, command.readBackFault ?? "") }
             open(commands, askedBy: header, depth: depth, into: &batch)
         }
+        // What can't be read back is found when it is written, not at the next start.
+        assert(action.readBackFault == nil, action.readBackFault ?? "")
         pending.stage(header, action)
         return commands
     }
