@@ -1,5 +1,6 @@
 import Records
 import Reducing
+import StoreTesting
 import Testing
 
 @testable import StoreRuntime
@@ -121,6 +122,21 @@ import Testing
             // What a person asks for is no loop.
             try await store.run(Errand("other"))
             #expect(try await store.commands().last?.row.stage == .waiting)
+        }
+    }
+
+    @Test func `commands whose flush failed do not count towards the limit per minute`() async throws {
+        let log = FailingLog()
+        try await withStore(log, commandsPerMinuteMax: 3) { store in
+            let first = try await store.run(Errand("first"))[0]
+            try await store.submit(.begin(first))
+            for _ in 0..<5 {
+                log.failNext()
+                #expect(await store.error(of: .end(first, .result(.again(Errand("second"))))) != nil)
+            }
+            try await store.submit(.end(first, .result(.again(Errand("second")))))
+            #expect(try await store.commands().map(\.row.stage) == [.waiting])
+            #expect(store.status.rateParked == 0)
         }
     }
 }

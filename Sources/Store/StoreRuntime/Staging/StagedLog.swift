@@ -83,7 +83,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Notes that all that is staged is on disk.
     mutating func noteCommitted() {
         judgesOnDisk = judges.standing
-        if shared != nil { rateGuardOnDisk = rateGuard }
+        rateGuardOnDisk = rateGuard
     }
 
     /// Goes back to what is on disk, once a flush has failed.
@@ -91,8 +91,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         staged = published
         outbox.undo(to: 0)
         judges = Judges(judgesOnDisk)
-        // What is decided anew counts once.
-        if shared != nil { rateGuard = rateGuardOnDisk }
+        // Commands whose flush failed do not count. The runner asks for them again every second while the disk is full.
+        rateGuard = rateGuardOnDisk
         lastRewrite = min(lastRewrite, staged.sequence)
         continuations.forget(after: staged.sequence)
         steps.forget()
