@@ -132,4 +132,24 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
         #expect(store.present.state.sum == 4)
         await store.stop()
     }
+
+    @Test func `a probe of a store that hangs does not return, even when its inbox is full`() async throws {
+        let log = FailingLog()
+        try await withStore(log) { store in
+            let events = Collected<String>()
+            log.hold()
+            store.enqueue(Dispatch([.add(1)])) { _ in events.add("first") }
+            try await log.appending(1)
+            store.enqueue(Dispatch([.add(1)], byteCount: Limits.waitingBytesMax + 1)) { _ in events.add("second") }
+            await withTaskGroup { group in
+                group.addImmediateTask {
+                    await store.probe()
+                    events.add("probe")
+                }
+                #expect(events.all.isEmpty)
+                log.release()
+            }
+            #expect(events.all == ["first", "second", "probe"])
+        }
+    }
 }

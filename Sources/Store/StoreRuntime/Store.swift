@@ -151,10 +151,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return try await complete(answer)
     }
 
-    /// Waits until the store has worked through all that waits now; the watchdog takes the end of that for a sign of life.
+    /// Waits until the store has committed everything that was enqueued before.
+    ///
+    /// The watchdog takes the return as a sign of life. The probe enters even a full inbox, because the inbox of a hung store is full.
     public nonisolated func probe() async {
         await withCheckedContinuation { continuation in
-            add(.flushed { continuation.resume() }) { _ in continuation.resume() }
+            signal(inbox.insist(.flushed { continuation.resume() })) { _ in continuation.resume() }
         }
     }
 
