@@ -126,10 +126,12 @@ extension Todos {
     static func preparedTags(_ tags: [String]) throws(Refusal) -> [String] {
         try requireAllowed(tags: tags)
         var prepared: [String] = []
+        var seen: Set<String> = []
         for tag in tags {
             let tag = TitleRule.trimmed(tag)
             guard !tag.isEmpty else { throw Refusal("TagEmpty", "a tag needs at least one character") }
-            if !prepared.contains(where: { $0.hasSameBytes(as: tag) }) { prepared.append(tag) }
+            // The set takes composed and decomposed letters for the same. Comparing all pairs by their bytes would be quadratic.
+            if seen.insert(tag).inserted || !prepared.contains(where: { $0.hasSameBytes(as: tag) }) { prepared.append(tag) }
         }
         return prepared
     }
