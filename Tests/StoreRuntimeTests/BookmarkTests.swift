@@ -1,6 +1,7 @@
 import Records
 import Reducing
 import StoreRuntime
+import StoreTesting
 import Testing
 
 @Suite struct BookmarkTests {
@@ -41,10 +42,14 @@ import Testing
     }
 
     @Test func `there are so many bookmarks, and the next one needs the place of another`() async throws {
-        let log = InMemoryActionLog()
+        let log = FailingLog()
         let store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         let max = Limits.bookmarksMax
-        for number in 1...max { _ = try await store.set(Bookmark(name: "b\(number)", sequence: 0), by: 1) }
+        for number in 1..<max { _ = try await store.set(Bookmark(name: "b\(number)", sequence: 0), by: 1) }
+        // One whose flush failed does not count.
+        log.failNext()
+        await #expect(throws: StoreError.self) { try await store.set(Bookmark(name: "b\(max)", sequence: 0), by: 1) }
+        _ = try await store.set(Bookmark(name: "b\(max)", sequence: 0), by: 1)
         await #expect(throws: StoreError.tooManyBookmarks(max: max)) {
             try await store.set(Bookmark(name: "more", sequence: 0), by: 1)
         }

@@ -76,6 +76,7 @@ extension StagedLog {
                 throw .damaged(sequence: header.sequence, what: "it \(objection)")
             }
             pending.flush.apply(bookmark, of: header.sequence)
+            bookmarkCount = nil
         case .edit: try takeEdit(record)
         case .piece: try takePiece(record)
         case .epoch, .hold, .release, .lock, .unlock, .invariant: break

@@ -35,6 +35,7 @@ extension StagedLog {
         }
         outbox.follow(head)
         steps.forget()
+        bookmarkCount = nil
         clock.follow(head.time, at: options.clock.reading)
         staged.note(App.changedScopes(from: before.state, to: staged.state), at: staged.sequence)
     }

@@ -27,6 +27,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Why nothing is decided any more: what others wrote can't be read here.
     var obstacle: StoreError?
     var steps = RecentSteps()
+    /// How many bookmarks there are; `nil` until they are counted.
+    var bookmarkCount: Int?
     var rateGuard: RateGuard
     private var rateGuardOnDisk: RateGuard
     /// Those who judge the states to come.
@@ -96,6 +98,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         lastRewrite = min(lastRewrite, staged.sequence)
         continuations.forget(after: staged.sequence)
         steps.forget()
+        bookmarkCount = nil
     }
 
     /// Folds what a record holds on the staged state, and stages the record; of its header the sequence, the times and the commands
