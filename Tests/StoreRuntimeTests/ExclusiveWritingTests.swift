@@ -26,18 +26,6 @@ import Testing
         }
     }
 
-    @Test func `a log is given back however much waits`() throws {
-        let inbox = Inbox<Int>()
-        guard case .waiting = inbox.add(0, bytes: Limits.waitingBytesMax) else { throw StoreError.busy }
-        guard case .full = inbox.add(1, bytes: 1) else { throw StoreError.busy }
-        for number in 1..<Limits.waitingCallsMax { _ = inbox.add(number) }
-        guard case .full = inbox.add(0) else { throw StoreError.busy }
-        guard case .waiting = inbox.insist(-1) else { throw StoreError.busy }
-        var calls: [Int] = []
-        #expect(inbox.take(&calls, isIdle: true) != nil)
-        #expect(calls.last == -1)
-    }
-
     @Test func `a stopped store keeps nobody who gives the log back`() async throws {
         let store = try Store<Tally>.open(InMemoryActionLog())
         try await store.writingExclusively { await store.stop() }

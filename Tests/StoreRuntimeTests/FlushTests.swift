@@ -152,4 +152,36 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
             #expect(events.all == ["first", "second", "probe"])
         }
     }
+
+    enum Flood: CaseIterable {
+        case batches, refusedBatches, bookmarks
+    }
+
+    @Test(arguments: Flood.allCases)
+    func `a call waits for one call of a uid that floods the store, not for all of them`(flood: Flood) async throws {
+        let log = FailingLog()
+        try await withStore(log) { store in
+            let events = Collected<String>()
+            log.hold()
+            store.enqueue(Dispatch([.add(1)], origin: 1)) { _ in events.add("first") }
+            try await log.appending(1)
+            await withTaskGroup { group in
+                for number in 0..<20 {
+                    let batch = Array(repeating: Tally.Action.add(1), count: 1_000) + (flood == .refusedBatches ? [.add(13)] : [])
+                    switch flood {
+                    case .batches, .refusedBatches: store.enqueue(Dispatch(batch, origin: 1)) { _ in events.add("flood") }
+                    case .bookmarks:
+                        group.addImmediateTask {
+                            _ = try? await store.set(Bookmark(name: "\(number)", sequence: 0), by: 1)
+                            events.add("flood")
+                        }
+                    }
+                }
+                store.enqueue(Dispatch([.add(1)], origin: 2)) { _ in events.add("other") }
+                log.release()
+            }
+            let place = try await events.wait(for: 22).firstIndex(of: "other") ?? .max
+            #expect(place <= 3, "of 22")
+        }
+    }
 }

@@ -54,4 +54,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
 
     /// What it takes while it waits.
     var waitingBytes: Int { byteCount + actions.count * MemoryLayout<Action>.stride }
+
+    /// About how many short actions take as long to accept.
+    var cost: Int { max(1, actions.count, byteCount / Limits.bytesPerAction) }
 }

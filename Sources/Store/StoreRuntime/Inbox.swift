@@ -1,95 +1,203 @@
+import Records
 import Synchronization
 
-/// What became of a call that was to be put in line.
+/// The result of adding a call to an inbox.
 enum InboxEntry {
-    /// It waits; the thread must be woken if `wake` says so.
+    /// The call waits. If `wake` is set, the caller must signal the store's thread.
     case waiting(wake: Bool)
     case full
     case closed
 }
 
-/// What waits for the store's thread, in the order in which it came.
+/// Calls that wait for the store's thread, in one queue per uid.
+///
+/// Calls of one queue keep their order. The queues are served by deficit round robin, so a call does not wait for everything in another queue.
 final class Inbox<Call: Sendable>: Sendable {
-    private struct Content {
-        var calls: [Call] = []
+    /// About when the first call of a slice was added, in nanoseconds of the monotonic clock, and whether its round ends with it.
+    typealias Slice = (since: UInt64, endsRound: Bool)
+
+    private struct Waiting {
+        /// `nil` once the call is taken.
+        var call: Call?
+        let bytes: Int
+        let cost: Int
+        let number: UInt64
+        let since: UInt64
+    }
+
+    private struct Queue {
+        let uid: UInt32?
+        var calls: [Waiting] = []
+        /// The index of the first call that is not taken.
+        var next = 0
         var bytes = 0
+        /// The cost that is left of the queue's turn; negative after a call that cost more.
+        var deficit = 0
+
+        var count: Int { calls.count - next }
+        var firstNumber: UInt64 { next < calls.count ? calls[next].number : .max }
+
+        mutating func takeFirst() -> Call? {
+            bytes -= calls[next].bytes
+            deficit -= calls[next].cost
+            // Moved out: a copy would retain everything that the call refers to.
+            let call = calls[next].call.take()
+            next += 1
+            if next == calls.count {
+                calls.empty(keepingAtMost: Limits.flushRecordsMax)
+                next = 0
+            } else if next >= Limits.flushRecordsMax, next >= calls.count / 2 {
+                calls.removeFirst(next)
+                next = 0
+            }
+            return call
+        }
+    }
+
+    private struct Content {
+        var queues: [Queue] = []
+        /// The queue that is served now, and the one to which a call was added last.
+        var turn = 0
+        var last = 0
+        var count = 0
+        var bytes = 0
+        /// How many calls were added so far.
+        var number: UInt64 = 0
+        /// Each is taken once all calls up to its number are.
+        var barriers: [(number: UInt64, call: Call)] = []
+        /// Remaining calls of this round, which has as many as waited when it began.
+        var roundLeft = 0
+        /// The time that is noted with calls, so that not each of them reads the clock.
+        var now: UInt64 = 0
         var isDraining = false
         var isClosed = false
         var wakeAt = Int.max
-        /// When the first of those came that wait.
-        var since: UInt64 = 0
 
         @inline(__always)
-        mutating func take(_ call: Call) -> InboxEntry {
-            if calls.isEmpty { since = monotonicNanoseconds() }
-            calls.append(call)
-            if isDraining { return .waiting(wake: calls.count == wakeAt) }
+        mutating func queue(of uid: UInt32?) -> Int {
+            if last < queues.count, queues[last].uid == uid { return last }
+            last = queues.firstIndex { $0.uid == uid } ?? queues.count
+            if last == queues.count { queues.append(Queue(uid: uid)) }
+            return last
+        }
+
+        // A queue may hold as much as is free. So one uid gets at most half, and a new uid is always accepted.
+        @inline(__always)
+        func hasRoom(_ queue: Int, _ bytes: Int) -> Bool {
+            // A single call is accepted at any size: its reader limits it.
+            queues[queue].count == 0
+                || queues[queue].count < Limits.waitingCallsMax - count
+                    && queues[queue].bytes + bytes <= Limits.waitingBytesMax - self.bytes
+        }
+
+        @inline(__always)
+        mutating func add(_ call: Call, to queue: Int, bytes: Int, cost: Int) -> InboxEntry {
+            if count == 0 { now = monotonicNanoseconds() }
+            number += 1
+            queues[queue].calls.append(Waiting(call: call, bytes: bytes, cost: cost, number: number, since: now))
+            queues[queue].bytes += bytes
+            (count, self.bytes) = (count + 1, self.bytes + bytes)
+            return wake(count == wakeAt)
+        }
+
+        @inline(__always)
+        mutating func wake(_ isEnough: Bool) -> InboxEntry {
+            if isDraining { return .waiting(wake: isEnough) }
             isDraining = true
             return .waiting(wake: true)
+        }
+
+        mutating func take(_ calls: inout [Call?]) -> Slice {
+            if roundLeft == 0 { roundLeft = count }
+            var (cost, since) = (0, now)
+            while cost < Limits.sliceCostMax, count > 0 {
+                if queues[turn].count > 0, queues[turn].deficit <= 0 {
+                    let isAlone = queues[turn].count == count
+                    queues[turn].deficit = isAlone ? Limits.sliceCostMax : queues[turn].deficit + Limits.turnCostMax
+                }
+                guard queues[turn].count > 0, queues[turn].deficit > 0 else {
+                    passTurn()
+                    continue
+                }
+                if cost == 0 { since = queues[turn].calls[queues[turn].next].since }
+                (cost, bytes) = (cost + queues[turn].deficit, bytes - queues[turn].bytes)
+                calls.append(queues[turn].takeFirst())
+                (cost, bytes) = (cost - queues[turn].deficit, bytes + queues[turn].bytes)
+                (count, roundLeft) = (count - 1, max(0, roundLeft - 1))
+                if queues[turn].deficit <= 0 { passTurn() }
+            }
+            while let barrier = barriers.first, queues.allSatisfy({ $0.firstNumber > barrier.number }) {
+                calls.append(barriers.removeFirst().call)
+            }
+            if count > 0 { now = monotonicNanoseconds() }
+            return (since, roundLeft == 0)
+        }
+
+        private mutating func passTurn() {
+            if queues[turn].count == 0 {
+                queues[turn].deficit = 0
+                if queues.count > Limits.idleQueuesMax {
+                    queues.remove(at: turn)
+                    turn -= 1
+                }
+            }
+            turn = (turn + 1) % queues.count
         }
     }
 
     private let content = Mutex(Content())
 
-    /// Puts a call in line.
+    /// Adds a call to the queue of a uid; `nil` is the queue of the store itself.
     ///
-    /// - Parameter bytes: about what it takes while it waits.
+    /// - Parameters:
+    ///   - bytes: about how much memory the call takes while it waits.
+    ///   - cost: about how many actions the store has to accept for it.
     @inline(__always)
-    func add(_ call: Call, bytes: Int = 0) -> InboxEntry {
+    func add(_ call: Call, of uid: UInt32? = nil, bytes: Int = 0, cost: Int = 1) -> InboxEntry {
         content.withLock { content in
             guard !content.isClosed else { return .closed }
-            guard content.calls.count < Limits.waitingCallsMax else { return .full }
-            // One call alone always has room: how large it may be is up to who reads it.
-            guard content.bytes == 0 || content.bytes + bytes <= Limits.waitingBytesMax else { return .full }
-            content.bytes += bytes
-            return content.take(call)
+            let queue = content.queue(of: uid)
+            guard content.hasRoom(queue, bytes) else { return .full }
+            return content.add(call, to: queue, bytes: bytes, cost: cost)
         }
     }
 
-    /// Puts a call in line however much waits already: for what gives something back, and comes no more often than it was taken.
-    func insist(_ call: Call) -> InboxEntry {
+    /// Adds a call that is taken once every call of any queue that was added before it is taken, however much waits.
+    ///
+    /// - Parameter closing: whether no call is accepted after it.
+    func insist(afterAll call: Call, closing: Bool = false) -> InboxEntry {
         content.withLock { content in
             guard !content.isClosed else { return .closed }
-            return content.take(call)
+            content.isClosed = closing
+            content.barriers.append((content.number, call))
+            return content.wake(closing)
         }
     }
 
-    /// Gives everything that waits in exchange for an empty list, whose room serves for what comes next, and since when the first of it does;
-    /// `nil` once nothing does and the taker is idle, and then the next call wakes the thread again.
-    func take(_ calls: inout [Call], isIdle: Bool) -> UInt64? {
+    /// Moves the next slice to `calls`; only its last call may exceed `Limits.sliceCostMax`.
+    ///
+    /// - Returns: `nil` if nothing waits and the taker is idle. Then the next call wakes the thread.
+    func take(_ calls: inout [Call?], isIdle: Bool) -> Slice? {
         content.withLock { content in
             content.wakeAt = .max
-            guard !content.calls.isEmpty || !isIdle else {
+            guard content.count > 0 || !content.barriers.isEmpty || !isIdle else {
                 content.isDraining = false
                 return nil
             }
-            swap(&calls, &content.calls)
-            content.bytes = 0
-            return content.since
+            return content.take(&calls)
         }
     }
 
-    /// Whether so many calls wait; if not, the call that makes it so many wakes the thread.
+    /// Whether that many calls wait; if not, the call that completes the number wakes the thread.
     func holds(_ count: Int) -> Bool {
         content.withLock { content in
-            guard content.calls.count < count else { return true }
+            guard content.count < count else { return true }
             content.wakeAt = count
             return false
         }
     }
 
-    /// Takes a last call and none after it; the thread must be woken.
-    func close(with call: Call) -> Bool {
-        content.withLock { content in
-            guard !content.isClosed else { return false }
-            content.isClosed = true
-            content.isDraining = true
-            content.calls.append(call)
-            return true
-        }
-    }
-
-    /// Keeps what comes from waking the thread; `false` while the thread is at work, and nothing is kept.
+    /// Keeps new calls from waking the thread; `false` while the thread works.
     func hold() -> Bool {
         content.withLock { content in
             guard !content.isDraining || content.isClosed else { return false }
@@ -98,5 +206,5 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
-    var count: Int { content.withLock { $0.calls.count } }
+    var count: Int { content.withLock { $0.count } }
 }

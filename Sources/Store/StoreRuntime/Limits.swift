@@ -48,10 +48,20 @@ public enum Limits {
     public static let subscriptionActionsMax = 64
     /// UTF-8 bytes of a name of an action that a subscription lists.
     public static let subscriptionActionBytesMax = 128
-    /// Dispatches that wait for the store.
+    /// Calls that wait for the store; one uid may hold as many as are free, so at most half.
     public static let waitingCallsMax = 262_144
-    /// Bytes of the dispatches that wait for the store; as many again are being accepted.
+    /// Bytes of the dispatches that wait for the store; one uid may hold as many as are free, so at most half.
     public static let waitingBytesMax = 64 << 20
+    /// Actions of one uid that are accepted in its turn if calls of other uids wait; one call may exceed it.
+    public static let turnCostMax = 16
+    /// Actions that are accepted before the store looks for new calls; one call may exceed it, and does not share a flush with other uids.
+    public static let sliceCostMax = 256
+    /// Nanoseconds for which a flush accepts calls; one call may exceed it.
+    public static let acceptingNanosecondsMax: UInt64 = 4_000_000
+    /// Bytes of a dispatch that count as one action, since long actions take longer to accept.
+    public static let bytesPerAction = 256
+    /// Empty queues of uids that are kept.
+    public static let idleQueuesMax = 16
     /// Steps that are known to be one of their uid without a look into the log.
     public static let recentStepsMax = 1_024
     /// Dispatches for which a flush waits; with more under way, two flushes that take turns overlap better with the sockets.

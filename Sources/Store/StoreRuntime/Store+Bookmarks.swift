@@ -13,6 +13,6 @@ extension Store {
     public nonisolated func set(
         _ bookmark: Bookmark, by uid: UInt32
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await perform(exclusive: true) { store throws(StoreError) in try store.stagedLog.accept(bookmark, by: uid) }
+        try await perform(for: uid, exclusive: true) { store throws(StoreError) in try store.stagedLog.accept(bookmark, by: uid) }
     }
 }

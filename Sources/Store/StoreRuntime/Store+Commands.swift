@@ -4,7 +4,7 @@ public import Reducing
 extension Store {
     /// Puts an order of the runner or of a person in line; from any thread, without waiting.
     public nonisolated func enqueue(_ order: CommandOrder<App.Action>, reply: @escaping Reply) {
-        add(.order(order, reply)) { reply(.failure($0)) }
+        signal(inbox.add(.order(order, reply), of: order.origin)) { reply(.failure($0)) }
     }
 
     /// Gives an order and waits until it is on disk.
@@ -28,7 +28,7 @@ extension Store {
                 listener?(store.stagedLog.outbox.all)
                 continuation.resume(returning: nil)
             }
-            add(call) { continuation.resume(returning: $0) }
+            signal(inbox.add(call, cost: Limits.sliceCostMax)) { continuation.resume(returning: $0) }
         }
         if let refusal { throw refusal }
     }

@@ -9,7 +9,7 @@ extension Store {
     public nonisolated func compensate(
         _ compensation: Compensation<App>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        let answer = try await perform { store throws(StoreError) in
+        let answer = try await perform(for: compensation.origin) { store throws(StoreError) in
             try store.counted { () throws(StoreError) in try store.accept(compensation) }
         }
         return try await complete(answer)

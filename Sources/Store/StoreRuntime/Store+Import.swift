@@ -24,7 +24,7 @@ extension Store {
                 store.stagedLog.isImporting = false
                 continuation.resume()
             }
-            signal(inbox.insist(call)) { _ in continuation.resume() }
+            signal(inbox.insist(afterAll: call)) { _ in continuation.resume() }
         }
     }
 

@@ -31,7 +31,9 @@ extension Store {
                 try await Judge<App>(name, expression, at: state, queries)
             }
             do throws(StoreError) {
-                return try await perform { store throws(StoreError) in try store.stagedLog.accept(invariant, judge, at: state) }
+                return try await perform(for: uid) { store throws(StoreError) in
+                    try store.stagedLog.accept(invariant, judge, at: state)
+                }
             } catch {
                 guard error == .wentOn else { throw error }
             }
@@ -46,7 +48,7 @@ extension Store {
     public nonisolated func removeInvariant(
         _ name: String, by uid: UInt32
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await perform { store throws(StoreError) in try store.stagedLog.removeInvariant(name, by: uid) }
+        try await perform(for: uid) { store throws(StoreError) in try store.stagedLog.removeInvariant(name, by: uid) }
     }
 
     /// The conditions that every state must meet, in the order in which they were set, and whether the present one does.

@@ -12,7 +12,7 @@ extension Store {
     public nonisolated func lock(
         _ reason: String, by uid: UInt32
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await perform { store throws(StoreError) in try store.stagedLog.lock(reason, by: uid) }
+        try await perform(for: uid) { store throws(StoreError) in try store.stagedLog.lock(reason, by: uid) }
     }
 
     /// Lets dispatches go on and waits until that is on disk; nothing is logged when the log is not locked.
@@ -20,6 +20,6 @@ extension Store {
     /// - Throws: as `lock`.
     @discardableResult
     public nonisolated func unlock(by uid: UInt32) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await perform { store throws(StoreError) in try store.stagedLog.unlock(by: uid) }
+        try await perform(for: uid) { store throws(StoreError) in try store.stagedLog.unlock(by: uid) }
     }
 }

@@ -30,7 +30,8 @@ extension Store {
     /// Says that others may have appended; from any thread, without waiting, and as often as one likes.
     public nonisolated func followOthers() {
         guard !hasNews.isSet.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        add(.task { $0.takeNews() }) { _ in hasNews.isSet.store(false, ordering: .releasing) }
+        let entry = inbox.add(.task { $0.takeNews() }, cost: Limits.sliceCostMax)
+        signal(entry) { _ in hasNews.isSet.store(false, ordering: .releasing) }
     }
 
     private func takeNews() {
@@ -245,7 +246,7 @@ extension Store {
                     store.commit()
                     continuation.resume(returning: Result { () throws(StoreError) in try store.followSome() })
                 }
-                add(call) { continuation.resume(returning: .failure($0)) }
+                signal(inbox.add(call, cost: Limits.sliceCostMax)) { continuation.resume(returning: .failure($0)) }
             }
             if try level.get() { return }
         }

@@ -45,9 +45,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var listener: CommandListener<App.Command>?
     nonisolated let snapshots: SnapshotWriter<App.State>?
     // The calls that are being worked through; with the room for the next ones.
-    private var taken: [Call] = []
+    private var taken: [Call?] = []
     // How many dispatches a flush may hope for: those answered by the last one, and those that waited then.
     private var expected = 0
+    // The uid of all calls in the flush; `nil`: several, or the store itself.
+    private var stagedFor: UInt32?
     /// How each of those was decided who is answered next; of a log that others append to alone.
     var judgements: [Judgement] = []
     /// The state at sequence 0.
@@ -97,15 +99,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Puts a dispatch in line; from any thread, without waiting.
     ///
-    /// Calls are accepted or refused in the order in which they come. An answer that is not whole is for `complete` to finish; one that continues a
-    /// step of long ago is decided about only then.
+    /// Calls of one uid are decided in the order in which they come; uids take turns. An answer that is not whole is for `complete` to finish; one
+    /// that continues a step of long ago is decided only then.
     public nonisolated func enqueue(_ dispatch: Dispatch<App.Action>, reply: @escaping Reply) {
-        add(.dispatch(dispatch, reply), bytes: dispatch.waitingBytes) { reply(.failure($0)) }
-    }
-
-    @inline(__always)
-    nonisolated func add(_ call: Call, bytes: Int = 0, refuse: (StoreError) -> Void) {
-        signal(inbox.add(call, bytes: bytes), refuse: refuse)
+        let entry = inbox.add(
+            .dispatch(dispatch, reply), of: dispatch.origin, bytes: dispatch.waitingBytes, cost: dispatch.cost)
+        signal(entry) { reply(.failure($0)) }
     }
 
     @inline(__always)
@@ -120,21 +119,25 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Does something in line with the dispatches, and waits until its answer is on disk.
     ///
-    /// - Parameter exclusive: whether it gets a flush of its own, so that what is wrong with it concerns nobody else.
+    /// - Parameters:
+    ///   - uid: whose queue the call waits in; `nil`: that of the store itself.
+    ///   - exclusive: whether it gets a flush of its own, so that its failure fails no other call.
     nonisolated func perform(
-        exclusive: Bool = false,
+        for uid: UInt32? = nil, exclusive: Bool = false,
         _ accept: @escaping @Sendable (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
         try await withCheckedContinuation { continuation in
             let reply: Reply = { continuation.resume(returning: $0) }
-            add(.task { $0.answer(reply, exclusive: exclusive, accept) }) { reply(.failure($0)) }
+            let call = Call.task { $0.answer(reply, for: uid, exclusive: exclusive, accept) }
+            signal(inbox.add(call, of: uid, cost: Limits.sliceCostMax)) { reply(.failure($0)) }
         }.get()
     }
 
     private func answer(
-        _ reply: @escaping Reply, exclusive: Bool, _ accept: @escaping Judgement
+        _ reply: @escaping Reply, for uid: UInt32?, exclusive: Bool, _ accept: @escaping Judgement
     ) {
-        if exclusive || stagedLog.pending.isFull { commit() }
+        if exclusive { commit() }
+        makeRoom(for: uid)
         stagedLog.pending.orderCount += 1
         respond(reply) { () throws(StoreError) in try accept(self) }
         if isShared { judgements.append(accept) }
@@ -156,7 +159,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The watchdog takes the return as a sign of life. The probe enters even a full inbox, because the inbox of a hung store is full.
     public nonisolated func probe() async {
         await withCheckedContinuation { continuation in
-            signal(inbox.insist(.flushed { continuation.resume() })) { _ in continuation.resume() }
+            signal(inbox.insist(afterAll: .flushed { continuation.resume() })) { _ in continuation.resume() }
         }
     }
 
@@ -168,11 +171,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Once this has returned no thread of the store holds the log any more: whoever drops the store may open it again.
     public nonisolated func stop() async {
         await withCheckedContinuation { continuation in
-            if inbox.close(with: .flushed { continuation.resume() }) {
-                thread.signal()
-            } else {
-                continuation.resume()
-            }
+            let entry = inbox.insist(afterAll: .flushed { continuation.resume() }, closing: true)
+            signal(entry) { _ in continuation.resume() }
         }
         publisher.end()
         commandBell.end()
@@ -192,21 +192,21 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     package nonisolated func release() { thread.signal() }
 
     private func drain() {
-        while let since = inbox.take(&taken, isIdle: stagedLog.pending.answers.isEmpty) {
-            if stagedLog.pending.answers.isEmpty { waitingSince = since }
+        while let slice = inbox.take(&taken, isIdle: stagedLog.pending.answers.isEmpty) {
+            if stagedLog.pending.answers.isEmpty { waitingSince = slice.since }
             // Taken out, and not looked at: a copy of a call holds on to all that it refers to, which another thread made.
-            taken.reverse()
-            while let call = taken.popLast() {
+            for index in taken.indices {
+                guard let call = taken[index].take() else { continue }
                 switch consume call {
                 case .dispatch(let dispatch, let reply):
-                    if stagedLog.pending.isFull { commit() }
+                    makeRoom(for: dispatch.origin, cost: dispatch.cost)
                     options.crashPoints.pass(.beforeAccept)
                     respond(reply) { () throws(StoreError) in
                         try counted { () throws(StoreError) in try accept(dispatch) }
                     }
                     if isShared { judgements.append(Self.judgement(of: dispatch)) }
                 case .order(let order, let reply):
-                    if stagedLog.pending.isFull { commit() }
+                    makeRoom(for: order.origin)
                     stagedLog.pending.orderCount += 1
                     respond(reply) { () throws(StoreError) in try accept(order) }
                     if isShared { judgements.append(Self.judgement(of: order)) }
@@ -214,8 +214,26 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 }
             }
             taken.empty(keepingAtMost: Flush.roomEntriesMax)
-            if !gather() { commit() }
+            if !(slice.endsRound ? gather() : hasTime) { commit() }
         }
+    }
+
+    /// Commits first if the flush is full, or if calls of other uids in it would wait for a large batch.
+    @inline(__always)
+    private func makeRoom(for uid: UInt32?, cost: Int = 1) {
+        if stagedLog.pending.isFull || cost >= Limits.sliceCostMax && stagedFor != uid { commit() }
+        stagedFor = stagedLog.pending.answers.isEmpty || stagedFor == uid ? uid : nil
+    }
+
+    /// Whether more calls may be accepted before the commit.
+    private var hasTime: Bool {
+        monotonicNanoseconds() < max(lastAnswerTime, waitingSince) + gathering.nanosecondsMax + Limits.acceptingNanosecondsMax
+    }
+
+    private var gathering: (countMax: Int, nanosecondsMax: UInt64) {
+        isShared
+            ? (Limits.sharedGatheringMax, min(lastFlushTime, UInt64(Limits.sharedGatheringNanosecondsMax)))
+            : (Limits.gatheringMax, UInt64(Limits.gatheringNanosecondsMax))
     }
 
     /// Keeps an answer until what it rests on is on disk.
@@ -257,13 +275,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     // then waits for two commits; waiting a little, only for as many as were answered or waiting then, makes batches
     // whole. What has come is accepted meanwhile. Who is alone never waits.
     private func gather() -> Bool {
-        let (countMax, nanosecondsMax) =
-            isShared
-            ? (Limits.sharedGatheringMax, min(lastFlushTime, UInt64(Limits.sharedGatheringNanosecondsMax)))
-            : (Limits.gatheringMax, UInt64(Limits.gatheringNanosecondsMax))
-        let missing = min(expected, countMax) - stagedLog.pending.answers.count
-        guard missing > 0, !stagedLog.pending.answers.isEmpty, !stagedLog.pending.isFull else { return false }
-        let deadline = lastAnswerTime + nanosecondsMax
+        let missing = min(expected, gathering.countMax) - stagedLog.pending.answers.count
+        guard missing > 0, !stagedLog.pending.answers.isEmpty, !stagedLog.pending.isFull, hasTime else { return false }
+        let deadline = lastAnswerTime + gathering.nanosecondsMax
         while !inbox.holds(min(missing, Limits.gatheringStepMax)) {
             let now = monotonicNanoseconds()
             guard now < deadline else { return inbox.count > 0 }

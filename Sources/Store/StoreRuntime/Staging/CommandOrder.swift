@@ -56,11 +56,12 @@ public enum CommandOrder<Action: Sendable>: Sendable {
 }
 
 extension CommandOrder {
-    /// Whether it is the runner who says so, and no person.
-    var isFromRunner: Bool {
+    /// The uid of the person who gives the order; `nil` for the runner.
+    var origin: UInt32? {
         switch self {
-        case .begin, .end, .piece, .postpone, .wait, .interrupt, .park: true
-        case .retry, .skip, .cancel, .edit, .hold, .release: false
+        case .begin, .end, .piece, .postpone, .wait, .interrupt, .park: nil
+        case .retry(_, let uid), .skip(_, let uid), .cancel(_, let uid), .edit(_, _, let uid), .hold(let uid), .release(let uid):
+            uid
         }
     }
 }

@@ -6,7 +6,7 @@ extension StagedLog {
     /// Accepts an order and stages what it brings about, or leaves everything as it was.
     mutating func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
-        if let shared, order.isFromRunner {
+        if let shared, order.origin == nil {
             guard shared.isLeading else { throw .stopping }
             pending.flush.isFromRunner = true
         }
