@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -92,7 +93,7 @@ static int compose(struct run *run, struct connection *connection) {
     if (run->next_action >= run->actions_bytes) run->next_action = 0;
     int code = reserve(&connection->output, count + sizeof HEAD + sizeof KEY + 64);
     if (code) return code;
-    append(&connection->output, HEAD, sizeof HEAD - 1);
+    if (!options->whole) append(&connection->output, HEAD, sizeof HEAD - 1);
     append(&connection->output, actions, count);
     if (options->keyed) {
         append(&connection->output, KEY, sizeof KEY - 1);
@@ -100,7 +101,8 @@ static int compose(struct run *run, struct connection *connection) {
         append_hex(&connection->output, next_random(run));
         append(&connection->output, "\"", 1);
     }
-    append(&connection->output, "}}", 3);  // with the NUL
+    if (options->whole) append(&connection->output, "", 1);
+    else append(&connection->output, "}}", 3);  // with the NUL
     connection->sent[(connection->first + connection->outstanding) % options->pipelined] = run->now;
     connection->outstanding++;
     run->outstanding++;
@@ -215,7 +217,12 @@ int cload_run(
     unsigned opened = 0;
     while (!code && opened < options->connections) {
         struct connection *connection = &run.connections[opened];
+        // The kernel notes the effective uid of the thread that connects. The function of libc would change that of all threads.
+        uid_t own = geteuid();
+        if (options->uid != own && syscall(SYS_setresuid, -1, options->uid, -1)) code = errno;
+        if (code) break;
         connection->descriptor = cload_connect(socket_path);
+        if (options->uid != own) syscall(SYS_setresuid, -1, own, -1);
         if (connection->descriptor < 0) {
             code = -connection->descriptor;
             break;

@@ -13,6 +13,9 @@ struct ActionTexts: Sendable {
         bytes += [UInt8(ascii: "]"), 0]
     }
 
+    /// Appends a whole call.
+    mutating func append(call: String) { bytes += call.utf8 + [0] }
+
     static let increment = #"{"counter":{"increment":{}}}"#
 
     static func add(_ titles: some Sequence<String>) -> String { add(items: titles.map { #"{"title":"\#($0)"}"# }) }
@@ -28,6 +31,10 @@ struct ActionTexts: Sendable {
 
     static func edit(_ id: Int, title: String) -> String {
         #"{"todos":{"edit":{"id":\#(id),"title":"\#(title)"}}}"#
+    }
+
+    static func edit(_ id: Int, tags: [String]) -> String {
+        #"{"todos":{"edit":{"id":\#(id),"tags":\#(tags)}}}"#
     }
 
     static func complete(_ id: Int) -> String { #"{"todos":{"complete":{"id":\#(id)}}}"# }

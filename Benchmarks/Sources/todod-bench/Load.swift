@@ -11,6 +11,12 @@ struct Load: Sendable {
     var calls = 0
     var nanoseconds: UInt64 = 0
     var isKeyed = true
+    /// Whether the texts are whole calls.
+    var isWhole = false
+    /// Whose connections they are.
+    var uid = geteuid()
+    /// Whether error replies are expected.
+    var mayFail = false
 
     /// What came of it.
     struct Result: Sendable {
@@ -26,7 +32,7 @@ struct Load: Sendable {
     func run(_ actions: ActionTexts, on socket: String, latenciesMax: Int = 1_000_000) throws(BenchmarkError) -> Result {
         var options = cload_options(
             connections: UInt32(connections), pipelined: UInt32(pipelined), calls: UInt64(calls), nanoseconds: nanoseconds,
-            keyed: isKeyed ? 1 : 0)
+            keyed: isKeyed ? 1 : 0, whole: isWhole ? 1 : 0, uid: uid)
         var latencies = [UInt64](repeating: 0, count: latenciesMax)
         var result = cload_result()
         var reply = [UInt8](repeating: 0, count: 512)
@@ -35,7 +41,7 @@ struct Load: Sendable {
         guard code == 0 else {
             throw BenchmarkError("load on \(socket) after \(result.answered) answers: \(String(cString: strerror(code)))")
         }
-        guard result.errors == 0 else {
+        guard result.errors == 0 || mayFail else {
             let text = String(decoding: reply.prefix { $0 != 0 }, as: UTF8.self)
             throw BenchmarkError("\(result.errors) of \(result.answered) dispatches were refused; the first: \(text)")
         }

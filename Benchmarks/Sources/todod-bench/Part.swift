@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A part of the benchmarks that can be run alone.
 enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case size, dispatch, start, edit, invariant, memory, client, watch, reduce, past, faces, travel, cluster
+    case size, dispatch, start, edit, invariant, memory, client, watch, flood, reduce, past, faces, travel, cluster
 
     /// Whether it is only run when it is asked for: it takes long, or needs what is not everywhere.
     var isOnDemand: Bool { self == .travel || self == .cluster }
@@ -17,6 +17,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .memory: try MemoryPart(setup: setup).run()
         case .client: try ClientPart(setup: setup).run()
         case .watch: try WatchPart(setup: setup).run()
+        case .flood: try FloodPart(setup: setup).run()
         case .reduce: try ReducePart(setup: setup).run()
         case .past: try PastPart(setup: setup).run()
         case .faces: try FacesPart(setup: setup).run()

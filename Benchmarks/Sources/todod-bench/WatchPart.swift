@@ -8,7 +8,7 @@ struct WatchPart {
     private static let subscribe = #"{"method":"org.todod.Store.Subscribe","parameters":{"scope":"counter"},"more":true}"# + "\0"
     private static let follow = #"{"method":"org.todod.Store.Subscribe","parameters":{},"more":true}"# + "\0"
     private static let read = #"{"method":"org.todod.Store.GetState","parameters":{},"more":true}"# + "\0"
-    private static let write =
+    static let write =
         #"{"method":"org.todod.Store.Dispatch","parameters":{"actions":[\#(ActionTexts.increment)]}}"# + "\0"
     private static let interval: UInt64 = 10_000_000
     /// Memory is looked at when it has settled.

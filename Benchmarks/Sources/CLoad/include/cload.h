@@ -12,6 +12,8 @@ struct cload_options {
     uint64_t calls;         // stop after this many; 0: when the time is over
     uint64_t nanoseconds;   // with calls 0
     int keyed;              // a key with each call, as todoctl makes it
+    int whole;              // the texts are whole calls
+    unsigned uid;           // whose connections they are; needs root unless it is the own uid
 };
 
 struct cload_result {
