@@ -271,15 +271,6 @@ extension ConnectionState {
         return true
     }
 
-    /// Sends one reply of several that is a frame already, as ``Reply/item(_:)`` makes it.
-    ///
-    /// False, and nothing is sent, unless the call is ``streamInTurn``.
-    public mutating func send(_ id: CallID, frame: [UInt8]) -> Bool {
-        guard streamInTurn == id else { return false }
-        output += frame
-        return true
-    }
-
     /// Sends one reply of several if it would be written at once, and otherwise never: what only tells how far a call is.
     public mutating func offer(_ id: CallID, _ parameters: Encoder) {
         guard output.isEmpty, unwrittenBytes == 0 else { return }

@@ -76,13 +76,6 @@ extension Connection {
         work()
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard context.channel.isWritable else { return }
-        // What waits for room is encoded by the state once it knows that there is some.
-        state.noteUnwritten(unwrittenBytes)
-        work()
-    }
-
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case ChannelEvent.inputClosed? = event as? ChannelEvent else { return }
         if case .lingering = phase { return close() }
@@ -145,11 +138,12 @@ extension Connection {
         waitingItems.append(item)
     }
 
-    /// Writes a reply of a stream that is a frame already; false if it isn't its turn or there is no room.
-    func send(_ frame: [UInt8], to id: ConnectionState.CallID) -> Bool {
-        guard case .open = phase, !server.isStopping else { return false }
+    /// Writes a reply of a stream; false if it is not the stream's turn or earlier replies are not written yet.
+    func send(_ frame: ReplyFrame, to id: ConnectionState.CallID) -> Bool {
+        guard case .open = phase, !server.isStopping, let context else { return false }
         if state.unwrittenBytes > 0 { state.noteUnwritten(unwrittenBytes) }
-        guard state.send(id, frame: frame) else { return false }
+        guard isDrained, state.streamInTurn == id else { return false }
+        write(frame, context)
         work()
         return true
     }
@@ -167,14 +161,16 @@ extension Connection {
         waitingItems.remove(at: index).continuation.resume(returning: false)
     }
 
-    private func sendItems() {
-        while !waitingItems.isEmpty, let turn = state.streamInTurn,
-            let index = waitingItems.firstIndex(where: { $0.id == turn })
-        {
+    private func sendItems(_ context: ChannelHandlerContext) {
+        while isDrained, let index = waitingItems.firstIndex(where: { $0.frame == nil || $0.id == state.streamInTurn }) {
             let item = waitingItems.remove(at: index)
-            item.continuation.resume(returning: state.send(turn, item.parameters))
+            if let frame = item.frame { write(frame, context) }
+            item.continuation.resume(returning: true)
         }
     }
+
+    /// Whether the socket has taken all replies: a stream gets room only then, so that at most one of its replies is pending.
+    private var isDrained: Bool { state.output.isEmpty && state.unwrittenBytes == 0 }
 }
 
 // MARK: - Work
@@ -186,7 +182,7 @@ extension Connection {
         state.beginTurn()
         repeat {
             startCalls()
-            sendItems()
+            sendItems(context)
         } while write(context)
         guard case .open = phase else { return }
         if state.isFinished { return finish(context) }
@@ -265,9 +261,27 @@ extension Connection {
         buffer.writeBytes(state.output[written...])
         // Taken before it is written: writing may tell at once that there is room, and more is encoded.
         state.outputTaken()
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
-        state.noteUnwritten(unwrittenBytes)
+        writeRest(buffer, context)
         return true
+    }
+
+    /// Writes a frame that other connections may share, and copies nothing that the socket does not take.
+    private func write(_ frame: ReplyFrame, _ context: ChannelHandlerContext) {
+        var rest = frame.bytes
+        server.counters.bytesSent.add(rest.readableBytes, ordering: .relaxed)
+        watch.handedBytes += rest.readableBytes
+        rest.moveReaderIndex(forwardBy: directOutput?.write(rest) ?? 0)
+        if rest.readableBytes > 0 { writeRest(rest, context) }
+    }
+
+    private func writeRest(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenSuccess { _ in
+            self.state.noteUnwritten(self.unwrittenBytes)
+            self.work()
+        }
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: written)
+        state.noteUnwritten(unwrittenBytes)
     }
 
     /// What the channel has not got rid of.
@@ -283,7 +297,11 @@ extension Connection {
             return
         }
         state.noteUnwritten(unwrittenBytes)
-        switch watch.verdict(at: now, unwrittenBytes: state.unwrittenBytes, limits: server.limits) {
+        let patience = waitingItems.reduce(server.limits.stalledReaderSecondsMax) { min($0, $1.stalledSecondsMax) }
+        switch watch.verdict(
+            at: now, unwrittenBytes: state.unwrittenBytes, callSecondsMax: server.limits.halfFrameSecondsMax,
+            stalledSecondsMax: patience)
+        {
         case .patience: work()
         case .halfFrame:
             guard case .open = phase else { return }

@@ -43,8 +43,10 @@ struct ConnectionWatch {
         return isNeeded
     }
 
-    mutating func verdict(at now: NIODeadline, unwrittenBytes: Int, limits: VarlinkLimits) -> Verdict {
-        let callTime = TimeAmount(seconds: limits.halfFrameSecondsMax)
+    mutating func verdict(
+        at now: NIODeadline, unwrittenBytes: Int, callSecondsMax: Double, stalledSecondsMax: Double
+    ) -> Verdict {
+        let callTime = TimeAmount(seconds: callSecondsMax)
         if let since = refusedSince ?? halfFrame?.since, now - since >= callTime { return .halfFrame }
         guard unwrittenBytes > 0 else {
             unread = nil
@@ -55,7 +57,7 @@ struct ConnectionWatch {
             unread = (writtenBytes, now)
             return .patience
         }
-        return now - unread.since >= TimeAmount(seconds: limits.stalledReaderSecondsMax) ? .stalled : .patience
+        return now - unread.since >= TimeAmount(seconds: stalledSecondsMax) ? .stalled : .patience
     }
 }
 

@@ -17,9 +17,12 @@ struct DirectOutput {
     }
 
     /// How many of the bytes the socket took; after an error none, and the channel will meet the same error.
-    func write(_ bytes: [UInt8]) -> Int {
-        bytes.withUnsafeBytes { bytes in
-            max(0, send(socket, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)))
-        }
+    func write(_ bytes: [UInt8]) -> Int { bytes.withUnsafeBytes(write) }
+
+    /// The same for a buffer.
+    func write(_ buffer: ByteBuffer) -> Int { buffer.withUnsafeReadableBytes(write) }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        max(0, send(socket, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)))
     }
 }

@@ -13,17 +13,17 @@ enum GroupEvent: Sendable {
 struct GroupMember: Sendable {
     let reply: ReplyHandle
     let place: GroupPlace
-    /// Where it stands.
-    let position: any Sendable
+    /// Where it stands before its first reply.
+    var position: (any Sendable)?
     /// The frame of a reply for it alone.
-    let first: [UInt8]?
+    var first: ReplyFrame?
     /// The last round in which it was told something.
     var round = 0
 }
 
 /// A reply for all members.
 struct GroupRound: Sendable {
-    let frame: [UInt8]
+    let frame: ReplyFrame
     /// Where whoever has no room for it stands.
     let position: any Sendable
     let done: @Sendable () -> Void
@@ -33,8 +33,10 @@ struct GroupRound: Sendable {
 final class GroupMembers {
     /// How many are told before others get their turn: that many small writes take about a tenth of a millisecond.
     static let turnMembersMax = 32
+    /// Bytes that are written before others get their turn, unless one frame has more.
+    static let turnBytesMax = 1 << 20
     /// What lies between two turns, because the loop looks at its sockets only when no task is due.
-    private static let pause = TimeAmount.microseconds(10)
+    static let pause = TimeAmount.microseconds(10)
 
     private let eventLoop: any EventLoop
     private var members: [GroupMember] = []
@@ -77,12 +79,16 @@ final class GroupMembers {
     private func arrive(_ member: GroupMember) {
         guard !member.place.hasLeft else { return }
         if let first = member.first, !tell(member, first) { return member.place.leave(at: member.position) }
+        var member = member
+        // The group's position is its own from now on.
+        (member.position, member.first) = (nil, nil)
         members.append(member)
     }
 
     private func turn() {
         guard let round = current else { return }
-        let end = max(0, untold - Self.turnMembersMax)
+        let count = min(Self.turnMembersMax, max(1, Self.turnBytesMax / max(1, round.frame.byteCount)))
+        let end = max(0, untold - count)
         while untold > end {
             untold -= 1
             // Who leaves is replaced by the last one, so a place may be empty, or taken by one who was told already.
@@ -101,7 +107,7 @@ final class GroupMembers {
         while current == nil, !waiting.isEmpty { perform(waiting.removeFirst()) }
     }
 
-    private func tell(_ member: GroupMember, _ frame: [UInt8]) -> Bool {
+    private func tell(_ member: GroupMember, _ frame: ReplyFrame) -> Bool {
         member.reply.connection.value.send(frame, to: member.reply.id)
     }
 

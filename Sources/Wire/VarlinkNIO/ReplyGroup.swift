@@ -25,7 +25,7 @@ public final class ReplyGroup<Position: Sendable>: Sendable {
         leavingAt position: Position, done: @escaping @Sendable () -> Void, _ parameters: ConnectionState.Encoder
     ) {
         guard let mailbox = mailbox.withLock({ $0 }) else { return done() }
-        let round = GroupRound(frame: Reply.item(parameters), position: position, done: done)
+        let round = GroupRound(frame: ReplyFrame(parameters), position: position, done: done)
         mailbox.post(.group(name, .round(round)))
     }
 
@@ -47,7 +47,7 @@ public struct GroupMembership<Position: Sendable>: Sendable {
     ///   - position: where the stream stands without the first reply.
     ///   - first: writes the parameters of a reply for this stream alone; runs at once.
     public func begin(at position: Position, first: ConnectionState.Encoder? = nil) {
-        let member = GroupMember(reply: reply, place: place, position: position, first: first.map(Reply.item))
+        let member = GroupMember(reply: reply, place: place, position: position, first: first.map { ReplyFrame($0) })
         reply.mailbox.post(.group(name, .arrival(member)))
     }
 

@@ -1,5 +1,6 @@
+internal import NIOCore
 internal import Synchronization
-internal import Varlink
+public import Varlink
 
 /// The replies of one call, as its body sends them.
 public struct ReplyStream: Sendable {
@@ -13,16 +14,38 @@ public struct ReplyStream: Sendable {
 
     /// Sends a reply that another follows; suspends while the peer has too much to read.
     ///
-    /// - Parameter parameters: writes the parameters, one JSON object; runs on the event loop when there is room.
+    /// - Parameter parameters: writes the parameters, one JSON object; runs at once, so that the event loop encodes nothing.
     /// - Throws: ``Closed`` when the connection closes or the server stops, `CancellationError` when the task is
     ///   cancelled, `org.varlink.service.ExpectedMore` for a call without `more`.
-    public func send(_ parameters: @escaping @Sendable (inout [UInt8]) -> Void) async throws {
+    public func send(_ parameters: ConnectionState.Encoder) async throws {
+        guard reply.more else { throw CallError.expectedMore }
+        try await send(ReplyFrame(parameters))
+    }
+
+    /// Sends an encoded reply that another follows; suspends while the peer has too much to read.
+    ///
+    /// - Throws: as the other `send`.
+    public func send(_ frame: ReplyFrame) async throws {
+        try await wait(toSend: frame, .infinity)
+    }
+
+    /// Waits until the socket has taken all earlier replies, so that a stream makes its next reply only when there is room.
+    ///
+    /// - Parameter seconds: how long the peer may read nothing before its connection is closed.
+    /// - Throws: as `send`.
+    public func drained(within seconds: Double) async throws {
+        try await wait(toSend: nil, seconds)
+    }
+
+    private func wait(toSend frame: ReplyFrame?, _ stalledSecondsMax: Double) async throws {
         guard reply.more else { throw CallError.expectedMore }
         try Task.checkCancellation()
         let withdrawn = Withdrawal()
         let isSent = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let item = StreamItem(id: reply.id, parameters: parameters, withdrawal: withdrawn, continuation: continuation)
+                let item = StreamItem(
+                    id: reply.id, frame: frame, stalledSecondsMax: stalledSecondsMax, withdrawal: withdrawn,
+                    continuation: continuation)
                 reply.mailbox.post(.item(reply.connection, item))
             }
         } onCancel: {
@@ -72,12 +95,29 @@ public struct ReplyStream: Sendable {
     }
 }
 
-/// A reply that waits for its turn, and whoever waits for it.
+/// An encoded reply that another follows; all streams that send it share its bytes.
+public struct ReplyFrame: Sendable {
+    let bytes: ByteBuffer
+
+    /// Encodes a reply.
+    ///
+    /// - Parameter parameters: writes the parameters, one JSON object.
+    public init(_ parameters: ConnectionState.Encoder) {
+        bytes = ByteBuffer(bytes: Reply.item(parameters))
+    }
+
+    var byteCount: Int { bytes.readableBytes }
+}
+
+/// A stream that waits for room.
 struct StreamItem: Sendable {
     let id: ConnectionState.CallID
-    let parameters: ConnectionState.Encoder
+    /// The reply to send then; `nil`: the stream makes it when there is room.
+    let frame: ReplyFrame?
+    /// How long the peer may read nothing.
+    let stalledSecondsMax: Double
     let withdrawal: Withdrawal
-    /// Told whether the item was sent, once.
+    /// Resumed once; `false` if the connection closes first.
     let continuation: CheckedContinuation<Bool, Never>
 }
 

@@ -8,6 +8,10 @@ final class ServerLoop {
     static let lingerTime = TimeAmount.seconds(1)
     /// How many connections beyond the limits are kept open to be told why; others are closed without a word.
     static let refusedConnectionsMax = 64
+    /// Stream items that are written, or connections that are checked, before others get their turn.
+    static let turnItemsMax = 16
+    /// Closed connections after which memory is returned to the system, a second later.
+    static let releasedMin = 64
     /// Letters for which the room is kept.
     static let lettersKeptMax = 4_096
 
@@ -28,10 +32,14 @@ final class ServerLoop {
     private var listeners: [any Channel] = []
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var servedCount = 0
+    private var releasedCount = 0
+    private var isReleasing = false
     private var servedByUser: [UInt32: Int] = [:]
     private let reader: any EventLoop
     private var largeCalls = FairQueue<LargeCall>()
     private var isReading = false
+    private var streamItems = FairQueue<(connection: Connection, item: StreamItem)>()
+    private var isSendingItems = false
     private var groups: [ObjectIdentifier: GroupMembers] = [:]
     private var isServing = false
     private var isWatchingClock = false
@@ -81,6 +89,13 @@ extension ServerLoop {
         try channel.pipeline.syncOperations.addHandler(connection)
     }
 
+    /// The reply to a peer that is refused before its connection is served.
+    var refusalFrame: [UInt8] {
+        var frame: [UInt8] = []
+        Reply(errors.tooManyConnections).write(into: &frame)
+        return frame
+    }
+
     /// The connections that are open now, refused ones included.
     var clients: [ConnectionStatus] { connections.values.map(\.client) }
 
@@ -93,7 +108,19 @@ extension ServerLoop {
             let others = (servedByUser[connection.peer.uid] ?? 1) - 1
             servedByUser[connection.peer.uid] = others > 0 ? others : nil
         }
+        releasedCount += 1
+        if releasedCount >= Self.releasedMin, !isReleasing { releaseMemory() }
         finishIfDone()
+    }
+
+    /// Tells the handler that many connections have closed, after their tasks have had time to end.
+    private func releaseMemory() {
+        isReleasing = true
+        eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [self] in
+            isReleasing = false
+            releasedCount = 0
+            reader.execute { [handler] in handler.noticed(.connectionsReleased) }
+        }
     }
 
     /// Has the calls to come answered by another handler, and closes the connections of whom it does not serve.
@@ -125,8 +152,8 @@ extension ServerLoop {
                 connection = reference.value
                 connection.begin(id, lifetime)
             case .item(let reference, let item):
-                connection = reference.value
-                connection.item(item)
+                streamItems.add((reference.value, item), of: reference.value.peer.uid)
+                continue
             case .offer(let reference, let id, let parameters):
                 connection = reference.value
                 connection.offer(id, parameters)
@@ -156,6 +183,7 @@ extension ServerLoop {
         if letters.capacity > Self.lettersKeptMax { letters = [] }
         for connection in touched { connection.work() }
         readNext()
+        if !isSendingItems { sendItems() }
         // After those who wait for an answer: what goes to many takes longest.
         for (name, event) in groupEvents { take(event, of: name) }
     }
@@ -174,6 +202,18 @@ extension ServerLoop {
         }
     }
 
+    /// Gives items of streams to their connections in turns of users, a few at a time.
+    private func sendItems() {
+        isSendingItems = false
+        for _ in 0..<Self.turnItemsMax {
+            guard let (connection, item) = streamItems.next() else { return }
+            connection.item(item)
+            connection.work()
+        }
+        isSendingItems = true
+        eventLoop.assumeIsolated().scheduleTask(in: GroupMembers.pause) { self.sendItems() }
+    }
+
     private func take(_ event: GroupEvent, of name: GroupName) {
         let members = groups[ObjectIdentifier(name)] ?? GroupMembers(eventLoop: eventLoop)
         members.add(event)
@@ -190,13 +230,19 @@ extension ServerLoop {
         isWatchingClock = true
         let shortest = min(limits.halfFrameSecondsMax, limits.stalledReaderSecondsMax)
         let interval = TimeAmount(seconds: min(max(shortest / 4, 0.01), 1))
-        eventLoop.assumeIsolated().scheduleTask(in: interval) { self.checkConnections() }
+        eventLoop.assumeIsolated().scheduleTask(in: interval) { self.check(self.connections.values[...]) }
     }
 
-    private func checkConnections() {
-        isWatchingClock = false
+    /// Checks a few connections before others get their turn: to close one that never read takes about a tenth of a millisecond.
+    private func check(_ rest: Slice<[ObjectIdentifier: Connection].Values>) {
         let now = NIODeadline.now()
-        for connection in connections.values { connection.check(at: now) }
+        for connection in rest.prefix(Self.turnItemsMax) { connection.check(at: now) }
+        let rest = rest.dropFirst(Self.turnItemsMax)
+        guard rest.isEmpty else {
+            eventLoop.assumeIsolated().scheduleTask(in: GroupMembers.pause) { self.check(rest) }
+            return
+        }
+        isWatchingClock = false
         if connections.values.contains(where: { $0.needsWatching }) { watchClock() }
     }
 }

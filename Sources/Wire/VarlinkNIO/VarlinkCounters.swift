@@ -9,6 +9,8 @@ public struct VarlinkCounters: Sendable, Equatable {
     public var accepted = 0
     /// Connections that were refused: by the handler or by a limit.
     public var refused = 0
+    /// How often `accept` failed because no file descriptor was free.
+    public var acceptFailures = 0
     /// Calls that were started.
     public var calls = 0
     /// Bytes that came from peers.
@@ -26,6 +28,7 @@ final class CounterCells: Sendable {
     let connections = Atomic<Int>(0)
     let accepted = Atomic<Int>(0)
     let refused = Atomic<Int>(0)
+    let acceptFailures = Atomic<Int>(0)
     let calls = Atomic<Int>(0)
     let bytesReceived = Atomic<Int>(0)
     let bytesSent = Atomic<Int>(0)
@@ -45,7 +48,8 @@ final class CounterCells: Sendable {
     var values: VarlinkCounters {
         VarlinkCounters(
             connections: connections.load(ordering: .relaxed), accepted: accepted.load(ordering: .relaxed),
-            refused: refused.load(ordering: .relaxed), calls: calls.load(ordering: .relaxed),
+            refused: refused.load(ordering: .relaxed), acceptFailures: acceptFailures.load(ordering: .relaxed),
+            calls: calls.load(ordering: .relaxed),
             bytesReceived: bytesReceived.load(ordering: .relaxed), bytesSent: bytesSent.load(ordering: .relaxed),
             timeouts: timeouts.load(ordering: .relaxed), errors: errors.withLock { $0 })
     }

@@ -25,6 +25,17 @@ public protocol VarlinkHandler: Sendable {
     ///
     /// Asked once for each connection; a refused one is closed after its first calls were answered.
     func refusal(of peer: Peer) -> CallError?
+
+    /// Takes note of an event of the server that concerns the whole process.
+    func noticed(_ event: ServerEvent)
+}
+
+/// An event of a server that concerns the whole process.
+public enum ServerEvent: Sendable, Equatable {
+    /// `accept` failed with `EMFILE` or `ENFILE`; told once until it has not failed for a while. On the event loop.
+    case descriptorShortage(errno: Int32)
+    /// Many connections were closed, and their memory can be returned to the system. Not on the event loop.
+    case connectionsReleased
 }
 
 extension VarlinkHandler {
@@ -43,6 +54,9 @@ extension VarlinkHandler {
 
     /// Serves everybody whom the socket lets in.
     public func refusal(of peer: Peer) -> CallError? { nil }
+
+    /// Ignores all events.
+    public func noticed(_ event: ServerEvent) {}
 }
 
 extension VarlinkHandler {

@@ -15,7 +15,8 @@ public enum VarlinkListener: Sendable, Equatable {
         case connected(Int32)
     }
 
-    private static let backlog: Int32 = 1_024
+    /// Connections that may wait to be accepted; the kernel's own limit may be lower.
+    static let backlog: Int32 = 4_096
 
     /// Makes the socket, or finds out what was inherited.
     func open() throws(VarlinkServerError) -> Socket {

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
@@ -169,14 +170,19 @@ public final class VarlinkServer: Sendable {
                 switch try listener.open() {
                 case .listening(let descriptor):
                     let bootstrap = ServerBootstrap(group: eventLoop).childChannelInitializer(admit)
+                        .serverChannelInitializer { channel in
+                            channel.eventLoop.makeCompletedFuture {
+                                let shortage = DescriptorShortage(loop.value, listener: descriptor)
+                                try channel.pipeline.syncOperations.addHandler(shortage)
+                            }
+                        }
                         .childChannelOption(.allowRemoteHalfClosure, value: true)
-                        .childChannelOption(.writeBufferWaterMark, value: waterMark)
-                        .serverChannelOption(.backlog, value: 1_024)
                     opened.append(try await bootstrap.withBoundSocket(descriptor).get())
+                    // The channel has set its own, smaller backlog.
+                    _ = listen(descriptor, VarlinkListener.backlog)
                 case .connected(let descriptor):
                     let bootstrap = ClientBootstrap(group: eventLoop).channelInitializer(admit)
                         .channelOption(.allowRemoteHalfClosure, value: true)
-                        .channelOption(.writeBufferWaterMark, value: waterMark)
                     _ = try await bootstrap.withConnectedSocket(descriptor).get()
                 }
             } catch {
@@ -185,12 +191,6 @@ public final class VarlinkServer: Sendable {
             }
         }
         return opened
-    }
-
-    /// When a connection is told that there is room again: always before its outbound limit is reached.
-    private var waterMark: ChannelOptions.Types.WriteBufferWaterMark {
-        let high = min(max(limits.connection.outboundBytesMax / 2, 2), 65_536)
-        return .init(low: high / 2, high: high)
     }
 }
 

@@ -1,0 +1,67 @@
+internal import Glibc
+internal import NIOCore
+internal import Synchronization
+
+/// Pauses a listener while the process or the system has no free file descriptor.
+///
+/// `accept` fails at once then, as long as a peer waits, so the event loop would try again without end. A reserve descriptor
+/// is given up for the time that it takes to tell the waiting peers why they are refused.
+final class DescriptorShortage: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    /// Peers that are refused before accepting pauses.
+    private static let refusalsMax = 64
+    private static let shortestPause = TimeAmount.milliseconds(10)
+    private static let longestPause = TimeAmount.seconds(1)
+    /// A failure that comes later than this begins a new episode, which is reported again.
+    private static let episodeGap = TimeAmount.seconds(60)
+
+    private let server: ServerLoop
+    private let listener: CInt
+    private var reserve = DescriptorShortage.openReserve()
+    private var pause = DescriptorShortage.shortestPause
+    private var lastFailure: NIODeadline?
+
+    init(_ server: ServerLoop, listener: CInt) {
+        self.server = server
+        self.listener = listener
+    }
+
+    deinit { close(reserve) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        pause = Self.shortestPause
+        context.fireChannelRead(data)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let code = (error as? IOError)?.errnoCode, code == EMFILE || code == ENFILE else {
+            return context.fireErrorCaught(error)
+        }
+        server.counters.acceptFailures.add(1, ordering: .relaxed)
+        let now = NIODeadline.now()
+        if lastFailure.map({ now - $0 > Self.episodeGap }) ?? true { server.handler.noticed(.descriptorShortage(errno: code)) }
+        lastFailure = now
+        refuseWaitingPeers()
+        // The channel stays registered for reading unless automatic reading is turned off.
+        let channel = context.channel
+        try? channel.syncOptions?.setOption(.autoRead, value: false)
+        context.eventLoop.assumeIsolated().scheduleTask(in: pause) { try? channel.syncOptions?.setOption(.autoRead, value: true) }
+        pause = min(pause * 2, Self.longestPause)
+    }
+
+    private func refuseWaitingPeers() {
+        let refusal = server.refusalFrame
+        close(reserve)
+        for _ in 0..<Self.refusalsMax {
+            let peer = accept(listener, nil, nil)
+            guard peer >= 0 else { break }
+            server.counters.refused.add(1, ordering: .relaxed)
+            _ = send(peer, refusal, refusal.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
+            close(peer)
+        }
+        reserve = Self.openReserve()
+    }
+
+    private static func openReserve() -> CInt { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
+}
