@@ -102,8 +102,8 @@ public enum Limits {
     public static let brokenChangesMax = 100
     /// List elements in one piece of a state.
     public static let statePageElementsMax = 1_024
-    /// Bytes of list elements in one piece of a state, as JSON, roughly.
-    public static let statePageBytesMax = 256 << 10
+    /// Bytes of list elements in one piece of a state, as JSON, roughly; a subscriber that does not read keeps one.
+    public static let statePageBytesMax = 64 << 10
     /// Changes that a slow state subscriber can be behind before it gets the whole state again.
     public static let changesMax = 1_000
     /// Bytes of the changes in one answer, or in an item of a state subscription, as JSON, roughly.

@@ -63,7 +63,10 @@ struct Daemon<App: DaemonApp> {
             logBytesAtStart: store.status.logBytes, damage: opened.damage,
             served: opened.damage.map { Verification.Damage($0, else: .ends) }
                 ?? recovered.damage.flatMap(Verification.Damage.init),
-            fork: try options.ephemeral ? nil : ForkMessage(beside: configuration.dataDirectory))
+            fork: try options.ephemeral ? nil : ForkMessage(beside: configuration.dataDirectory),
+            subscribers: Subscribers(
+                connectionsMax: configuration[Setting.connectionsMax],
+                connectionsPerUserMax: configuration[Setting.connectionsPerUserMax]))
         let history = try opened.history(of: store, configuration)
         store.listenToRedactions(history.forget)
         store.listenToFollowing { [logger] in logger.tell(ofObstacle: $0) }

@@ -73,6 +73,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
             gauge("connections", Double(counters.connections))
             total("connections_accepted", Int64(counters.accepted))
             total("connections_refused", Int64(counters.refused))
+            total("accept_failures", Int64(counters.acceptFailures))
             total("calls", Int64(counters.calls))
             total("received_bytes", Int64(counters.bytesReceived))
             total("sent_bytes", Int64(counters.bytesSent))
@@ -189,6 +190,7 @@ private let metricSentences = [
     "connections": "Open connections.",
     "connections_accepted": "Connections ever accepted.",
     "connections_refused": "Connections refused.",
+    "accept_failures": "Failed accepts because no file descriptor was free.",
     "calls": "Calls started.",
     "received_bytes": "Bytes from clients.",
     "sent_bytes": "Bytes to clients.",

@@ -1,4 +1,5 @@
 import LinuxService
+import StoreRuntime
 import TodoAPI
 import Varlink
 import VarlinkNIO
@@ -19,6 +20,13 @@ struct Admission: VarlinkHandler {
 
     func refusal(of peer: Peer) -> CallError? {
         access.access(of: peer.uid) == .none ? .permissionDenied : nil
+    }
+
+    func noticed(_ event: ServerEvent) {
+        switch event {
+        case .descriptorShortage(let errno): refusals.noteDescriptorShortage(errno: errno)
+        case .connectionsReleased: FreeMemory.giveBack()
+        }
     }
 
     func read(_ frame: Span<UInt8>) -> (any Sendable)? { DispatchMethod.Input(plain: frame, depthMax: depthMax) }

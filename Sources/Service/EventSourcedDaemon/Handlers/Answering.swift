@@ -20,6 +20,12 @@ extension ReplyStream {
         try await send { message.write(into: &$0) }
     }
 
+    /// Sends a reply to a subscriber, and waits until there is room for the next one.
+    func deliver(_ message: some Message) async throws {
+        try await send(message)
+        try await drained(within: Subscribers.stalledSecondsMax)
+    }
+
     func offer(_ message: some Message) {
         offer { message.write(into: &$0) }
     }

@@ -7,7 +7,9 @@ import VarlinkNIO
 /// What an item says is made by a closure, which was compiled for the app; the store knows an audience by its protocol alone.
 struct Audience<App: DaemonApp>: StateAudience {
     let group = ReplyGroup<CommittedState<App.State>>()
-    let output: @Sendable (StateItem<App>) -> SubscribeMethod.Output
+    typealias Output = @Sendable (StateItem<App>) -> SubscribeMethod.Output
+
+    let output: Output
 
     var isEmpty: Bool { group.isEmpty }
 
@@ -21,10 +23,12 @@ struct Audience<App: DaemonApp>: StateAudience {
 /// One of them.
 struct Subscriber<App: DaemonApp>: StateMember {
     let membership: GroupMembership<CommittedState<App.State>>
-    let output: @Sendable (StateItem<App>) -> SubscribeMethod.Output
+    let stream: ReplyStream
+    let output: Audience<App>.Output
 
     init(_ audience: Audience<App>, on stream: ReplyStream) {
         membership = stream.membership(in: audience.group)
+        self.stream = stream
         output = audience.output
     }
 
@@ -38,5 +42,10 @@ struct Subscriber<App: DaemonApp>: StateMember {
 
     func end(at position: CommittedState<App.State>?) { membership.end(at: position) }
 
-    func left() async throws -> CommittedState<App.State> { try await membership.left() }
+    /// Waits until there is room again, too: nothing is made for a subscriber that does not read.
+    func left() async throws -> CommittedState<App.State> {
+        let position = try await membership.left()
+        try await stream.drained(within: Subscribers.stalledSecondsMax)
+        return position
+    }
 }

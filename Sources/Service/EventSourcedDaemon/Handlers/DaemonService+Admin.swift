@@ -17,7 +17,7 @@ extension DaemonService {
         answer(reply) { [self, store, daemonMetrics, facts] stream in
             let text = try await store.queries.perform { _ in
                 daemonMetrics.text(
-                    subscribers: facts.subscribers.load(ordering: .relaxed), subscriptions: standingSubscriptions())
+                    subscribers: facts.subscribers.count, subscriptions: standingSubscriptions())
             }
             stream.end(MetricsMethod.Output(text: text))
         }
@@ -50,7 +50,7 @@ extension DaemonService {
         return StatusMethod.Output(
             version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
             started: facts.started, clients: daemonMetrics.connections,
-            subscribers: facts.subscribers.load(ordering: .relaxed),
+            subscribers: facts.subscribers.count,
             logBytes: status.logBytes, logGrowthBytes: status.logBytes - min(status.logBytes, facts.logBytesAtStart),
             mapBytes: status.mapBytes,
             // In memory there is no end of it.

@@ -17,9 +17,7 @@ extension DaemonService {
 
     func followCommands(_ input: FollowCommandsMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
-        answer(reply) { [store, facts] stream in
-            facts.subscribers.add(1, ordering: .relaxed)
-            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
+        answerSubscriber(reply) { [store] stream in
             try await store.watchCommands { commands in
                 var rest = commands[...]
                 repeat {
@@ -28,7 +26,7 @@ extension DaemonService {
                     var pages = Pager(few, bytes: \.byteCount)
                     let page = pages.next()
                     rest = rest.dropFirst(page.count)
-                    try await stream.send(FollowCommandsMethod.Output(commands: page, complete: rest.isEmpty))
+                    try await stream.deliver(FollowCommandsMethod.Output(commands: page, complete: rest.isEmpty))
                 } while !rest.isEmpty
             }
         }

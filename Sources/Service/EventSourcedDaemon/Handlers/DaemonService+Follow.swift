@@ -10,14 +10,12 @@ extension DaemonService {
     func follow(_ input: FollowMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
         let name = input.name
-        answer(reply) { [self, facts] stream in
+        answerSubscriber(reply) { [self] stream in
             _ = try subscription(name, for: peer)
             let follower = followers.enter(name, peer)
             defer { followers.leave(name, follower) }
             // Looked at once it is known who follows: whoever changes it from now on sends this one away.
             let row = try subscription(name, for: peer)
-            facts.subscribers.add(1, ordering: .relaxed)
-            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.tell(row, on: stream) }
                 group.addTask {
@@ -80,7 +78,7 @@ extension DaemonService {
             let page = pager.next()
             let sequence = pager.hasMore ? page.last?.sequence ?? place.seen : place.seen
             let isEnd = sequence >= present.sequence
-            try await stream.send(
+            try await stream.deliver(
                 FollowMethod.Output(epoch: present.epoch, sequence: sequence, records: page, caughtUp: isEnd ? true : nil))
             place.note(sequence, isEnd: isEnd)
         } while pager.hasMore

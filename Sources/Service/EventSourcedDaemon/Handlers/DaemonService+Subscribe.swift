@@ -1,7 +1,6 @@
 import Records
 import Reducing
 import StoreRuntime
-import Synchronization
 import TimeTravel
 import TodoAPI
 import VarlinkNIO
@@ -29,19 +28,19 @@ extension DaemonService {
 
     private func subscribeToState(from moment: TimeTravel.Point?, _ scope: Int?, at pace: Pace?, _ reply: ReplyHandle) {
         let audience = audiences[scope.map { $0 + 1 } ?? 0]
-        answer(reply) { [store, history, facts] stream in
-            facts.subscribers.add(1, ordering: .relaxed)
-            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
-            var told: CommittedState<App.State>?
-            if let moment {
-                told = try await history.play(from: moment, scope: scope, at: pace) {
+        answerSubscriber(reply) { [store, history, sharedPages] stream in
+            var begin = moment
+            try await store.watch(.state(scope: scope), in: audience) {
+                Subscriber(audience, on: stream)
+            } whole: {
+                guard let moment = begin.take() else {
+                    return try await sharedPages.deliver(.state(scope: scope), to: stream, of: reply.peer.uid, audience.output)
+                }
+                return try await history.play(from: moment, scope: scope, at: pace) {
                     store.present
                 } deliver: { item in
-                    try await stream.send(SubscribeMethod.Output(item))
+                    try await stream.deliver(SubscribeMethod.Output(item))
                 }
-            }
-            try await store.watch(.state(scope: scope), in: audience, after: told) {
-                Subscriber(audience, on: stream)
             } deliver: { item in
                 try await stream.send(SubscribeMethod.Output(item))
             }
@@ -56,17 +55,16 @@ extension DaemonService {
         guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
         // What an app without features shows is made from all of its state.
         let scope = scopes.features.contains(name) ? try scopes.index(of: name) : nil
-        answer(reply) { [self, store, facts] stream in
-            let present = store.present
+        answerSubscriber(reply) { [self, store] stream in
             let isShown = try await store.queries.perform { _ throws(StoreError) in
-                App.viewParts(of: present.state, child: name) != nil
+                App.viewParts(of: store.present.state, child: name) != nil
             }
             guard isShown else { throw APIError.unknownFeature(name, known: scopes.features) }
-            facts.subscribers.add(1, ordering: .relaxed)
-            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
             let audience = viewAudience(of: name)
             try await store.watch(.view(name, scope: scope), in: audience) {
                 Subscriber(audience, on: stream)
+            } whole: {
+                try await self.sharedPages.deliver(.view(name, scope: scope), to: stream, of: reply.peer.uid, audience.output)
             } deliver: { item in
                 try await stream.send(SubscribeMethod.Output(ofView: item))
             }
@@ -74,15 +72,15 @@ extension DaemonService {
     }
 
     private func subscribeToRecords(from point: TodoAPI.Point?, _ scope: Int?, _ reply: ReplyHandle) {
-        answer(reply) { [self, store, facts] stream in
-            facts.subscribers.add(1, ordering: .relaxed)
-            defer { facts.subscribers.subtract(1, ordering: .relaxed) }
+        answerSubscriber(reply) { [self, store] stream in
             let first = try await self.first(of: point)
             try await store.watchRecords(from: first, scope: scope) { base, present in
                 try await stream.send(
                     SubscribeMethod.Output(
                         epoch: present.epoch, sequence: base.sequence, time: base.time, complete: true, records: [], commands: [],
                         skipped: base.sequence))
+            } ready: {
+                try await stream.drained(within: Subscribers.stalledSecondsMax)
             } deliver: { records, present in
                 var pager = Pager(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
                 while pager.hasMore {

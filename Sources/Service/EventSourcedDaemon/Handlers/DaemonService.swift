@@ -24,6 +24,7 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     let actionNames = App.children.isEmpty ? [] : App.actionNames
     /// Who follows the state, by scope: one for everything, and one for each scope in its order.
     let audiences: [Audience<App>]
+    let sharedPages: SharedPages<App>
     // Who follows what a feature shows, by its name; made when the first comes.
     private let viewAudiences = Mutex<[String: Audience<App>]>([:])
     private let refusals: Refusals
@@ -38,6 +39,7 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
         self.facts = facts
         self.refusals = refusals
         daemonMetrics = metrics
+        sharedPages = SharedPages(of: store)
         self.debugging = debugging
         audiences = (0...App.scopes.count).map { _ in Audience { SubscribeMethod.Output($0) } }
     }
@@ -102,11 +104,11 @@ final class DaemonFacts: Sendable {
     let served: Verification.Damage?
     /// What it is a fork of; `nil`: it is none.
     let fork: ForkMessage?
-    let subscribers = Atomic<Int>(0)
+    let subscribers: Subscribers
 
     init(
         version: String, mode: Mode, started: Int64, logBytesAtStart: UInt64, damage: ActionLogError?,
-        served: Verification.Damage? = nil, fork: ForkMessage? = nil
+        served: Verification.Damage? = nil, fork: ForkMessage? = nil, subscribers: Subscribers
     ) {
         self.version = version
         self.mode = mode
@@ -115,5 +117,6 @@ final class DaemonFacts: Sendable {
         self.damage = damage
         self.served = served
         self.fork = fork
+        self.subscribers = subscribers
     }
 }

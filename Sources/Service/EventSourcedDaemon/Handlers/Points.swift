@@ -54,6 +54,13 @@ extension DaemonService {
         }
     }
 
+    /// Answers a call that goes on until its peer leaves, if there may be one more.
+    func answerSubscriber(_ reply: ReplyHandle, _ body: @escaping @Sendable (ReplyStream) async throws -> Void) {
+        answer(reply) { [facts] stream in
+            try await facts.subscribers.hold(for: reply.peer.uid) { try await body(stream) }
+        }
+    }
+
     /// The first sequence that a point, as the beginning of a range, includes; `nil` for no point.
     func first(of point: TodoAPI.Point?) async throws -> UInt64? {
         guard let moment = try point?.moment("from") else { return nil }

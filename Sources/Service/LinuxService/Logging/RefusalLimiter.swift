@@ -1,3 +1,4 @@
+import Glibc
 package import Logging
 import Synchronization
 
@@ -52,5 +53,12 @@ package final class Refusals: Sendable {
     package func note(_ name: String, from uid: UInt32) {
         let line = limiter.withLock { $0.line(refusing: name, uid: uid, now: .now) }
         if let line { logger.warning("\(line)") }
+    }
+
+    /// Logs that connections are refused because `accept` failed.
+    package func noteDescriptorShortage(errno: Int32) {
+        logger.error(
+            "No file descriptor is free: new connections are refused; raise LimitNOFILE or lower TODOD_CONNECTIONS_MAX",
+            metadata: ["error": "\(String(cString: strerror(errno)))"])
     }
 }

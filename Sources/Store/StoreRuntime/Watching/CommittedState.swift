@@ -42,7 +42,7 @@ public struct CommittedState<State: Sendable>: Sendable {
     }
 
     /// Whether something in a scope has changed since an earlier one, or something was taken out of a record.
-    func isNews(to earlier: CommittedState, in scope: Int?) -> Bool {
+    public func isNews(to earlier: CommittedState, in scope: Int?) -> Bool {
         lastChange(of: scope) > earlier.sequence || redactions != earlier.redactions
     }
 

@@ -18,7 +18,7 @@ public struct StatePages<App: Feature>: Sendable {
     }
 
     /// Begins with what is followed of a state.
-    init(of state: App.State, _ watched: Watched) {
+    public init(of state: App.State, _ watched: Watched) {
         switch watched {
         case .state(let scope): self.init(of: state, scope: scope)
         case .view(let name, _): self.init(App.viewParts(of: state, child: name) ?? ViewParts(.null))

@@ -12,37 +12,50 @@ extension Store {
     public nonisolated func watch(
         _ watched: Watched, deliver: (StateItem<App>) async throws -> Void
     ) async throws {
-        var last = present
-        try await deliverAll(of: last, watched, deliver)
-        while true { last = try await deliverNews(since: last, watched, deliver) }
+        var last = try await deliverAll(watched, deliver)
+        while true {
+            last = try await deliverNews(since: last, watched, deliver) { try await deliverAll(watched, deliver) }
+        }
     }
 
     /// Delivers as the other `watch`, together with all subscribers of the same who are up to date, while there is room.
     ///
     /// - Parameters:
     ///   - audience: that of what is followed, always the same one.
-    ///   - position: the state that the subscriber was told already; `nil`: it is told the one that is.
     ///   - membership: makes a place in it, each time that the subscriber is up to date.
+    ///   - whole: delivers a whole state, and returns it; `nil`: the present one, piece by piece to `deliver`.
     ///   - deliver: takes an item for this subscriber alone, and returns when there is room for the next one.
     public nonisolated func watch<Audience: StateAudience<App>>(
-        _ watched: Watched, in audience: Audience, after position: CommittedState<App.State>? = nil,
-        membership: @Sendable () -> some StateMember<App>, deliver: (StateItem<App>) async throws -> Void
+        _ watched: Watched, in audience: Audience,
+        membership: @Sendable () -> some StateMember<App>, whole: (() async throws -> CommittedState<App.State>)? = nil,
+        deliver: (StateItem<App>) async throws -> Void
     ) async throws {
-        var last = position ?? present
-        if position == nil { try await deliverAll(of: last, watched, deliver) }
+        func deliverWhole() async throws -> CommittedState<App.State> {
+            if let whole { return try await whole() }
+            return try await deliverAll(watched, deliver)
+        }
+        // Taken before the subscriber waits: it must not keep an old state for as long as it is up to date.
+        var last: CommittedState<App.State>? = try await deliverWhole()
         while true {
             let member = membership()
-            let position = last
-            try await queries.perform { _ throws(StoreError) in
-                self.fanOut.add(member, at: position, to: audience, of: watched)
-            }
-            last = try await member.left()
-            last = try await deliverNews(since: last, watched, deliver)
+            try await add(member, at: last.take(), to: audience, of: watched)
+            last = try await deliverNews(since: try await member.left(), watched, deliver, whole: deliverWhole)
+        }
+    }
+
+    private nonisolated func add(
+        _ member: some StateMember<App>, at position: CommittedState<App.State>?, to audience: some StateAudience<App>,
+        of watched: Watched
+    ) async throws {
+        guard let position else { return }
+        try await queries.perform { _ throws(StoreError) in
+            self.fanOut.add(member, at: position, to: audience, of: watched)
         }
     }
 
     private nonisolated func deliverNews(
-        since last: CommittedState<App.State>, _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void
+        since last: CommittedState<App.State>, _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void,
+        whole: () async throws -> CommittedState<App.State>
     ) async throws -> CommittedState<App.State> {
         let now = try await nextPresent(after: last.sequence, in: watched.scope, redactions: last.redactions)
         let step = try await queries.perform { _ throws(StoreError) in
@@ -51,15 +64,17 @@ extension Store {
         switch step {
         case .none: break
         case .item(let item): try await deliver(item)
-        case .tooMuch: try await deliverAll(of: now, watched, deliver)
+        case .tooMuch: return try await whole()
         }
         return now
     }
 
     private nonisolated func deliverAll(
-        of present: CommittedState<App.State>, _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void
-    ) async throws {
+        _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void
+    ) async throws -> CommittedState<App.State> {
+        let present = present
         try await StateItem.deliverPages(of: present, watched, on: queries, deliver)
+        return present
     }
 
     /// Delivers every record from a sequence on, in order and without a gap, then live ones as they are flushed.
@@ -67,29 +82,33 @@ extension Store {
     /// - Parameters:
     ///   - sequence: the first one; `nil` begins with the next that comes.
     ///   - passing: told where an empty log began with what another one came to: the records go on behind that.
-    ///   - deliver: takes at most `Limits.pageRecordsMax` records, and returns when there is room for more.
+    ///   - ready: returns when there is room for more; nothing is read before.
+    ///   - deliver: takes at most `Limits.pageRecordsMax` records, in at most `Limits.statePageBytesMax` bytes, but one at least.
     /// - Throws: `.stopping` when the store stops, `.damaged`, `.undecodable`, `.pruned`, and what `deliver` throws.
     public nonisolated func watchRecords(
         from sequence: UInt64?, scope: Int?,
-        passing: (Base, CommittedState<App.State>) async throws -> Void = { _, _ in },
+        passing: (Base, CommittedState<App.State>) async throws -> Void = { _, _ in }, ready: () async throws -> Void = {},
         deliver: ([LoggedRecord<App>], CommittedState<App.State>) async throws -> Void
     ) async throws {
         var next = sequence ?? present.sequence + 1
         // Who comes later than the base asks for what is gone, and is told so.
         let isFirst = present.sequence == 0
         while true {
+            try await ready()
             let now = try await nextPresent(after: next - 1, in: nil)
             if isFirst, next == 1, let base = log.base, base.archive == nil {
                 try await passing(base, now)
                 next = base.sequence + 1
             }
-            while next <= now.sequence {
-                let records = try await records(from: next, through: now.sequence)
-                guard let last = records.last else { break }
-                next = last.header.sequence + 1
-                let chosen = scope == nil ? records : records.filter { $0.belongs(to: scope) }
-                if !chosen.isEmpty { try await deliver(chosen, now) }
+            guard next <= now.sequence else { continue }
+            let first = next
+            let records = try await queries.perform { _ throws(StoreError) in
+                try LoggedRecord<App>.page(from: first, through: now.sequence, in: self.log, bytesMax: Limits.statePageBytesMax)
             }
+            guard let last = records.last else { continue }
+            next = last.header.sequence + 1
+            let chosen = scope == nil ? records : records.filter { $0.belongs(to: scope) }
+            if !chosen.isEmpty { try await deliver(chosen, now) }
         }
     }
 

@@ -6,7 +6,7 @@ public enum Watched: Hashable, Sendable {
     case view(String, scope: Int?)
 
     /// Outside of which nothing changes it; `nil`: anything may.
-    var scope: Int? {
+    public var scope: Int? {
         switch self {
         case .state(let scope), .view(_, let scope): scope
         }

@@ -5,7 +5,7 @@ import Synchronization
 /// Whoever takes something back passes by while nobody has a turn. Who has one can be overtaken only by those who had passed by
 /// before, once by each, and by those who have waited for ``HistoryLimits/turnNanosecondsMax``. Who waits is served in the order of
 /// coming; but after a turn of a uid, all others who wait come before its next.
-final class Turns: Sendable {
+public final class Turns: Sendable {
     private struct Waiter {
         var number: UInt64
         /// Whose turn it would be; `nil`: it only wants to pass.
@@ -21,6 +21,9 @@ final class Turns: Sendable {
 
     private let line = Mutex(Line())
 
+    /// Begins without waiters.
+    public init() {}
+
     /// Waits until nobody has a turn, but no longer than one may last.
     func pass() async {
         guard line.withLock(\.isTaken) else { return }
@@ -33,7 +36,7 @@ final class Turns: Sendable {
     }
 
     /// Does something while others wait to pass.
-    func take<Answer, Failure>(
+    public func take<Answer, Failure>(
         _ uid: UInt32, _ body: () async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
         let hasTurn = await enter(forTurnOf: uid)

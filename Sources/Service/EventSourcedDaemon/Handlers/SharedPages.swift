@@ -1,0 +1,152 @@
+import Reducing
+import StoreRuntime
+import Synchronization
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+/// Encodes the pages of a whole state once for all subscribers that start from it.
+///
+/// A subscriber holds its place among the pages and nothing else. While the state changes quickly, subscribers that come one after
+/// another start from the same state, which is never older than their call: a new one is taken only after a pause that grows with the
+/// cost of encoding. Users take turns in having a page encoded.
+final class SharedPages<App: DaemonApp>: Sendable {
+    /// States of one scope or view that are read at the same time; a subscriber that reads an older one starts again.
+    private static var statesMax: Int { 8 }
+    /// Encoded pages of a state that are kept; a slower subscriber has its page encoded again.
+    private static var pagesMax: Int { 8 }
+    /// How much longer than the encoding of its pages a state of a scope or view is the newest one.
+    private static var pauseFactor: UInt64 { 16 }
+
+    private struct Start: Sendable {
+        let number: UInt64
+        let position: CommittedState<App.State>
+        let time = monotonicNanoseconds()
+        var nanoseconds: UInt64 = 0
+        var readers = 1
+        /// The place after each page that was encoded.
+        var places: [StatePages<App>] = []
+        /// The pages that were encoded last, by their index modulo `pagesMax`.
+        var pages: [Int: Page] = [:]
+
+        func page(_ index: Int) -> Page? { pages[index % SharedPages.pagesMax].flatMap { $0.index == index ? $0 : nil } }
+
+        func encode(_ index: Int, of watched: Watched, _ output: Audience<App>.Output) -> (Page, StatePages<App>) {
+            var place = index == 0 ? StatePages<App>(of: position.state, watched) : places[index - 1]
+            let value = place.next() ?? .record([])
+            let item = StateItem<App>(
+                epoch: position.epoch, sequence: position.sequence, time: position.time,
+                content: .page(value, isLast: !place.hasMore), records: [], skipped: 0)
+            let message = output(item)
+            let frame = ReplyFrame { message.write(into: &$0) }
+            return (Page(index: index, frame: frame, end: place.hasMore ? nil : position), place)
+        }
+
+        mutating func take(_ page: Page, _ place: StatePages<App>, nanoseconds: UInt64) {
+            self.nanoseconds += nanoseconds
+            if places.count == page.index { places.append(place) }
+            pages[page.index % SharedPages.pagesMax] = page
+        }
+    }
+
+    private struct Page: Sendable {
+        let index: Int
+        let frame: ReplyFrame
+        /// The state, with its last page.
+        let end: CommittedState<App.State>?
+    }
+
+    private struct Content: Sendable {
+        var lastNumber: UInt64 = 0
+        var starts: [Watched: [Start]] = [:]
+        /// When the next state of a scope or view may be taken.
+        var due: [Watched: UInt64] = [:]
+
+        func index(of number: UInt64, _ watched: Watched) -> Int? { starts[watched]?.firstIndex { $0.number == number } }
+    }
+
+    private let store: Store<App>
+    private let content = Mutex(Content())
+    private let turns = Turns()
+
+    init(of store: Store<App>) { self.store = store }
+
+    /// Delivers all of what is followed, and returns the state that it is from.
+    func deliver(
+        _ watched: Watched, to stream: ReplyStream, of uid: UInt32, _ output: @escaping Audience<App>.Output
+    ) async throws -> CommittedState<App.State> {
+        while true {
+            let number = try await enter(watched)
+            defer { leave(watched, number) }
+            var index = 0
+            while true {
+                try await stream.drained(within: Subscribers.stalledSecondsMax)
+                guard let page = try await page(index, of: number, watched, for: uid, output) else { break }
+                try await stream.send(page.frame)
+                if let end = page.end { return end }
+                index += 1
+            }
+        }
+    }
+
+    private func enter(_ watched: Watched) async throws -> UInt64 {
+        let arrival = store.present
+        while true {
+            let now = monotonicNanoseconds()
+            let (number, due) = content.withLock { content -> (UInt64?, UInt64) in
+                let due = content.due[watched, default: 0]
+                var starts = content.starts.removeValue(forKey: watched) ?? []
+                defer { content.starts[watched] = starts.isEmpty ? nil : starts }
+                if let newest = starts.last?.position, newest.epoch == arrival.epoch,
+                    !arrival.isNews(to: newest, in: watched.scope)
+                {
+                    starts[starts.count - 1].readers += 1
+                    return (starts[starts.count - 1].number, due)
+                }
+                guard now >= due else { return (nil, due) }
+                content.lastNumber += 1
+                starts.append(Start(number: content.lastNumber, position: store.present))
+                if starts.count > Self.statesMax { starts.removeFirst() }
+                return (content.lastNumber, due)
+            }
+            if let number { return number }
+            try await Task.sleep(for: .nanoseconds(due - now))
+        }
+    }
+
+    private func leave(_ watched: Watched, _ number: UInt64) {
+        content.withLock { content in
+            guard let index = content.index(of: number, watched) else { return }
+            content.starts[watched]?[index].readers -= 1
+            if content.starts[watched]?[index].readers == 0 { content.starts[watched]?.remove(at: index) }
+        }
+    }
+
+    /// A page; `nil` if its state is not kept any more.
+    private func page(
+        _ index: Int, of number: UInt64, _ watched: Watched, for uid: UInt32, _ output: @escaping Audience<App>.Output
+    ) async throws -> Page? {
+        guard let start = kept(number, watched) else { return nil }
+        if let page = start.page(index) { return page }
+        return try await turns.take(uid) { () async throws -> Page? in
+            try Task.checkCancellation()
+            guard let start = kept(number, watched) else { return nil }
+            if let page = start.page(index) { return page }
+            let begin = monotonicNanoseconds()
+            let (page, place) = try await store.queries.perform { _ throws(StoreError) in
+                start.encode(index, of: watched, output)
+            }
+            content.withLock { content in
+                guard let at = content.index(of: number, watched) else { return }
+                content.starts[watched]?[at].take(page, place, nanoseconds: monotonicNanoseconds() - begin)
+                let due = start.time + Self.pauseFactor * (content.starts[watched]?[at].nanoseconds ?? 0)
+                content.due[watched] = max(due, content.due[watched, default: 0])
+            }
+            return page
+        }
+    }
+
+    private func kept(_ number: UInt64, _ watched: Watched) -> Start? {
+        content.withLock { content in content.index(of: number, watched).flatMap { content.starts[watched]?[$0] } }
+    }
+}

@@ -1,0 +1,38 @@
+import Synchronization
+import TodoAPI
+
+/// Counts the open subscriptions, in total and of each uid, and refuses those above a limit.
+final class Subscribers: Sendable {
+    /// How long a subscriber may read nothing while a reply is pending, in seconds; then its connection is closed.
+    static let stalledSecondsMax = 5.0
+
+    private let countMax: Int
+    private let countOfUserMax: Int
+    private let counts = Mutex<[UInt32: Int]>([:])
+
+    /// Lets three quarters of the connections subscribe, so that the others stay free for calls.
+    init(connectionsMax: Int, connectionsPerUserMax: Int) {
+        countMax = connectionsMax - connectionsMax / 4
+        countOfUserMax = connectionsPerUserMax - connectionsPerUserMax / 4
+    }
+
+    var count: Int { counts.withLock { $0.values.reduce(0, +) } }
+
+    /// Runs a subscription.
+    ///
+    /// - Throws: `tooManySubscribers`, and what `body` throws.
+    func hold(for uid: UInt32, _ body: () async throws -> Void) async throws {
+        try counts.withLock { counts throws(APIError) in
+            guard counts[uid, default: 0] < countOfUserMax else { throw .tooManySubscribers(max: countOfUserMax, uid: uid) }
+            guard counts.values.reduce(0, +) < countMax else { throw .tooManySubscribers(max: countMax) }
+            counts[uid, default: 0] += 1
+        }
+        defer {
+            counts.withLock { counts in
+                let left = counts[uid, default: 1] - 1
+                counts[uid] = left > 0 ? left : nil
+            }
+        }
+        try await body()
+    }
+}
