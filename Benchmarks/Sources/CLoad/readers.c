@@ -15,6 +15,8 @@
 struct cload_readers {
     int *descriptors;
     unsigned connections;
+    char *socket_path, *call;
+    size_t call_bytes;
     int epoll;
     pthread_t thread;
     atomic_int is_ended;
@@ -38,6 +40,36 @@ static int send_all(int descriptor, const char *bytes, size_t count) {
         count -= (size_t)sent;
     }
     return 0;
+}
+
+/// Connects again in the place of a descriptor, which stays the same number, and makes the call; returns 0 or an errno.
+static int renew(struct cload_readers *readers, int descriptor) {
+    int fresh = cload_connect(readers->socket_path);
+    if (fresh < 0) return -fresh;
+    int error = dup2(fresh, descriptor) < 0 ? errno : 0;
+    close(fresh);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
+    if (!error) error = send_all(descriptor, readers->call, readers->call_bytes);
+    if (!error && epoll_ctl(readers->epoll, EPOLL_CTL_ADD, descriptor, &event)) error = errno;
+    return error;
+}
+
+/// Reads some of what comes on each connection, then closes it and subscribes again.
+static void *subscribe_on(void *argument) {
+    struct cload_readers *readers = argument;
+    struct epoll_event events[256];
+    static char bytes[1 << 18];
+    while (!atomic_load(&readers->is_ended)) {
+        int count = epoll_wait(readers->epoll, events, 256, 50);
+        for (int event = 0; event < count; event++) {
+            int descriptor = events[event].data.fd;
+            ssize_t size = recv(descriptor, bytes, sizeof bytes, MSG_DONTWAIT);
+            if (size < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+            atomic_fetch_add(&readers->frames, 1);
+            if (renew(readers, descriptor)) return NULL;
+        }
+    }
+    return NULL;
 }
 
 static void *read_on(void *argument) {
@@ -81,12 +113,19 @@ struct cload_readers *cload_readers_start(
         *error = send_all(descriptor, call, call_bytes);
         if (!*error && epoll_ctl(readers->epoll, EPOLL_CTL_ADD, descriptor, &event)) *error = errno;
     }
+    readers->socket_path = strdup(socket_path);
+    readers->call = malloc(call_bytes);
+    if (!readers->socket_path || !readers->call) *error = ENOMEM;
+    else memcpy(readers->call, call, call_bytes);
+    readers->call_bytes = call_bytes;
     atomic_store(&readers->is_ended, !reads);
-    if (!*error) *error = pthread_create(&readers->thread, NULL, read_on, readers);
+    if (!*error) *error = pthread_create(&readers->thread, NULL, reads == 2 ? subscribe_on : read_on, readers);
     if (!*error) return readers;
     for (unsigned index = 0; index < readers->connections; index++) close(readers->descriptors[index]);
     if (readers->epoll >= 0) close(readers->epoll);
     free(readers->descriptors);
+    free(readers->socket_path);
+    free(readers->call);
     free(readers);
     return NULL;
 }
@@ -101,6 +140,8 @@ void cload_readers_end(struct cload_readers *readers) {
     for (unsigned index = 0; index < readers->connections; index++) close(readers->descriptors[index]);
     close(readers->epoll);
     free(readers->descriptors);
+    free(readers->socket_path);
+    free(readers->call);
     free(readers);
 }
 

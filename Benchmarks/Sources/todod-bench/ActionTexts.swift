@@ -25,6 +25,11 @@ struct ActionTexts: Sendable {
         add(items: titles.map { #"{"title":"\#($0.title)","tags":["\#($0.tag)"]}"# })
     }
 
+    /// Adds todos with a note each.
+    static func add(_ titles: some Sequence<String>, note: String) -> String {
+        add(items: titles.map { #"{"title":"\#($0)","note":"\#(note)"}"# })
+    }
+
     private static func add(items: [String]) -> String {
         #"{"todos":{"add":{"items":[\#(items.joined(separator: ","))]}}}"#
     }
@@ -42,6 +47,8 @@ struct ActionTexts: Sendable {
     static func reopen(_ id: Int) -> String { #"{"todos":{"reopen":{"id":\#(id)}}}"# }
 
     static func move(_ id: Int, to place: Int) -> String { #"{"todos":{"move":{"id":\#(id),"index":\#(place)}}}"# }
+
+    static let removeFirst = #"{"todos":{"remove":{"index":0}}}"#
 
     static func remove(_ id: Int) -> String { #"{"todos":{"remove":{"id":\#(id)}}}"# }
 }

@@ -4,7 +4,9 @@ import Foundation
 /// Connections that each made one call, or several at once, and read what comes, or never.
 final class Readers {
     enum Habit {
-        case reads, neverReads
+        case neverReads, reads
+        /// Reads the first bytes, closes the connection and subscribes again.
+        case subscribesAgain
     }
 
     private let readers: OpaquePointer
@@ -14,7 +16,8 @@ final class Readers {
         let bytes = Array(frames.utf8)
         guard
             let readers = cload_readers_start(
-                socket, UInt32(count), bytes.map { CChar(bitPattern: $0) }, bytes.count, habit == .reads ? 1 : 0, &code)
+                socket, UInt32(count), bytes.map { CChar(bitPattern: $0) }, bytes.count,
+                habit == .neverReads ? 0 : habit == .reads ? 1 : 2, &code)
         else { throw BenchmarkError("\(count) connections to \(socket): \(String(cString: strerror(code)))") }
         self.readers = readers
     }

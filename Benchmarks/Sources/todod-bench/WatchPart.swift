@@ -11,16 +11,18 @@ struct WatchPart {
     static let write =
         #"{"method":"org.todod.Store.Dispatch","parameters":{"actions":[\#(ActionTexts.increment)]}}"# + "\0"
     private static let interval: UInt64 = 10_000_000
+    private static let stalled = 2_000
     /// Memory is looked at when it has settled.
     private static let pause: UInt32 = 1_000_000
 
     func run() throws(BenchmarkError) -> Findings {
         let data = try setup.folder.make("watch")
         defer { setup.folder.remove(data) }
-        guard cload_allow_descriptors(UInt32(setup.sizes.idleConnections) + 200) == 0 else {
+        guard cload_allow_descriptors(UInt32(max(setup.sizes.idleConnections, Self.stalled)) + 200) == 0 else {
             throw BenchmarkError("no more descriptors are allowed")
         }
-        let connections = "\(setup.sizes.idleConnections + 100)"
+        // Three quarters of them may subscribe.
+        let connections = "\(2 * max(setup.sizes.idleConnections, 2 * Self.stalled))"
         let daemon = try Daemon(
             setup, data: data,
             environment: ["TODOD_CONNECTIONS_MAX": connections, "TODOD_CONNECTIONS_PER_USER_MAX": connections])
@@ -28,6 +30,9 @@ struct WatchPart {
         try follow(daemon, &findings)
         try hold(daemon, &findings)
         try daemon.stop()
+        let large = try setup.folder.make("stalled")
+        defer { setup.folder.remove(large) }
+        try stall(large, ["TODOD_CONNECTIONS_MAX": connections, "TODOD_CONNECTIONS_PER_USER_MAX": connections], &findings)
         return findings
     }
 
@@ -67,9 +72,11 @@ struct WatchPart {
         findings.add("\(name), the writer's p99 / alone", Figure.median(quotients), .atMost(3))
     }
 
-    private func dispatch(_ daemon: Daemon) throws(BenchmarkError) -> (latencies: [UInt64], processorTime: Double) {
+    private func dispatch(
+        _ daemon: Daemon, _ frame: String = Self.write
+    ) throws(BenchmarkError) -> (latencies: [UInt64], processorTime: Double) {
         var latencies = [UInt64](repeating: 0, count: setup.sizes.watchedEvents)
-        let call = Array(Self.write.utf8).map { CChar(bitPattern: $0) }
+        let call = Array(frame.utf8).map { CChar(bitPattern: $0) }
         let before = daemon.processorTime()
         let code = cload_paced(daemon.socket, call, call.count, Self.interval, latencies.count, &latencies)
         guard code == 0 else { throw BenchmarkError("a paced writer: \(String(cString: strerror(code)))") }
@@ -102,6 +109,37 @@ struct WatchPart {
         let waiting = try cost(30, calls, .neverReads, daemon)
         findings.add("30 connections with 60 calls behind a subscription, MB", waiting.megabytes, .atMost(16))
         findings.add("an idle connection, KB", idle.megabytes * 1e3 / Double(sizes.idleConnections), .atMost(16))
+    }
+
+    /// A writer that changes a list of 10,000 todos of 400 bytes, alone and beside subscribers that do harm.
+    private func stall(
+        _ data: URL, _ environment: [String: String], _ findings: inout Findings
+    ) throws(BenchmarkError) {
+        let daemon = try Daemon(setup, data: data, environment: environment)
+        let note = String(repeating: "n", count: 330)
+        var texts = ActionTexts()
+        texts.append(ActionTexts.add((1...500).map { "Buy the milk, bottle \($0)" }, note: note))
+        _ = try Load(calls: 20, isKeyed: false).run(texts, on: daemon.socket, latenciesMax: 0)
+        let exchange = [ActionTexts.removeFirst, ActionTexts.add(["Buy the milk, bottle 1"], note: note)]
+        let actions = Array(repeating: exchange, count: 5).flatMap(\.self).joined(separator: ",")
+        let write = #"{"method":"org.todod.Store.Dispatch","parameters":{"actions":[\#(actions)]}}"# + "\0"
+        _ = try dispatch(daemon, write)
+        Progress.say("  subscribers that do harm")
+        let name = "a writer to 10,000 changing todos, p99"
+        findings.add("\(name) / alone", Self.percentile(try dispatch(daemon, write).latencies) / 1e3, "ms")
+        for (count, habit, what) in [
+            (Self.stalled, Readers.Habit.neverReads, "\(Self.stalled) subscribers that never read"),
+            (250, .subscribesAgain, "250 connections that subscribe again and again"),
+        ] {
+            let before = try daemon.memory("RssAnon")
+            let readers = try Readers(count, Self.follow, habit, on: daemon.socket)
+            let beside = Self.percentile(try dispatch(daemon, write).latencies) / 1e3
+            let growth = try daemon.memory("RssAnon") - before
+            withExtendedLifetime(readers) {}
+            findings.add("\(name), beside \(what), ms", beside, .atMost(20))
+            findings.add("\(what), MB", growth, .atMost(50))
+        }
+        try daemon.stop()
     }
 
     /// What connections add to the daemon's memory, and the processor time that they take in a second of silence.

@@ -68,6 +68,8 @@ int cload_allow_descriptors(unsigned count);
 struct cload_readers;
 
 /// Opens connections that each send one call; all that comes is read on a thread of its own, or never if `reads` is 0.
+///
+/// If `reads` is 2, each connection is closed after its first bytes and opened again.
 struct cload_readers *cload_readers_start(
     const char *socket_path, unsigned connections, const char *call, size_t call_bytes, int reads, int *error);
 
