@@ -9,6 +9,7 @@ import FeatureTodos
 import FeatureViews
 import Fields
 import StoreTesting
+import TestSupport
 import Testing
 
 @Suite struct AppStateTests {
@@ -75,6 +76,41 @@ import Testing
         for (index, scope) in App.scopes.enumerated() where !scope.contains(".") {
             #expect(!seen.isDisjoint(with: ScopeSet(index: index)), "the script changes nothing of \(scope)")
         }
+    }
+
+    @Test func `the size of a state is what all changes since the beginning have added to it`() {
+        var app = RandomApp(7)
+        var bytes = 0
+        var (grown, shrunk) = (0, 0)
+        for _ in 0..<Sanitizer.share(of: 400) {
+            let before = app.state
+            app.step()
+            let growth = App.growth(from: before, to: app.state)
+            #expect(growth == app.state.growth(since: before))
+            bytes += growth
+            (grown, shrunk) = (grown + (growth > 0 ? 1 : 0), shrunk + (growth < 0 ? 1 : 0))
+        }
+        #expect(bytes == App.growth(from: nil, to: app.state) && grown > 0 && shrunk > 0)
+        // To complete one takes no memory.
+        let open = App.State(todos: Todos.State(items: [Todo(id: 1, title: "A title that is stored apart")]))
+        let done = App.State(todos: Todos.State(items: [Todo(id: 1, title: "A title that is stored apart", completed: 7)]))
+        #expect(App.growth(from: open, to: done) == 0)
+        let notes = (1...3).map { Todo(id: $0, title: "", note: String(repeating: "n", count: 65_000)) }
+        #expect(195_000...198_000 ~= App.growth(from: nil, to: App.State(todos: Todos.State(items: notes))))
+    }
+
+    @Test(arguments: [0, 1, 100, 400])
+    func `the pieces of a state are its bytes, and none is large`(count: UInt64) {
+        let todos = (1..<count + 1).map { Todo(id: $0, title: "Todo \($0)", note: String(repeating: "n", count: 65_000)) }
+        let state = App.State(todos: Todos.State(items: todos), alerts: Alerts.State())
+        var bytes: [UInt8] = []
+        var largest = 0
+        state.forEachPiece { piece in
+            bytes += piece
+            largest = max(largest, piece.count)
+        }
+        #expect(bytes == state.canonicalBytes)
+        #expect(largest < 10 << 20)
     }
 
     @Test func `what an action is about are the fields of those names, in every feature that numbers them itself`() {

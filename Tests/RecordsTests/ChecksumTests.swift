@@ -33,6 +33,19 @@ import Testing
         #expect(Checksum.of(span, seed: 0x9E37_79B1_85EB_CA87) == seeded)
     }
 
+    @Test func `bytes that come in pieces have the checksum of all of them together`() {
+        for count in stride(from: 0, through: bytes.count, by: 7) {
+            for size in [1, 63, 64, 65, 200, 241, 1_024] {
+                var running = Checksum.Running(seed: UInt64(count))
+                for start in stride(from: 0, to: count, by: size) { running.add(Array(bytes[start..<min(count, start + size)])) }
+                #expect(running.count == count)
+                #expect(
+                    running.value == Checksum.of(bytes.span.bytes.extracting(0..<count), seed: UInt64(count)), "\(count), \(size)"
+                )
+            }
+        }
+    }
+
     @Test func `so has every length up to three thousand, each with a seed of its own`() {
         var all: UInt64 = 0
         for count in 0...bytes.count {

@@ -81,8 +81,9 @@ import Testing
             #expect(history.read(10) == nil, "\(index) bytes")
         }
         // As one that lies about its state.
-        let (state, form) = SnapshotFrame.Form.compressed.storing(Array(repeating: 7, count: 5_000))
-        #expect(form == .compressed)
+        var state: [UInt8] = []
+        #expect(SnapshotFrame.Form.compressed.storing(snapshot(10, bytes: 5_000)).form == .compressed)
+        SnapshotFrame.Form.compressed.forEachPiece(of: snapshot(10, bytes: 5_000)) { state += $0 }
         #expect(SnapshotFrame.Form.compressed.state(in: state, bytes: 5_000)?.count == 5_000)
         #expect(SnapshotFrame.Form.compressed.state(in: state, bytes: 4_999) == nil)
         #expect(SnapshotFrame.Form.compressed.state(in: state, bytes: 5_001) == nil)
@@ -93,10 +94,14 @@ import Testing
         let (bytes, most) = (SnapshotFrame.Form.expandedBytesMin, SnapshotFrame.Form.stateBytesMax)
         for claimed in [5_001, bytes + 1, most, 1 << 40, UInt64(Int64.max), .max] {
             #expect(try history.write(snapshot(10, bytes: 5_000), budgetBytes: .max))
-            let (stored, form) = SnapshotFrame.Form.compressed.storing(snapshot(10, bytes: 5_000).state)
+            var stored: [UInt8] = []
+            SnapshotFrame.Form.compressed.forEachPiece(of: snapshot(10, bytes: 5_000)) { stored += $0 }
             var frame = SnapshotFrame(snapshot(10, bytes: 5_000))
             frame.stateBytes = claimed
-            let file = frame.bytes(stored: stored, as: form) + stored
+            let (prefix, header) = frame.opening(storedCount: stored.count, as: .compressed)
+            var file = prefix
+            file.append(littleEndian: SnapshotFrame.checksum(prefix: prefix, header: header, stored: stored))
+            file += header + stored
             try OutputFile.write(file.span.bytes, name: "snapshot-00000000000000000010", directory: directory.path + "/travel")
             #expect(history.read(10) == nil, "\(claimed) bytes")
         }

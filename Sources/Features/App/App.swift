@@ -95,6 +95,13 @@ public enum App: Feature {
         return scopes
     }
 
+    /// That of all features.
+    public static func growth(from old: State?, to new: State) -> Int {
+        // Asked at every dispatch, so not through a visitor where only what changes all the time has changed.
+        guard let old, old.sharesColdFields(with: new) else { return new.growth(since: old) }
+        return Todos.growth(from: old.todos, to: new.todos) + Counter.growth(from: old.counter, to: new.counter)
+    }
+
     /// The changes of all features, or of the one that some names lead to.
     public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
         // Asked for every record that a question about the past looks at.

@@ -65,28 +65,83 @@ public enum Checksum {
         return avalanche(hash &+ mixed(bytes, count - 16, 119, seed))
     }
 
-    /// 64 bytes at a time, in eight lanes that are scrambled every 16 times.
     private static func long(_ bytes: RawSpan, _ seed: UInt64) -> UInt64 {
-        let count = bytes.byteCount
-        var key = secretWords
-        if seed != 0 {
-            for place in key.indices { key[place] = place.isMultiple(of: 2) ? key[place] &+ seed : key[place] &- seed }
-        }
-        let secret = key.span.bytes
-        var lanes = SIMD8<UInt64>(
+        var stripes = Stripes(seed)
+        stripes.add(bytes, from: 0, count: (bytes.byteCount - 1) / 64)
+        return stripes.hash(endingWith: bytes, total: bytes.byteCount)
+    }
+
+    /// 64 bytes at a time, in eight lanes that are scrambled every 16 times.
+    fileprivate struct Stripes {
+        private var key = secretWords
+        private var lanes = SIMD8<UInt64>(
             0xC2B2_AE3D, prime1, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63, 0x85EB_CA77,
             0x27D4_EB2F_1656_67C5, 0x9E37_79B1)
-        for stripe in 0..<(count - 1) / 64 {
-            lanes = accumulated(lanes, bytes.lanes(64 * stripe), secret.lanes(8 * (stripe % 16)))
-            if stripe % 16 == 15 { lanes = (lanes ^ lanes &>> 47 ^ secret.lanes(128)) &* 0x9E37_79B1 }
+        private var done = 0
+
+        init(_ seed: UInt64) {
+            guard seed != 0 else { return }
+            for place in key.indices { key[place] = place.isMultiple(of: 2) ? key[place] &+ seed : key[place] &- seed }
         }
-        lanes = accumulated(lanes, bytes.lanes(count - 64), secret.lanes(121))
-        var hash = UInt64(count) &* prime1
-        for pair in 0..<4 {
-            hash =
-                hash &+ folded(lanes[2 * pair] ^ secret.word(11 + 16 * pair), lanes[2 * pair + 1] ^ secret.word(19 + 16 * pair))
+
+        @inline(__always)
+        mutating func add(_ bytes: RawSpan, from offset: Int, count: Int) {
+            let (secret, first) = (key.span.bytes, done)
+            var lanes = lanes
+            for stripe in 0..<count {
+                let place = (first + stripe) % 16
+                lanes = accumulated(lanes, bytes.lanes(offset + 64 * stripe), secret.lanes(8 * place))
+                if place == 15 { lanes = (lanes ^ lanes &>> 47 ^ secret.lanes(128)) &* 0x9E37_79B1 }
+            }
+            (self.lanes, done) = (lanes, first + count)
         }
-        return avalanche(hash)
+
+        /// The last 64 bytes are counted once more.
+        @inline(__always)
+        func hash(endingWith bytes: RawSpan, total: Int) -> UInt64 {
+            let secret = key.span.bytes
+            let lanes = accumulated(lanes, bytes.lanes(bytes.byteCount - 64), secret.lanes(121))
+            var hash = UInt64(total) &* prime1
+            for pair in 0..<4 {
+                hash =
+                    hash
+                    &+ folded(lanes[2 * pair] ^ secret.word(11 + 16 * pair), lanes[2 * pair + 1] ^ secret.word(19 + 16 * pair))
+            }
+            return avalanche(hash)
+        }
+    }
+
+    /// The checksum of bytes that come in pieces: that of all of them together.
+    public struct Running {
+        private let seed: UInt64
+        private var stripes: Stripes
+        /// How many bytes came.
+        public private(set) var count = 0
+        // From 64 bytes before the first that is in no stripe yet.
+        private var rest: [UInt8] = []
+        private var offset = 0
+
+        /// Begins with no bytes.
+        public init(seed: UInt64 = 0) { (self.seed, stripes) = (seed, Stripes(seed)) }
+
+        /// Takes the next piece.
+        public mutating func add(_ piece: [UInt8]) {
+            count += piece.count
+            rest += piece
+            guard count > 240 else { return }
+            // At least one byte stays for the end.
+            let ready = (rest.count - offset - 1) / 64
+            var stripes = stripes
+            stripes.add(rest.span.bytes, from: offset, count: ready)
+            self.stripes = stripes
+            rest.removeFirst(offset + 64 * ready - 64)
+            offset = 64
+        }
+
+        /// The checksum of all pieces.
+        public var value: UInt64 {
+            count > 240 ? stripes.hash(endingWith: rest.span.bytes, total: count) : Checksum.of(rest.span.bytes, seed: seed)
+        }
     }
 
     @inline(__always)

@@ -22,6 +22,9 @@ public protocol Field: ValueConvertible {
     /// Whether its number is repeated for each of several members.
     static var isRepeated: Bool { get }
 
+    /// Estimated heap bytes of the value, in addition to its own size: 0 for a number.
+    var heapBytes: Int { get }
+
     /// Shows itself to a reader as one of its columns.
     func show(_ column: Int, to reader: any ColumnReader)
     /// Shows a list of these.
@@ -31,6 +34,9 @@ public protocol Field: ValueConvertible {
 extension Field {
     /// One value.
     @inlinable public static var isRepeated: Bool { false }
+
+    /// None.
+    @inlinable public var heapBytes: Int { 0 }
 
     /// Shows its value.
     @inlinable
@@ -66,6 +72,8 @@ extension String: Field {
     public static var shape: Shape { .text }
     /// Whether it is empty.
     @inlinable public var isInitial: Bool { utf8.isEmpty }
+    /// A short text is stored in place.
+    @inlinable public var heapBytes: Int { utf8.count > 15 ? utf8.count + 32 : 0 }
 
     /// Compares the bytes.
     @inlinable
@@ -194,6 +202,8 @@ extension Optional: Field where Wrapped: Field {
     public static var shape: Shape { Wrapped.shape }
     /// Whether there is none.
     @inlinable public var isInitial: Bool { self == nil }
+    /// Those of the value.
+    @inlinable public var heapBytes: Int { self?.heapBytes ?? 0 }
 
     /// Whether both have the same value, or none.
     @inlinable
@@ -224,6 +234,10 @@ extension Array: Field where Element: Field {
     @inlinable public var isInitial: Bool { isEmpty }
     /// Each member has the number.
     @inlinable public static var isRepeated: Bool { true }
+    /// Those of the storage and of all members.
+    @inlinable public var heapBytes: Int {
+        isEmpty ? 0 : reduce(32) { $0 + MemoryLayout<Element>.stride + $1.heapBytes }
+    }
 
     /// Whether both have the same members.
     @inlinable

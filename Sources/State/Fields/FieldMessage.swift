@@ -46,6 +46,13 @@ extension FieldMessage {
         guard cursor.offset > start + 1 else { throw CanonicalError(.notCanonical, at: start) }
     }
 
+    /// Those of its fields.
+    @inlinable public var heapBytes: Int {
+        var (counter, copy) = (HeapCounter(), self)
+        copy.visit(&counter)
+        return counter.bytes
+    }
+
     /// Whether nothing would be written.
     public var isInitial: Bool { canonicalBytes.isEmpty }
 

@@ -62,6 +62,9 @@ public protocol Feature: Sendable {
     /// Which scopes differ between two states, in constant time: unchanged parts are shared, so identity tells.
     static func changedScopes(from old: State, to new: State) -> ScopeSet
 
+    /// How much more memory a state takes than an older one, or than nothing, in estimated bytes.
+    static func growth(from old: State?, to new: State) -> Int
+
     /// The scopes that an action belongs to, whether it changed them or not.
     static func scopes(of action: Action) -> ScopeSet
 
@@ -143,6 +146,9 @@ extension Feature {
 
     /// None, for features that have no commands or don't mind.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { nil }
+
+    /// Not known, for features whose state does not name its fields.
+    public static func growth(from old: State?, to new: State) -> Int { 0 }
 
     /// Nothing, for features whose commands say all.
     public static func brief(for command: Command, in state: State) -> Value { .null }

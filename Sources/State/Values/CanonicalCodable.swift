@@ -8,6 +8,8 @@ public protocol CanonicalCodable: Sendable {
     func encode(into writer: inout CanonicalWriter)
     /// Reads all fields up to the cursor's end; anything not canonical is an error.
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError)
+    /// Passes the canonical bytes to a closure in pieces; a large value passes them without ever holding all of them.
+    func forEachPiece(_ body: ([UInt8]) -> Void)
 }
 
 extension CanonicalCodable {
@@ -17,6 +19,10 @@ extension CanonicalCodable {
         encode(into: &writer)
         return writer.bytes
     }
+
+    /// Passes all bytes as one piece.
+    @inlinable
+    public func forEachPiece(_ body: ([UInt8]) -> Void) { body(canonicalBytes) }
 
     /// Reads a whole buffer.
     @inlinable

@@ -85,6 +85,13 @@ public struct CanonicalWriter: Sendable {
         return bytes.count - 1
     }
 
+    /// Begins a nested message whose length is known.
+    @inlinable
+    public mutating func beginMessage(_ number: UInt32, byteCount: Int) {
+        tag(number, kind: 1)
+        varint(UInt64(byteCount))
+    }
+
     /// A nested value, written even when it has no fields.
     @inlinable
     public mutating func message(_ number: UInt32, _ value: some CanonicalCodable) {

@@ -61,6 +61,7 @@ extension Store {
             // Once more: one may have been written in between.
             snapshots?.removeAll(from: first)
             stagedLog.staged.state = state
+            stagedLog.staged.stateBytes = App.growth(from: nil, to: state)
             stagedLog.staged.redactions = log.redactions.count
             var judges = judges
             // What was taken out is not judged, and whoever comes next is not blamed for it.

@@ -125,6 +125,8 @@ public enum StoreError: Error, Sendable, Equatable {
 
     /// The log is locked until somebody unlocks it; reads go on.
     case locked(Lock)
+    /// The state would grow to so many estimated bytes, more than `StoreOptions.stateBytesMax`; what does not make it larger is taken.
+    case stateFull(bytes: Int, max: Int)
     /// No room on the disk or in the map; reads go on.
     case storageFull(String)
     /// A record is damaged, or a newer version wrote it; everything before it is intact.

@@ -14,6 +14,8 @@ public struct StoreOptions: Sendable {
     public var access: Access
     /// Bytes that the disk must have left for a dispatch to be taken.
     public var freeBytesMin: Int
+    /// Estimated bytes of memory above which the state must not grow.
+    public var stateBytesMax: Int
     /// Commands that ends of commands may ask for in a minute, at least 1; further ones are parked.
     public var commandsPerMinuteMax: Int
     /// Where a test kills the process.
@@ -34,7 +36,7 @@ public struct StoreOptions: Sendable {
     /// Makes options.
     public init(
         build: UInt32 = 0, node: String = "", fingerprint: String = "", clock: StoreClock = .system, access: Access = .readWrite,
-        freeBytesMin: Int = 16 << 20, commandsPerMinuteMax: Int = 600,
+        freeBytesMin: Int = 16 << 20, stateBytesMax: Int = .max, commandsPerMinuteMax: Int = 600,
         crashPoints: CrashPoints = CrashPoints(),
         onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in },
         onSnapshot: @escaping @Sendable (AnchoredHead) -> Void = { _ in }
@@ -45,6 +47,7 @@ public struct StoreOptions: Sendable {
         self.clock = clock
         self.access = access
         self.freeBytesMin = freeBytesMin
+        self.stateBytesMax = stateBytesMax
         precondition(commandsPerMinuteMax > 0, "without any, no end of a command could ask for another")
         self.commandsPerMinuteMax = commandsPerMinuteMax
         self.crashPoints = crashPoints

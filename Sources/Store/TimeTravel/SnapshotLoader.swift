@@ -111,14 +111,14 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         guard let files, let checksum = try? log.checksum(of: past.sequence) else { return (past.bytes, nil) }
         let snapshot = Snapshot(
             sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
-            redactions: past.redactions, state: past.state.canonicalBytes)
+            redactions: past.redactions, of: past.state)
         // It is a cache: what could not be written is folded again.
         let isKept =
-            hasRoom(for: snapshot.state.count)
+            hasRoom(for: Int(snapshot.stateBytes))
             && (try? files.history.write(snapshot, budgetBytes: Int(clamping: room.budgetBytes))) == true
         // What was taken out meanwhile must not stay in a file, either.
         if !log.redactions.leave(past.sequence, foldedAfter: past.redactions) { files.history.remove(past.sequence) }
-        return (UInt64(snapshot.state.count), isKept ? files.history.byteCount(of: past.sequence) : nil)
+        return (snapshot.stateBytes, isKept ? files.history.byteCount(of: past.sequence) : nil)
     }
 
     /// Removes the snapshots of a sequence.
@@ -129,15 +129,12 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         guard let files, past.sequence > 0, let checksum = try log.checksum(of: past.sequence) else { return }
         let snapshot = Snapshot(
             sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
-            redactions: past.redactions, state: past.state.canonicalBytes)
-        if hasRoom(for: snapshot.state.count) { try files.write(snapshot) }
+            redactions: past.redactions, of: past.state)
+        if hasRoom(for: Int(snapshot.stateBytes)) { try files.write(snapshot) }
     }
 
     /// The digest of a state.
-    func digest(of state: App.State) -> UInt64 {
-        let bytes = state.canonicalBytes
-        return Checksum.of(bytes.span.bytes)
-    }
+    func digest(of state: App.State) -> UInt64 { state.digestAndByteCount.digest }
 
     /// Whether there is a place for what each record changed.
     nonisolated var keepsChecks: Bool { files?.checks != nil }

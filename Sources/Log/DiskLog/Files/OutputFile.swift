@@ -46,6 +46,12 @@ public struct OutputFile: ~Copyable {
         guard code == 0 else { throw Directory.error("writing \(path)", code) }
     }
 
+    /// Puts a number, lowest byte first, in the place of eight bytes that were written.
+    mutating func set(_ number: UInt64, at offset: Int) throws(ActionLogError) {
+        var bytes = number.littleEndian
+        guard pwrite(descriptor, &bytes, 8, offset) == 8 else { throw Directory.error("writing \(path)", errno) }
+    }
+
     /// Makes the bytes durable, gives the file its name, and makes that durable.
     public mutating func finish(_ durability: Durability = .full) throws(ActionLogError) {
         guard durability == .none || fsync(descriptor) == 0 else { throw Directory.error("writing \(path)", errno) }

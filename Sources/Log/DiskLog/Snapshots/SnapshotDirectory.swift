@@ -51,11 +51,21 @@ struct SnapshotDirectory: SnapshotSeries {
 
     func write(_ snapshot: Snapshot, where accepts: (Int) -> Bool) throws(ActionLogError) {
         if makesDirectory { try Directory.create(directory) }
-        let (stored, form) = self.form.storing(snapshot.state)
-        let frame = SnapshotFrame(snapshot).bytes(stored: stored, as: form)
-        guard accepts(frame.count + stored.count) else { return }
-        try OutputFile.write(
-            frame.span.bytes, stored.span.bytes, name: Self.name(snapshot.sequence), directory: directory, durability: durability)
+        let (form, byteCount) = form.storing(snapshot)
+        let (prefix, header) = SnapshotFrame(snapshot).opening(storedCount: byteCount, as: form)
+        guard accepts(SnapshotFrame.prefixBytes + header.count + byteCount) else { return }
+        var file = try OutputFile(Self.name(snapshot.sequence), in: directory)
+        try file.append((prefix + Array(repeating: 0, count: 8) + header).span.bytes)
+        var checksum = Checksum.Running(seed: Checksum.of((prefix + header).span.bytes))
+        var failure: ActionLogError?
+        form.forEachPiece(of: snapshot) { piece in
+            guard failure == nil else { return }
+            checksum.add(piece)
+            do throws(ActionLogError) { try file.append(piece.span.bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        try file.set(checksum.value, at: prefix.count)
+        try file.finish(durability)
         // Snapshots of the past are written by two threads: what is unfinished there may be the other's.
         guard durability == .full else { return }
         for name in try Directory.names(directory)

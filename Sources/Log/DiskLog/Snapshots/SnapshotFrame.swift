@@ -44,11 +44,11 @@ struct SnapshotFrame: Equatable {
         fingerprint = snapshot.fingerprint
         digest = snapshot.digest
         redactions = snapshot.redactions
-        stateBytes = UInt64(snapshot.state.count)
+        stateBytes = snapshot.stateBytes
     }
 
-    /// The file's bytes before the state.
-    func bytes(stored: [UInt8], as form: Form) -> [UInt8] {
+    /// The file's bytes before its checksum, and those between that and what is stored.
+    func opening(storedCount: Int, as form: Form) -> (prefix: [UInt8], header: [UInt8]) {
         var frame = self
         // Builds that know no other form know no such field, either.
         if form == .plain { frame.stateBytes = 0 }
@@ -56,10 +56,8 @@ struct SnapshotFrame: Equatable {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: Self.magic)
         bytes.append(littleEndian: form.rawValue | UInt64(header.count) << 32)
-        bytes.append(littleEndian: UInt64(stored.count))
-        let checksum = Self.checksum(prefix: bytes, header: header, stored: stored)
-        bytes.append(littleEndian: checksum)
-        return bytes + header
+        bytes.append(littleEndian: UInt64(storedCount))
+        return (bytes, header)
     }
 
     static func checksum(prefix: [UInt8], header: [UInt8], stored: [UInt8]) -> UInt64 {
@@ -69,11 +67,13 @@ struct SnapshotFrame: Equatable {
 }
 
 extension SnapshotFrame.Form {
-    /// The bytes of a state as they are stored, and in which form: as it is where nobody would take the length of what is compressed.
-    func storing(_ state: [UInt8]) -> (stored: [UInt8], form: Self) {
-        guard self == .compressed else { return (state, .plain) }
-        let stored = Self.compressed(state)
-        return Self.accepts(UInt64(state.count), of: stored.count) ? (stored, .compressed) : (state, .plain)
+    /// In which form a state is stored, and in how many bytes: as it is where nobody would take the length of what is compressed.
+    func storing(_ snapshot: Snapshot) -> (form: Self, byteCount: Int) {
+        let plain = (Self.plain, Int(snapshot.stateBytes))
+        guard self == .compressed, snapshot.stateBytes <= Self.stateBytesMax else { return plain }
+        var byteCount = 0
+        forEachPiece(of: snapshot) { byteCount += $0.count }
+        return Self.accepts(snapshot.stateBytes, of: byteCount) ? (self, byteCount) : plain
     }
 
     /// Whether a compressed state may have so many bytes.
@@ -81,10 +81,13 @@ extension SnapshotFrame.Form {
         stateBytes <= min(stateBytesMax, max(expandedBytesMin, UInt64(storedBytes) * expansionMax))
     }
 
-    private static func compressed(_ state: [UInt8]) -> [UInt8] {
+    /// Passes what is stored of a state to a closure in pieces: the same pieces each time.
+    func forEachPiece(of snapshot: Snapshot, _ body: ([UInt8]) -> Void) {
+        guard self == .compressed else { return snapshot.forEachPiece(body) }
         // What is read again and again is worth no more effort: all of them together keep to a budget, and are caches.
         var compressor = Compressor(effort: 1)
-        return compressor.compress(state) + compressor.finish()
+        snapshot.forEachPiece { body(compressor.compress($0)) }
+        body(compressor.finish())
     }
 
     /// The state in stored bytes; `nil` unless it has as many bytes as it had.

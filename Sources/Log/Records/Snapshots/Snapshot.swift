@@ -1,3 +1,5 @@
+public import Values
+
 /// A cached state: may be thrown away at any time, because the log holds everything.
 public struct Snapshot: Sendable, Equatable {
     /// The last record that the state holds.
@@ -12,25 +14,37 @@ public struct Snapshot: Sendable, Equatable {
     public var fingerprint: String
     /// How many redactions the log had when the fold began.
     public var redactions: UInt64
-    /// The canonical bytes of the state.
-    public var state: [UInt8]
+    /// The canonical bytes of the state; of a snapshot that is to be written they are made in pieces when that is done.
+    public let state: [UInt8]
+    private let value: (any CanonicalCodable)?
+    /// The digest of the state: equal states of all builds have the same.
+    public let digest: UInt64
+    /// How many canonical bytes the state has.
+    public let stateBytes: UInt64
 
-    /// Makes a snapshot.
+    /// Makes a snapshot of bytes, or of a value, which is encoded once here and again whenever the snapshot is written.
     public init(
         sequence: UInt64, checksum: UInt64, epoch: UInt64, time: Int64, fingerprint: String, redactions: UInt64 = 0,
-        state: [UInt8]
+        state: [UInt8] = [], of value: (any CanonicalCodable)? = nil
     ) {
+        (self.state, self.value) = (state, value)
+        (digest, stateBytes) = value?.digestAndByteCount ?? (Checksum.of(state.span.bytes), UInt64(state.count))
         self.sequence = sequence
         self.checksum = checksum
         self.epoch = epoch
         self.time = time
         self.fingerprint = fingerprint
         self.redactions = redactions
-        self.state = state
     }
 
-    /// The digest of the state: equal states of all builds have the same.
-    public var digest: UInt64 { Checksum.of(state.span.bytes) }
+    /// Passes the canonical bytes of the state to a closure in pieces.
+    public func forEachPiece(_ body: ([UInt8]) -> Void) { value.map { $0.forEachPiece(body) } ?? body(state) }
+
+    /// Whether both were read, or are to be written, with the same content.
+    public static func == (left: Self, right: Self) -> Bool {
+        (left.epoch, left.time, left.state) == (right.epoch, right.time, right.state)
+            && SnapshotSummary(left) == SnapshotSummary(right)
+    }
 
     /// Where the log ended that it is of.
     public var head: AnchoredHead {
@@ -69,7 +83,16 @@ public struct SnapshotSummary: Sendable, Equatable {
     public init(_ snapshot: Snapshot) {
         self.init(
             sequence: snapshot.sequence, checksum: snapshot.checksum, fingerprint: snapshot.fingerprint, digest: snapshot.digest,
-            redactions: snapshot.redactions, stateBytes: UInt64(snapshot.state.count))
+            redactions: snapshot.redactions, stateBytes: snapshot.stateBytes)
+    }
+}
+
+extension CanonicalCodable {
+    /// The checksum of the canonical bytes and how many they are, without holding all of them.
+    public var digestAndByteCount: (digest: UInt64, byteCount: UInt64) {
+        var running = Checksum.Running()
+        forEachPiece { running.add($0) }
+        return (running.value, UInt64(running.count))
     }
 }
 

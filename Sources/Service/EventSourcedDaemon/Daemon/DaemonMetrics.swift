@@ -56,6 +56,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         total("flushes", Int64(status.flushes))
         total("failed_flushes", Int64(status.failedFlushes))
         gauge("sequence", Double(store.present.sequence))
+        gauge("state_bytes", Double(store.present.stateBytes))
         gauge("log_bytes", Double(status.logBytes))
         // In memory there is no disk to tell of.
         if status.freeBytes <= UInt64(Int64.exactMax) { gauge("disk_free_bytes", Double(status.freeBytes)) }
@@ -177,6 +178,7 @@ private let metricSentences = [
     "failed_flushes": "Commits that failed.",
     "sequence": "The last record's sequence.",
     "log_bytes": "What the log uses on disk.",
+    "state_bytes": "Memory that the state takes, as estimated for its limit.",
     "disk_free_bytes": "What the disk has left.",
     "outbox_commands": "Open commands.",
     "outbox_started": "Commands with an attempt under way.",

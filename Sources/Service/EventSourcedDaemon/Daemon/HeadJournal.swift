@@ -31,7 +31,7 @@ final class HeadJournal: Sendable {
     func tellEnd<State: CanonicalCodable>(_ end: CommittedState<State>, of log: any ActionLog) {
         // With the last snapshot it was told already.
         guard sequence != end.sequence, let chain = try? log.checksum(of: end.sequence) else { return }
-        let digest = Checksum.of(end.state.canonicalBytes.span.bytes)
+        let digest = end.state.digestAndByteCount.digest
         tell(AnchoredHead(sequence: end.sequence, chain: chain, digest: digest, redactions: end.redactions))
     }
 }

@@ -104,6 +104,8 @@ struct OpenedLog<App: DaemonApp> {
                 build: program.build, node: node, fingerprint: program.fingerprint,
                 access: mode == .inspect ? .readOnly : .readWrite,
                 freeBytesMin: configuration[Setting.freeBytesMin],
+                stateBytesMax: configuration[Setting.stateBytesMax] > 0
+                    ? configuration[Setting.stateBytesMax] : MemoryLimit.current / 4,
                 commandsPerMinuteMax: configuration[Setting.commandsPerMinuteMax], crashPoints: .ofProcess,
                 onUnknownOutcome: fault.report,
                 onSnapshot: heads.tell),

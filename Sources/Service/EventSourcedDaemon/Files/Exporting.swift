@@ -51,12 +51,11 @@ struct Exporting<App: DaemonApp>: Sendable {
     // By itself, so that nobody holds the state while the records are read by whom they are for.
     private func header(from first: UInt64, through last: UInt64, _ base: ExportedBase?) async throws -> ExportHeader {
         let past = try await history.state(at: .sequence(last))
-        let state = past.state.canonicalBytes
         let head = log.head
         return ExportHeader(
             version: version, storeID: head.storeID, epoch: head.epoch, first: first, last: last,
             before: try log.checksum(of: first - 1) ?? 0, checksum: try log.checksum(of: last) ?? 0,
-            digest: Checksum.of(state.span.bytes), time: last > 0 ? past.time : nil, baseBytes: base?.byteCount)
+            digest: past.state.digestAndByteCount.digest, time: last > 0 ? past.time : nil, baseBytes: base?.byteCount)
     }
 
     /// Hands on the keys of the records that a base stands for.

@@ -135,8 +135,7 @@ extension Importing {
             guard let objection = ImportLimits.objection(to: row, at: StoreClock.system.wall()) else { continue }
             throw .impossible("The open command \(row.id.sequence)/\(row.id.index) \(objection).")
         }
-        let state = past.state.canonicalBytes
-        if Checksum.of(state.span.bytes) != header.digest {
+        if past.state.digestAndByteCount.digest != header.digest {
             verdict.warn("todod \(header.version), which wrote it, folded it to another state than this version does.")
         }
         if !outbox.isEmpty {

@@ -109,6 +109,7 @@ extension APIError {
             case .conflict(let conflicts): .changedSince(conflicts)
             case .locked(let lock):
                 .locked(reason: lock.reason, origin: lock.origin, sequence: lock.record)
+            case .stateFull(let bytes, let max): .stateFull(bytes: UInt64(bytes), max: max)
             case .storageFull(let message):
                 .storageFull(
                     message: message.capitalizedFirst + ". Nothing was changed; reads go on.")

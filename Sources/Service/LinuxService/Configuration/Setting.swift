@@ -96,6 +96,12 @@ extension Setting {
         "The size in bytes up to which the log can grow (sparse on disk); set larger, it takes effect at the next start.")
     package static let freeBytesMin = TypedSetting(
         "FREE_BYTES_MIN", 16 << 20, .number(0...1 << 46), "Changes are refused while the disk has fewer free bytes than this.")
+    package static let stateBytesMax = TypedSetting(
+        "STATE_BYTES_MAX", 0, .number(0...1 << 46),
+        """
+        Memory in bytes, as estimated, above which the state must not grow: removing and completing go on. 0: a quarter of the memory that
+        the daemon may use, by its control groups or the machine.
+        """)
     package static let connectionsMax = TypedSetting(
         "CONNECTIONS_MAX", 4096, .number(1...1 << 20), "Connections at the same time, of everybody.")
     package static let connectionsPerUserMax = TypedSetting(
@@ -160,7 +166,8 @@ extension Setting {
 
     /// Those of every daemon, in the order of the configuration file.
     static let ofEveryDaemon: [Setting] = [
-        data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, connectionsMax.row, connectionsPerUserMax.row,
+        data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, stateBytesMax.row, connectionsMax.row,
+        connectionsPerUserMax.row,
         frameBytesMax.row, depthMax.row, pipelinedCallsMax.row, outboundBytesMax.row, halfFrameSeconds.row,
         stalledReaderSeconds.row, commandsPerMinuteMax.row, stopSeconds.row, cluster.row, clusterNode.row,
         clusterAuthorities.row, clusterCertificate.row, clusterKey.row, clusterUser.row, clusterPassword.row,

@@ -69,6 +69,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         present = CommittedState(
             epoch: present.epoch, sequence: present.sequence, time: present.time, state: present.state,
             scopes: App.scopes.count)
+        present.stateBytes = App.growth(from: nil, to: present.state)
         present.redactions = log.redactions.count
         present.lock = head.lock
         present.invariants = head.invariants

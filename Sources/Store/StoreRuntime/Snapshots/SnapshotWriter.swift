@@ -121,17 +121,17 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         request.done()
     }
 
-    /// Encodes a state once, and writes it as what it is to be kept as; gives its bytes, and what of that could be done.
+    /// Writes a state as what it is to be kept as; gives its bytes, and what of that could be done.
     private func encode(
         _ request: Request, _ use: SnapshotPolicy.Use, budgetBytes: UInt64
     ) -> (bytes: UInt64, kept: SnapshotPolicy.Use) {
         let present = request.present
         let snapshot = Snapshot(
             sequence: present.sequence, checksum: request.head.checksum, epoch: present.epoch, time: present.time,
-            fingerprint: fingerprint, redactions: present.redactions, state: present.state.canonicalBytes)
+            fingerprint: fingerprint, redactions: present.redactions, of: present.state)
         // A snapshot is a cache: the log holds everything, and below what is to be kept free it would take no further change.
-        let count = snapshot.state.count
-        guard log.headroom().diskFreeBytes - 2 * count >= freeBytesMin else { return (UInt64(count), []) }
+        let count = snapshot.stateBytes
+        guard log.headroom().diskFreeBytes - 2 * Int(count) >= freeBytesMin else { return (count, []) }
         var kept = use
         if use.contains(.start) {
             if (try? files.write(snapshot)) == nil { kept.remove(.start) } else { onSnapshot(snapshot.head) }
@@ -139,7 +139,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         if use.contains(.history), (try? history.write(snapshot, budgetBytes: Int(clamping: budgetBytes))) != true {
             kept.remove(.history)
         }
-        return (UInt64(snapshot.state.count), kept)
+        return (count, kept)
     }
 }
 

@@ -12,7 +12,6 @@ extension StagedLog {
         let before = mark
         do {
             let (answer, own) = try stage(compensation)
-            staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
             if let key {
                 try pending.add(key, Acknowledgement(epoch: staged.epoch, sequences: own.sequences, ids: own.ids), at: own.time)
             }
@@ -102,6 +101,7 @@ extension StagedLog {
         let own: Own = (sequences: batch.sequences, ids: batch.ids, time: staged.time)
         let sequences = first..<own.sequences.upperBound
         if !batch.commands.isEmpty { try followUp(&batch) }
+        try noteChanges(from: before, bytesMax: options.stateBytesMax)
         try judge(from: before)
         var answer = Acknowledgement(
             epoch: staged.epoch, sequences: sequences, ids: batch.ids,

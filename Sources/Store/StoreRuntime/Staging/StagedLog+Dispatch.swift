@@ -38,8 +38,8 @@ extension StagedLog {
                 try checkScheduled(before: scheduled)
             }
             if let requirement = dispatch.requirement { try judge(requirement) }
+            try noteChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
             try judge(from: before.staged.state)
-            staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
             let answer = Acknowledgement(
                 epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids, existing: batch.existing,
                 presentations: batch.commands.filter { $0.isPresentational },

@@ -46,6 +46,7 @@ extension StagedLog {
             try checkScheduled(before: scheduled)
         }
         if let requirement = dispatch.requirement { try judge(requirement) }
+        try noteChanges(from: before, bytesMax: options.stateBytesMax)
         try judge(from: before)
         guard let changes = changes(from: before) else { throw .answerTooLarge }
         let empty = batch.sequences.lowerBound..<batch.sequences.lowerBound

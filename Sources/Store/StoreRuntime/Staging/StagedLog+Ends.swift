@@ -101,8 +101,8 @@ extension StagedLog {
         } catch {
             return try fail(command, error.message)
         }
-        return try parking(command) { stagedLog throws(StoreError) in
-            try stagedLog.stagingEnd { stagedLog, batch in
+        return try parking(command) { [bytesMax = options.stateBytesMax] stagedLog throws(StoreError) in
+            try stagedLog.stagingEnd(bytesMax: bytesMax) { stagedLog, batch in
                 stagedLog.close(command.id)
                 stagedLog.stageEnd(of: command, .result, facts: facts, reason: "", into: &batch)
             }
@@ -134,6 +134,10 @@ extension StagedLog {
             }
         }
     }
+            case .stateFull(_, let max):
+                return try park(
+                    command,
+                    reason: "What it brought would make the state larger than \(max) bytes. Remove something, then retry it.")
 
     /// Leaves a command to a person.
     mutating func park(_ command: OpenCommand<App.Command>, reason: String) throws(StoreError) -> Range<UInt64> {
@@ -156,8 +160,10 @@ extension StagedLog {
         }
     }
 
-    // Everything, or what it was before.
-    private mutating func stagingEnd(_ body: (inout StagedLog, inout Batch<App>) -> Void) throws(StoreError) -> Range<UInt64> {
+    // All or nothing. Without a result an end adds little, and the number of open commands bounds that: it is taken at any size.
+    private mutating func stagingEnd(
+        bytesMax: Int = .max, _ body: (inout StagedLog, inout Batch<App>) -> Void
+    ) throws(StoreError) -> Range<UInt64> {
         let before = mark
         var batch = Batch<App>(first: staged.sequence + 1)
         body(&self, &batch)
@@ -167,8 +173,8 @@ extension StagedLog {
         } catch {
             rollBack(to: before)
             throw error
+            try noteChanges(from: before.staged.state, bytesMax: bytesMax)
         }
-        staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
         pending.endCount += 1
         return before.staged.sequence + 1..<staged.sequence + 1
     }

@@ -24,6 +24,7 @@ extension StagedLog {
             for row in batch.outbox { recall(row) }
             for key in batch.keys { try take(key, in: batch) }
             hold(through: max(outbox.heldThrough, staged.sequence))
+            try noteChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
             // Last, because nothing takes it back.
             if let base = batch.base?.base {
                 leadSubscriptions(to: base)
@@ -33,7 +34,6 @@ extension StagedLog {
             lastRewrite = staged.sequence
             // What happened elsewhere is not judged, and whoever comes next is not blamed for it.
             judges.follow(to: staged.state)
-            staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
             return Acknowledgement(epoch: staged.epoch, sequences: before.staged.sequence + 1..<staged.sequence + 1)
         } catch {
             rollBack(to: before)

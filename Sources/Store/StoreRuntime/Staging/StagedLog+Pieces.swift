@@ -29,11 +29,11 @@ extension StagedLog {
             row.pieceBytes += UInt64(pending.flush.byteCount - bytes)
             (row.done, row.total) = (piece.done, piece.total)
             guard row.pieceBytes <= Limits.pieceBytesMax else { throw Self.tooManyPieces(row.pieces) }
+            try noteChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
             // Last: whoever judges has gone on to this state, and nothing leads back.
             try judge(from: before.staged.state)
             // What its fact asked for may have taken its place.
             if outbox[row.id] != nil { change(OpenCommand(row: row, command: command.command)) }
-            staged.note(App.changedScopes(from: before.staged.state, to: staged.state), at: staged.sequence)
             // Whoever is about to take its step back has not seen this.
             continuations.note(row.step, at: staged.sequence)
             return first..<staged.sequence + 1

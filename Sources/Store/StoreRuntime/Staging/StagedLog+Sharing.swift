@@ -37,7 +37,7 @@ extension StagedLog {
         steps.forget()
         bookmarkCount = nil
         clock.follow(head.time, at: options.clock.reading)
-        staged.note(App.changedScopes(from: before.state, to: staged.state), at: staged.sequence)
+        try noteChanges(from: before.state)
     }
 }
 
@@ -45,7 +45,7 @@ extension StagedLog {
     /// Goes on from what all of the log comes to now that others have taken something out of records; nothing is staged.
     mutating func foldAnew(initial: App.State) throws(StoreError) {
         let recovered = try Recovered<App>(from: log, initial: initial)
-        staged.state = recovered.present.state
+        (staged.state, staged.stateBytes) = (recovered.present.state, recovered.present.stateBytes)
         staged.redactions = log.redactions.count
         // What was taken out is not judged.
         judges = recovered.judges

@@ -101,6 +101,19 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         bookmarkCount = nil
     }
 
+    /// Notes what has changed since a state: which scopes, and by how many bytes.
+    ///
+    /// - Parameter bytesMax: the size above which the state may shrink, but not grow.
+    /// - Throws: `.stateFull`. It must come before the state is judged, because that can't be rolled back.
+    mutating func noteChanges(from before: App.State, bytesMax: Int = .max) throws(StoreError) {
+        let scopes = App.changedScopes(from: before, to: staged.state)
+        guard !scopes.isEmpty else { return }
+        staged.note(scopes, at: staged.sequence)
+        let growth = App.growth(from: before, to: staged.state)
+        staged.stateBytes += growth
+        guard growth <= 0 || staged.stateBytes <= bytesMax else { throw .stateFull(bytes: staged.stateBytes, max: bytesMax) }
+    }
+
     /// Folds what a record holds on the staged state, and stages the record; of its header the sequence, the times and the commands
     /// are filled in.
     ///

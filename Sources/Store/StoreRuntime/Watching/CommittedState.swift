@@ -11,6 +11,8 @@ public struct CommittedState<State: Sendable>: Sendable {
     public var time: Int64
     /// The folded state.
     public var state: State
+    /// Memory that the state takes, in estimated bytes.
+    public var stateBytes = 0
     /// For each scope the sequence of the record that last changed it.
     public var changedAt: [UInt64]
     /// How many redactions of the log the state knows of.
