@@ -132,6 +132,25 @@ import Testing
         }
     }
 
+    @Test func `a uid has its share of what waits for a time of its own, and leaves room for others`() async throws {
+        try await withStore { store in
+            let planned = Errands.Action.run(Errand("planned").with { $0.isScheduled = true })
+            let batch = [Errands.Action](repeating: planned, count: Limits.delayedCommandsOfOwnerMax)
+            _ = try await store.dispatch(Dispatch(batch, origin: 7, isOfOwner: true))
+            let full = StoreError.tooManyDelayedCommands(max: Limits.delayedCommandsOfOwnerMax, of: 7)
+            await #expect(throws: full) { try await store.dispatch(Dispatch([planned], origin: 7, isOfOwner: true)) }
+            _ = try await store.dispatch(Dispatch([planned], origin: 8, isOfOwner: true))
+            _ = try await store.dispatch(Dispatch([planned], origin: 7))
+            // One that has ended makes room; the one of the administrator counts as well.
+            for sequence in 1...3 as ClosedRange<UInt64> {
+                await #expect(throws: sequence < 3 ? full : nil) {
+                    try await store.submit(.skip(CommandID(sequence: sequence, index: 0), by: 1))
+                    _ = try await store.dispatch(Dispatch([planned], origin: 7, isOfOwner: true))
+                }
+            }
+        }
+    }
+
     @Test func `what takes something back may ask for what waits, as far as commands may be open at all`() async throws {
         try await withStore { store in
             let planned = Errands.Action.run(Errand("planned").with { $0.isScheduled = true })

@@ -11,8 +11,12 @@ import Varlink
 
     /// Asks as another user; gives the replies.
     private func ask(as uid: UInt32, _ daemon: Daemon, _ method: String, _ parameters: Value) throws -> [Reply] {
+        try ask(as: uid, daemon, calls: [Call(method, parameters.record ?? [])])
+    }
+
+    private func ask(as uid: UInt32, _ daemon: Daemon, calls: [Call]) throws -> [Reply] {
         var bytes: [UInt8] = []
-        Call(method, parameters.record ?? []).write(into: &bytes)
+        for call in calls { call.write(into: &bytes) }
         let (setpriv, socat) = (try #require(Products.tool("setpriv")), try #require(Products.tool("socat")))
         // socat waits for the rest of the answer until the daemon has closed, at most so many seconds.
         let outcome = try Command.run(
@@ -47,6 +51,33 @@ import Varlink
         // A step belongs to its uid, too.
         let foreign: Value = ["actions": [Actions.increment], "step": 1]
         #expect(Client.short(try client.ask("org.todod.Store.Dispatch", foreign)) == "UnknownStep")
+    }
+
+    @Test(.enabled(if: canChange, reason))
+    func `one user can't use up the reminders and bookmarks of all`() throws {
+        let daemon = try Daemon.started()
+        open(daemon)
+        let todo: Value = ["title": "a", "remind": "2099-01-01"]
+        let many: Value = ["todos": ["add": ["items": .list(Array(repeating: todo, count: 8_192))]]]
+        for (uid, error) in [(1, nil), (1, nil), (1, "TooManyDelayedCommands"), (2, nil), (0, nil)] as [(UInt32, String?)] {
+            let few: Value = ["todos": ["add": ["items": [todo]]]]
+            let reply = try #require(
+                try ask(as: uid, daemon, "org.todod.Store.Dispatch", Client.dispatch([uid == 1 && error == nil ? many : few]))
+                    .first)
+            #expect(reply.error.map { _ in Client.short(reply) } == error, "\(uid): \(reply)")
+            #expect(reply.parameters["uid"]?.int == error.map { _ in 1 })
+        }
+        let replies = try ask(
+            as: 1, daemon, calls: (0...2_048).map { Call("org.todod.History.SetBookmark", [.init("bookmark", .text("b\($0)"))]) })
+        #expect(replies.count == 2_049)
+        #expect(replies.dropLast().allSatisfy { $0.error == nil })
+        let refusal = try #require(replies.last)
+        #expect(Client.short(refusal) == "TooManyBookmarks" && refusal.parameters["uid"]?.int == 1)
+        for uid: UInt32 in [2, 0] {
+            let reply = try ask(
+                as: uid, daemon, "org.todod.History.SetBookmark", ["bookmark": .text("of \(uid)".replacing(" ", with: "-"))])
+            #expect(reply.first.map { $0.error == nil } == true)
+        }
     }
 
     @Test(.enabled(if: canChange, reason))

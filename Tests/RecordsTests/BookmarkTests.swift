@@ -39,7 +39,6 @@ import Values
         try log.append(flush)
         #expect(try log.bookmark("b") == nil)
         #expect(try log.bookmarks().map(\.name) == ["a", "c"])
-        #expect(try (1...3).map { try log.bookmarkCount(upTo: $0) } == [1, 2, 2])
         var second = Flush(after: log.head)
         second.apply(Bookmark(withdrawing: "a"), of: 6)
         second.apply(Bookmark(name: "b", sequence: 5), of: 7)

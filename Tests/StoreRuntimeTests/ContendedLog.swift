@@ -95,7 +95,6 @@ extension ContendedLog {
 
     func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? { try copy.bookmark(name) }
     func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try copy.bookmarks() }
-    func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int { try copy.bookmarkCount(upTo: max) }
     func subscriptions() throws(ActionLogError) -> StoredSubscriptions { try copy.subscriptions() }
     func checkEnds() throws(ActionLogError) { try copy.checkEnds() }
     func storage() throws(ActionLogError) -> StorageUse { try copy.storage() }

@@ -71,7 +71,7 @@ import Varlink
         .badExpression(message: "Expected a path.", column: 3),
         .badAlteration(message: "12 is edited twice.", alteration: 1), .badFork(message: "It is none."),
         .mergedMeanwhile(3, in: 5),
-        .tooManyBookmarks(max: 4_096), .stateFull(bytes: 2, max: 1),
+        .tooManyBookmarks(max: 4_096, uid: 7), .stateFull(bytes: 2, max: 1),
         .unknownSubscription(name: "mail"), .badSubscription(message: "It has no letter.", name: "1"),
         .tooManySubscriptions(max: 64), .tooManySubscriptionsOfUser(uid: 1001, max: 16), .damagedSubscription(name: "mail"),
         .subscriptionOfAnother(name: "mail", uid: 1001),
@@ -82,7 +82,7 @@ import Varlink
         .queryBusy,
         .tooManyConnections, .stopping, .unknownCommand(id: CommandID(sequence: 1, index: 0)),
         .commandClosed(id: CommandID(sequence: 1, index: 0)), .commandRunning(id: CommandID(sequence: 1, index: 2)),
-        .tooManyCommands, .tooManyDelayedCommands(max: 32_768),
+        .tooManyCommands, .tooManyDelayedCommands(max: 32_768, uid: nil),
         .badArguments(message: "A text is expected.", id: CommandID(sequence: 1, index: 0), path: "id"),
         .commandHeld(id: CommandID(sequence: 1, index: 0)), .backupRefused(message: "It is not empty."), .overtaken,
     ])

@@ -20,7 +20,9 @@ public enum Views: Feature {
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
         case .save(var view):
-            guard view.id == 0 else { throw Refusal("FieldNotAllowed", "a view gets its id when it is saved; leave it out") }
+            guard view.id == 0, view.origin == 0 else {
+                throw Refusal("FieldNotAllowed", "a view gets its id and its origin when it is saved; leave them out")
+            }
             try require(name: view.name)
             try require(filter: view.filter, sort: view.sort)
             if let old = state.view(named: view.name) {
@@ -28,6 +30,11 @@ public enum Views: Feature {
             }
             guard state.items.count < Limits.viewsMax else {
                 throw Refusal("TooManyViews", "there are \(state.items.count) views, at most \(Limits.viewsMax) are allowed")
+            }
+            view.origin = UInt64(context.origin)
+            guard view.origin == 0 || state.count(of: view.origin) < Limits.viewsOfOwnerMax else {
+                throw Refusal(
+                    "TooManyViews", "uid \(view.origin) saved \(Limits.viewsOfOwnerMax) views, and no user but root may save more")
             }
             guard Limits.ids.contains(state.nextID) else {
                 throw Refusal("IDsExhausted", "there are no ids left for one more view")
@@ -38,7 +45,8 @@ public enum Views: Feature {
         case .change(let id, let filter, let sort):
             guard let old = state.items[id] else { throw unknown(id) }
             try require(filter: filter, sort: sort)
-            return old == SavedView(id: id, name: old.name, filter: filter, sort: sort) ? [] : [action]
+            let new = SavedView(id: id, name: old.name, filter: filter, sort: sort, origin: old.origin)
+            return old == new ? [] : [action]
 
         case .remove(let id):
             guard state.items.contains(id) else { throw unknown(id) }
@@ -151,6 +159,8 @@ public enum Views: Feature {
         public static let ids = ElementID.range
         /// Views that can be saved.
         public static let viewsMax = 1_000
+        /// Those among them that one uid but root saved.
+        public static let viewsOfOwnerMax = viewsMax / 2
         /// UTF-8 bytes of a name; it has at least one.
         public static let nameBytesMax = 64
         /// UTF-8 bytes of a filter.

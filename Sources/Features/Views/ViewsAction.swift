@@ -34,6 +34,8 @@ extension Views {
                 try visitor.field(2, "name", &view.name, .required)
                 try visitor.field(3, "filter", &view.filter, .required)
                 try visitor.field(4, "sort", &view.sort)
+                visitor.filledIn()
+                try visitor.field(5, "origin", &view.origin)
                 return .save(view)
             case .change(var id, var filter, var sort):
                 visitor.choose(2, "change")

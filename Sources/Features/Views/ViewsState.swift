@@ -35,6 +35,15 @@ extension Views {
             return found
         }
 
+        func count(of origin: UInt64) -> Int {
+            var count = 0
+            items.forEachByID { _, view in
+                count += view.origin == origin ? 1 : 0
+                return true
+            }
+            return count
+        }
+
         mutating func append(_ view: SavedView) {
             guard Limits.ids.contains(view.id) else { return }
             raiseNextID(above: view.id)
@@ -62,13 +71,16 @@ public struct SavedView: FieldedRow {
     @Exact public var filter: String
     /// What its todos are sorted by; empty: as the list is elsewhere.
     @Exact public var sort: String
+    /// The uid that saved it first; 0: root, or a version that did not note it.
+    public var origin: UInt64
 
     /// Makes a view.
-    public init(id: UInt64 = 0, name: String, filter: String, sort: String = "") {
+    public init(id: UInt64 = 0, name: String, filter: String, sort: String = "", origin: UInt64 = 0) {
         self.id = id
         self.name = name
         self.filter = filter
         self.sort = sort
+        self.origin = origin
     }
 
     /// Makes one whose fields are as they begin.
@@ -80,5 +92,7 @@ public struct SavedView: FieldedRow {
         try visitor.field(2, "name", &name, .required)
         try visitor.field(3, "filter", &filter, .required)
         try visitor.field(4, "sort", &sort)
+        visitor.filledIn()
+        try visitor.field(5, "origin", &origin)
     }
 }

@@ -20,36 +20,17 @@ extension LMDBActionLog {
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] {
         var rows: [BookmarkRow] = []
         do throws(ActionLogError) {
-            try forEachBookmark { (name, key, value) throws(ActionLogError) in
-                rows.append(try Self.bookmarkRow(name, key, value))
-                return true
+            try environment.read { (transaction) throws(ActionLogError) in
+                try transaction.eachRow(of: tables.meta, from: RowKey.bookmark) { (key, value) throws(ActionLogError) in
+                    guard let name = RowKey.bookmarkName(key) else { return false }
+                    rows.append(try Self.bookmarkRow(name, key, value))
+                    return true
+                }
             }
         } catch {
             guard damage != nil else { throw error }
         }
         return damage == nil ? rows : rows.filter { $0.record <= head.sequence }
-    }
-
-    /// How many bookmarks there are, counted up to a maximum.
-    public func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int {
-        var count = 0
-        try forEachBookmark { _, _, _ in
-            count += 1
-            return count < max
-        }
-        return count
-    }
-
-    // The name, the key and the value of each row, until the closure has enough.
-    private func forEachBookmark(
-        _ body: (String, RawSpan, RawSpan) throws(ActionLogError) -> Bool
-    ) throws(ActionLogError) {
-        try environment.read { (transaction) throws(ActionLogError) in
-            try transaction.eachRow(of: tables.meta, from: RowKey.bookmark) { (key, value) throws(ActionLogError) in
-                guard let name = RowKey.bookmarkName(key) else { return false }
-                return try body(name, key, value)
-            }
-        }
     }
 
     private static func bookmarkRow(_ name: String, _ key: RawSpan, _ value: RawSpan) throws(ActionLogError) -> BookmarkRow {

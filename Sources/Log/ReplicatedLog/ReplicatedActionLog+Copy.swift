@@ -53,9 +53,6 @@ extension ReplicatedActionLog {
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try copy.bookmarks() }
 
     /// What the copy says.
-    public func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int { try copy.bookmarkCount(upTo: max) }
-
-    /// What the copy says.
     public func subscriptions() throws(ActionLogError) -> StoredSubscriptions { try copy.subscriptions() }
 
     /// Checks the copy.

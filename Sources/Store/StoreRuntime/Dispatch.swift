@@ -24,6 +24,8 @@ public struct Dispatch<Action: Sendable>: Sendable {
     public var purpose: Purpose
     /// About how many bytes its sender wrote; with its actions, what it takes while it waits.
     public var byteCount: Int
+    /// Whether it is held to what one uid may have: not if its sender may administer.
+    public var isOfOwner: Bool
     /// Whether the log was asked if the step is one of the uid, and what it said.
     var isOwnStep: Bool?
 
@@ -38,7 +40,8 @@ public struct Dispatch<Action: Sendable>: Sendable {
     /// Makes a dispatch; everything but the actions has a default.
     public init(
         _ actions: [Action], origin: UInt32 = 0, key: String? = nil, step: UInt64? = nil, expectedSequence: UInt64? = nil,
-        scope: Int? = nil, epoch: UInt64? = nil, requirement: Expression? = nil, purpose: Purpose = .log, byteCount: Int = 0
+        scope: Int? = nil, epoch: UInt64? = nil, requirement: Expression? = nil, purpose: Purpose = .log, byteCount: Int = 0,
+        isOfOwner: Bool = false
     ) {
         self.actions = actions
         self.origin = origin
@@ -50,6 +53,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
         self.requirement = requirement
         self.purpose = purpose
         self.byteCount = byteCount
+        self.isOfOwner = isOfOwner
     }
 
     /// What it takes while it waits.

@@ -28,6 +28,8 @@ public enum Limits {
     ///
     /// What takes something back may bring more.
     public static let delayedCommandsMax = openCommandsMax / 2
+    /// Those among them of a uid that may not administer.
+    public static let delayedCommandsOfOwnerMax = delayedCommandsMax / 2
     /// Names of commands whose last start is kept, so that the next waits; of more, those whose time is over first are forgotten.
     public static let throttlesMax = 64
     /// Pieces of what one command brings before its end.
@@ -40,6 +42,8 @@ public enum Limits {
     public static let keyBytesMax = RowKey.keyBytesMax
     /// Bookmarks that stand at once.
     public static let bookmarksMax = 4_096
+    /// Those among them that a uid set last that may not administer.
+    public static let bookmarksOfOwnerMax = bookmarksMax / 2
     /// Subscriptions that are kept at once.
     public static let subscriptionsMax = 64
     /// Those among them that a uid makes who may not administer.

@@ -23,8 +23,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case epochChanged(current: UInt64)
     /// `Limits.openCommandsMax` commands are open already.
     case tooManyCommands
-    /// So many commands wait for a time of theirs already.
-    case tooManyDelayedCommands(max: Int)
+    /// So many commands wait for a time of theirs already, of everybody or of a uid.
+    case tooManyDelayedCommands(max: Int, of: UInt32? = nil)
 
     /// The state would not meet a condition that it must meet: its name, the condition, and what would have changed; no changes where those are too many.
     case invariantBroken(String, String, [Change])
@@ -51,8 +51,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case clockDoubted
     /// The arguments are none of this command: where they don't fit, and why.
     case badArguments(CommandID, ValueMismatch)
-    /// So many bookmarks stand already.
-    case tooManyBookmarks(max: Int)
+    /// So many bookmarks stand already, of everybody or of a uid.
+    case tooManyBookmarks(max: Int, of: UInt32? = nil)
     /// There is no bookmark of this name.
     case unknownBookmark(String)
     /// A name that no bookmark may have, and why.

@@ -243,9 +243,6 @@ extension FailingLog {
     public func subscriptions() throws(ActionLogError) -> StoredSubscriptions { try log.subscriptions() }
 
     /// What the wrapped log says.
-    public func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int { try log.bookmarkCount(upTo: max) }
-
-    /// What the wrapped log says.
     public func checkEnds() throws(ActionLogError) { try log.checkEnds() }
 
     /// What the wrapped log says.

@@ -64,9 +64,6 @@ public protocol ActionLog: Sendable {
     /// All bookmarks, by name.
     func bookmarks() throws(ActionLogError) -> [BookmarkRow]
 
-    /// How many bookmarks there are, counted up to a maximum.
-    func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int
-
     /// All subscriptions, by name; a damaged row is that of one that is known by its name alone, and no error.
     func subscriptions() throws(ActionLogError) -> StoredSubscriptions
 

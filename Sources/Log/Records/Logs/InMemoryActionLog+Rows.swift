@@ -43,9 +43,6 @@ extension InMemoryActionLog {
         return rows
     }
 
-    /// How many bookmarks there are.
-    public func bookmarkCount(upTo max: Int) throws(ActionLogError) -> Int { min(max, content.withLock { $0.bookmarks.count }) }
-
     private static func bookmarkRow(_ key: [UInt8], _ value: [UInt8]) throws(ActionLogError) -> BookmarkRow {
         let name = RowKey.bookmarkName(key.span.bytes) ?? ""
         var row = try Row.open(

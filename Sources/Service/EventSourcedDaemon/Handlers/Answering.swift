@@ -57,13 +57,13 @@ extension APIError {
             case .unknownOwnStep(let step): .unknownOwnStep(step)
             case .epochChanged(let current): .epochChanged(epoch: current)
             case .tooManyCommands: .tooManyCommands
-            case .tooManyDelayedCommands(let max): .tooManyDelayedCommands(max: max)
+            case .tooManyDelayedCommands(let max, let uid): .tooManyDelayedCommands(max: max, uid: uid)
             case .commandClosed(let id): .commandClosed(id: TodoAPI.CommandID(id))
             case .commandRunning(let id): .commandRunning(id: TodoAPI.CommandID(id))
             case .commandHeld(let id): .commandHeld(id: TodoAPI.CommandID(id))
             case .badArguments(let id, let mismatch):
                 .badArguments(message: mismatch.message, id: TodoAPI.CommandID(id), path: mismatch.path)
-            case .tooManyBookmarks(let max): .tooManyBookmarks(max: max)
+            case .tooManyBookmarks(let max, let uid): .tooManyBookmarks(max: max, uid: uid)
             case .unknownBookmark(let name): .unknownBookmark(bookmark: name)
             case .badBookmark(let name, let why): .badBookmark(message: why, bookmark: name)
             case .unknownSubscription(let name): .unknownSubscription(name: name.asName)

@@ -9,9 +9,10 @@ extension DaemonService {
         let name: BookmarkName
         do throws(StoreError) { name = try BookmarkName(input.bookmark) } catch { throw APIError(error) }
         let moment = try input.at?.moment("at") ?? .now
-        answer(reply) { [store, history] stream in
+        answer(reply) { [self, store, history] stream in
             let sequence = try await history.resolve(moment)
-            let answer = try await store.set(Bookmark(name: name.text, sequence: sequence), by: peer.uid)
+            let answer = try await store.set(
+                Bookmark(name: name.text, sequence: sequence), by: peer.uid, isOfOwner: !administers(peer))
             stream.end(
                 SetBookmarkMethod.Output(epoch: answer.epoch, sequence: sequence, sequences: Array(answer.sequences)))
         }

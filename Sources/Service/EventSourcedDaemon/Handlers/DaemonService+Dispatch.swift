@@ -60,7 +60,7 @@ extension DaemonService {
                 try Expression(sent: text, of: App.shape, on: .value)
             },
             purpose: input.dryRun == true ? .dryRun : .log,
-            byteCount: byteCount)
+            byteCount: byteCount, isOfOwner: !administers(peer))
     }
 
     /// The action that a client wrote, as the one of this index.
@@ -149,6 +149,9 @@ extension DaemonService {
     func open(_ input: OpenMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let action: App.Action
         do throws(Refusal) { action = try App.action(opening: input.link) } catch { throw .refused(error, action: 0) }
-        dispatch(Dispatch([action], origin: peer.uid, key: input.key, byteCount: input.link.utf8.count), from: peer, reply)
+        let bytes = input.link.utf8.count
+        dispatch(
+            Dispatch([action], origin: peer.uid, key: input.key, byteCount: bytes, isOfOwner: !administers(peer)), from: peer,
+            reply)
     }
 }

@@ -27,6 +27,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
     private var named: [ExactText: Set<CommandID>] = [:]
     private var undo: [Undo] = []
     private(set) var counts = Counts()
+    private var scheduledOfOwners: [UInt32: Int] = [:]
     private(set) var heldThrough: UInt64
     /// The names of which one has started a moment ago.
     private(set) var throttles: [Throttle]
@@ -51,6 +52,9 @@ struct Outbox<Command: NamedCommand>: Sendable {
     func firstWithText(of sequences: Set<UInt64>) -> CommandID? {
         commands.first { sequences.contains($0.key.sequence) && $0.value.command?.mayHoldText != false }?.key
     }
+
+    /// How many of those that wait for a time of their own there are in all, and of one uid.
+    func scheduled(of owner: UInt32) -> (all: Int, own: Int) { (counts.scheduled, scheduledOfOwners[owner] ?? 0) }
 
     func isHeld(_ id: CommandID) -> Bool { id.sequence <= heldThrough }
 
@@ -162,7 +166,10 @@ struct Outbox<Command: NamedCommand>: Sendable {
         if row.stage == .started { counts.started += by }
         if row.stage == .parked { counts.parked += by }
         if isHeld(row.id) { counts.held += by }
-        if command.command?.policy.isScheduled == true { counts.scheduled += by }
+        if command.command?.policy.isScheduled == true {
+            counts.scheduled += by
+            scheduledOfOwners[row.origin, default: 0] += by
+        }
     }
 
     private mutating func setHeld(through sequence: UInt64) {

@@ -39,7 +39,6 @@ extension StagedLog {
             pending.flush.add(row)
         }
         for bookmark in standing.bookmarks { pending.flush.set(bookmark) }
-        bookmarkCount = nil
     }
 
     private func check(_ keys: PackedKeys, of base: Base) throws(StoreError) {

@@ -4,29 +4,47 @@ import Values
 
 extension StagedLog {
     /// Stages the record and the row of a bookmark, checked against those that are on disk; none is staged now.
-    mutating func accept(_ bookmark: Bookmark, by uid: UInt32) throws(StoreError) -> Acknowledgement<App.Command> {
+    ///
+    /// - Parameter isOfOwner: whether it is held to what one uid may have.
+    mutating func accept(
+        _ bookmark: Bookmark, by uid: UInt32, isOfOwner: Bool
+    ) throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
-        let count = try count(with: bookmark)
+        let found = try StoreError.reading { () throws(ActionLogError) in try log.bookmark(bookmark.name) }
+        if bookmark.isWithdrawn, found == nil { throw .unknownBookmark(bookmark.name) }
+        var owners = try countedBookmarkOwners()
+        let replaced = found.map { owner(of: $0) }
+        if !bookmark.isWithdrawn {
+            let (all, own) = (Limits.bookmarksMax, Limits.bookmarksOfOwnerMax)
+            guard found != nil || owners.values.reduce(0, +) < all else { throw .tooManyBookmarks(max: all) }
+            guard !isOfOwner || replaced == uid || owners[uid] ?? 0 < own else { throw .tooManyBookmarks(max: own, of: uid) }
+        }
+        if let replaced { owners[replaced, default: 0] -= 1 }
+        if !bookmark.isWithdrawn { owners[uid, default: 0] += 1 }
         let sequence = stageMark(.bookmark, by: uid) { bookmark.encode(into: &$0) }
         pending.flush.apply(bookmark, of: sequence)
-        bookmarkCount = count
+        bookmarkOwners = owners
         return Acknowledgement(epoch: staged.epoch, sequences: sequence..<sequence + 1)
     }
 
-    /// How many bookmarks there are after this one; refuses it if it is one too many, or none that can be removed.
-    private func count(with bookmark: Bookmark) throws(StoreError) -> Int? {
-        let max = Limits.bookmarksMax
-        let isThere = try StoreError.reading { () throws(ActionLogError) in try log.bookmark(bookmark.name) } != nil
-        if bookmark.isWithdrawn {
-            guard isThere else { throw .unknownBookmark(bookmark.name) }
-            return bookmarkCount.map { $0 - 1 }
+    /// How many bookmarks each uid set last.
+    ///
+    /// The rows are counted at the first bookmark after a start, or after the staged state was rolled back or replaced.
+    private func countedBookmarkOwners() throws(StoreError) -> [UInt32?: Int] {
+        if let bookmarkOwners { return bookmarkOwners }
+        let rows = try StoreError.reading { () throws(ActionLogError) in try log.bookmarks() }
+        return rows.reduce(into: [:]) { owners, row in owners[owner(of: row), default: 0] += 1 }
+    }
+
+    // `nil` where the record that says so was compacted away, or can't be read.
+    private func owner(of row: BookmarkRow) -> UInt32? {
+        var owner: UInt32?
+        guard row.record >= log.first else { return nil }
+        _ = try? log.read(from: row.record, through: row.record) { header, _ in
+            owner = header.origin
+            return false
         }
-        if isThere { return bookmarkCount }
-        let count = try StoreError.reading { () throws(ActionLogError) in
-            if let bookmarkCount { bookmarkCount } else { try log.bookmarkCount(upTo: max) }
-        }
-        guard count < max else { throw .tooManyBookmarks(max: max) }
-        return count + 1
+        return owner
     }
 }

@@ -27,7 +27,7 @@ extension StagedLog {
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
 
         let before = mark
-        let scheduled = outbox.counts.scheduled
+        let scheduled = outbox.scheduled(of: dispatch.origin)
         do {
             var batch = Batch<App>(first: staged.sequence + 1)
             let now = options.clock.reading
@@ -35,7 +35,7 @@ extension StagedLog {
             let lastTime = staged.time
             if !batch.commands.isEmpty {
                 try followUp(&batch)
-                try checkScheduled(before: scheduled)
+                try checkScheduled(by: dispatch, before: scheduled)
             }
             if let requirement = dispatch.requirement { try judge(requirement) }
             try noteChanges(from: before.staged.state, bytesMax: options.stateBytesMax)

@@ -34,7 +34,7 @@ extension StagedLog {
             guard try Self.isStep(step, of: dispatch.origin, in: log) else { throw .unknownOwnStep(step) }
         }
         try checkUnlocked()
-        let (before, scheduled) = (staged.state, outbox.counts.scheduled)
+        let (before, scheduled) = (staged.state, outbox.scheduled(of: dispatch.origin))
         var batch = Batch<App>(first: staged.sequence + 1)
         let now = options.clock.reading
         for index in dispatch.actions.indices {
@@ -43,7 +43,7 @@ extension StagedLog {
         }
         if !batch.commands.isEmpty {
             try followUp(&batch)
-            try checkScheduled(before: scheduled)
+            try checkScheduled(by: dispatch, before: scheduled)
         }
         if let requirement = dispatch.requirement { try judge(requirement) }
         try noteChanges(from: before, bytesMax: options.stateBytesMax)

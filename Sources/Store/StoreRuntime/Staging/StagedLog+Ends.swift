@@ -54,9 +54,13 @@ extension StagedLog {
     /// Refuses a dispatch that asks for more of what waits for a time of its own than may be open; one that takes the place of another is no more.
     ///
     /// What takes something back is not refused so: its place may have been taken meanwhile, and it would be for good.
-    func checkScheduled(before: Int) throws(StoreError) {
-        guard outbox.counts.scheduled > max(before, Limits.delayedCommandsMax) else { return }
-        throw .tooManyDelayedCommands(max: Limits.delayedCommandsMax)
+    func checkScheduled(by dispatch: Dispatch<App.Action>, before: (all: Int, own: Int)) throws(StoreError) {
+        let (all, own) = outbox.scheduled(of: dispatch.origin)
+        guard all <= max(before.all, Limits.delayedCommandsMax) else {
+            throw .tooManyDelayedCommands(max: Limits.delayedCommandsMax)
+        }
+        guard dispatch.isOfOwner, own > max(before.own, Limits.delayedCommandsOfOwnerMax) else { return }
+        throw .tooManyDelayedCommands(max: Limits.delayedCommandsOfOwnerMax, of: dispatch.origin)
     }
 
     /// Stages what a batch brought about besides its own records: the ends of commands that it displaced.
@@ -130,14 +134,14 @@ extension StagedLog {
                     command,
                     reason: "What it brought takes too long to judge by the invariant \(name). Retry it once that asks for less, "
                         + "or skip it.")
-            default: throw error
-            }
-        }
-    }
             case .stateFull(_, let max):
                 return try park(
                     command,
                     reason: "What it brought would make the state larger than \(max) bytes. Remove something, then retry it.")
+            default: throw error
+            }
+        }
+    }
 
     /// Leaves a command to a person.
     mutating func park(_ command: OpenCommand<App.Command>, reason: String) throws(StoreError) -> Range<UInt64> {
@@ -169,11 +173,11 @@ extension StagedLog {
         body(&self, &batch)
         do {
             try stageFollowUps(of: &batch)
+            try noteChanges(from: before.staged.state, bytesMax: bytesMax)
             try judge(from: before.staged.state)
         } catch {
             rollBack(to: before)
             throw error
-            try noteChanges(from: before.staged.state, bytesMax: bytesMax)
         }
         pending.endCount += 1
         return before.staged.sequence + 1..<staged.sequence + 1

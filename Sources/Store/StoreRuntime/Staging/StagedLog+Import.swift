@@ -32,6 +32,7 @@ extension StagedLog {
             }
             // It may have taken back what somebody is about to take back.
             lastRewrite = staged.sequence
+            bookmarkOwners = nil
             // What happened elsewhere is not judged, and whoever comes next is not blamed for it.
             judges.follow(to: staged.state)
             return Acknowledgement(epoch: staged.epoch, sequences: before.staged.sequence + 1..<staged.sequence + 1)
@@ -76,7 +77,6 @@ extension StagedLog {
                 throw .damaged(sequence: header.sequence, what: "it \(objection)")
             }
             pending.flush.apply(bookmark, of: header.sequence)
-            bookmarkCount = nil
         case .edit: try takeEdit(record)
         case .piece: try takePiece(record)
         case .epoch, .hold, .release, .lock, .unlock, .invariant: break

@@ -27,14 +27,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Why nothing is decided any more: what others wrote can't be read here.
     var obstacle: StoreError?
     var steps = RecentSteps()
-    /// How many bookmarks there are; `nil` until they are counted.
-    var bookmarkCount: Int?
     var rateGuard: RateGuard
     private var rateGuardOnDisk: RateGuard
     /// Those who judge the states to come.
     var judges: Judges<App>
     /// Those who judge what comes behind what is on disk: to look at a state anew as a whole would hold up everybody.
     private var judgesOnDisk: Judges<App>.Standing
+    /// How many bookmarks each uid set last, as far as is accepted; `nil`: they have to be counted.
+    var bookmarkOwners: [UInt32?: Int]?
     /// The subscriptions as far as is accepted.
     var subscriptions: Subscriptions
 
@@ -98,7 +98,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         lastRewrite = min(lastRewrite, staged.sequence)
         continuations.forget(after: staged.sequence)
         steps.forget()
-        bookmarkCount = nil
+        bookmarkOwners = nil
     }
 
     /// Notes what has changed since a state: which scopes, and by how many bytes.
