@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A part of the benchmarks that can be run alone.
 enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case size, dispatch, start, edit, invariant, memory, client, watch, flood, reduce, past, faces, travel, cluster
+    case size, dispatch, start, edit, invariant, memory, limit, client, watch, flood, reduce, past, faces, travel, cluster
 
     /// Whether it is only run when it is asked for: it takes long, or needs what is not everywhere.
     var isOnDemand: Bool { self == .travel || self == .cluster }
@@ -15,6 +15,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .edit: try EditPart(setup: setup).run()
         case .invariant: try InvariantPart(setup: setup).run()
         case .memory: try MemoryPart(setup: setup).run()
+        case .limit: try LimitPart(setup: setup).run()
         case .client: try ClientPart(setup: setup).run()
         case .watch: try WatchPart(setup: setup).run()
         case .flood: try FloodPart(setup: setup).run()
