@@ -57,7 +57,7 @@ import Varlink
     func `one user can't use up the reminders and bookmarks of all`() throws {
         let daemon = try Daemon.started()
         open(daemon)
-        let todo: Value = ["title": "a", "remind": "2099-01-01"]
+        let todo: Value = ["title": "Buy", "remind": "2099-01-01"]
         let many: Value = ["todos": ["add": ["items": .list(Array(repeating: todo, count: 8_192))]]]
         for (uid, error) in [(1, nil), (1, nil), (1, "TooManyDelayedCommands"), (2, nil), (0, nil)] as [(UInt32, String?)] {
             let few: Value = ["todos": ["add": ["items": [todo]]]]
@@ -75,7 +75,7 @@ import Varlink
         #expect(Client.short(refusal) == "TooManyBookmarks" && refusal.parameters["uid"]?.int == 1)
         for uid: UInt32 in [2, 0] {
             let reply = try ask(
-                as: uid, daemon, "org.todod.History.SetBookmark", ["bookmark": .text("of \(uid)".replacing(" ", with: "-"))])
+                as: uid, daemon, "org.todod.History.SetBookmark", ["bookmark": .text("of-\(uid)")])
             #expect(reply.first.map { $0.error == nil } == true)
         }
     }

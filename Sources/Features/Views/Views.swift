@@ -34,7 +34,8 @@ public enum Views: Feature {
             view.origin = UInt64(context.origin)
             guard view.origin == 0 || state.count(of: view.origin) < Limits.viewsOfOwnerMax else {
                 throw Refusal(
-                    "TooManyViews", "uid \(view.origin) saved \(Limits.viewsOfOwnerMax) views, and no user but root may save more")
+                    "TooManyViews", "uid \(view.origin) saved \(Limits.viewsOfOwnerMax) views, and no user but root may save more"
+                )
             }
             guard Limits.ids.contains(state.nextID) else {
                 throw Refusal("IDsExhausted", "there are no ids left for one more view")

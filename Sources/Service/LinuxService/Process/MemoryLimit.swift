@@ -12,7 +12,7 @@ package enum MemoryLimit {
     /// The smallest limit of a control group (cgroup v2) and of all groups above it; never more than the machine has.
     package static func bytes(ofGroup group: Substring, in root: String = "/sys/fs/cgroup", machineBytes: Int) -> Int {
         var (path, bytes) = (root, machineBytes)
-        for part in [""] + group.split(separator: "/") {
+        for part in [""] + group.split(separator: "/").map(String.init) {
             path += "/" + part
             // A group without a limit says "max".
             bytes = min(bytes, text(path + "/memory.max").split(separator: "\n").first.flatMap { Int($0) } ?? bytes)
