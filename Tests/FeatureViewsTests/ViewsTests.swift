@@ -9,7 +9,7 @@ import Testing
     static let home = SavedView(id: 2, name: "home", filter: "+home", sort: "due")
 
     @Test func `a view is saved under an id, changed under its name, and removed`() {
-        let store = TestStore(Views.State(), of: Views.self)
+        let store = TestStore(Views.State(), of: Views.self, origin: 0)
         store.send(
             .save(SavedView(name: "work", filter: "+work is:open")), logging: [.save(Self.work)]
         ) { $0 = Views.State(items: [Self.work]) }

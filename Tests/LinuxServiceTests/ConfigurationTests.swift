@@ -77,7 +77,7 @@ import Testing
         let values: [String: String] = [
             "TODOD_DATA": "/d", "TODOD_SOCKET": "/s", "TODOD_ALLOW": "alice:rwa,bob:r,@staff:rw", "TODOD_LOG_LEVEL": "debug",
             "TODOD_MAP_SIZE": "1048576",
-            "TODOD_FREE_BYTES_MIN": "1",
+            "TODOD_FREE_BYTES_MIN": "1", "TODOD_STATE_BYTES_MAX": "4",
             "TODOD_CONNECTIONS_MAX": "2", "TODOD_CONNECTIONS_PER_USER_MAX": "3", "TODOD_FRAME_BYTES_MAX": "4096",
             "TODOD_DEPTH_MAX": "9", "TODOD_PIPELINED_CALLS_MAX": "5",
             "TODOD_OUTBOUND_BYTES_MAX": "65536", "TODOD_HALF_FRAME_SECONDS": "6", "TODOD_STALLED_READER_SECONDS": "7",

@@ -41,9 +41,11 @@ extension DaemonProgram {
     @concurrent public static func main() async {
         let environment = ProcessEnvironment.variables
         let output = LogOutput(program: program.name, environment: environment)
-        guard CommandLine.argc > 0 else {
+        let data = program.settings.name(of: Setting.data)
+        guard CommandLine.argc > 0 || environment[data] != nil else {
             // Without its arguments the daemon would serve the default log instead of the one that was named.
-            let failure = StartFailure(.usage, "The arguments can't be read: mount /proc, or raise the limit of open files.")
+            let failure = StartFailure(
+                .usage, "The arguments can't be read: mount /proc, raise the limit of open files, or name the log by \(data).")
             output.complain(failure)
             output.drain()
             exit(failure.status.rawValue)
