@@ -33,7 +33,7 @@ import Varlink
         }
         let ofTodo = ["id", "created", "completed", "reminded", "origin", "series"]
         #expect(try marked("Todos") == ofTodo + ["reminded", "origin"] + ofTodo + ["ids"])
-        #expect(try marked("Views") == ["id"])
+        #expect(try marked("Views") == ["id", "origin"])
         #expect(try marked("Flows").isEmpty)
     }
 
