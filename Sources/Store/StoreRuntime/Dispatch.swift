@@ -60,5 +60,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
     var waitingBytes: Int { byteCount + actions.count * MemoryLayout<Action>.stride }
 
     /// About how many short actions take as long to accept.
-    var cost: Int { max(1, actions.count, byteCount / Limits.bytesPerAction) }
+    var cost: Int {
+        max(1, actions.count, byteCount / Limits.bytesPerAction) + (requirement == nil ? 0 : Limits.turnCostMax)
+    }
 }

@@ -15,6 +15,8 @@ extension Store {
     // Gives nothing where others wrote to a shared log first.
     private func carryOut(_ compaction: Compaction) throws(StoreError) -> Acknowledgement<App.Command>? {
         stagedLog.pending.isSettled = true
+        // The records that name the owners of bookmarks may go.
+        stagedLog.bookmarkOwners = nil
         do throws(ActionLogError) { try compaction.run() } catch {
             if case .unknownOutcome(let what) = error { options.onUnknownOutcome(what) }
             guard error == .othersFirst else { throw StoreError(error) }

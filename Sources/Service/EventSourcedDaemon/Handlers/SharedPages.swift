@@ -11,12 +11,14 @@ import VarlinkNIO
 /// another start from the same state, which is never older than their call: a new one is taken only after a pause that grows with the
 /// cost of encoding. Users take turns in having a page encoded.
 final class SharedPages<App: DaemonApp>: Sendable {
-    /// States of one scope or view that are read at the same time; a subscriber that reads an older one starts again.
+    /// States of one scope or view that are read at the same time; further subscribers start from the newest of them.
     private static var statesMax: Int { 8 }
     /// Encoded pages of a state that are kept; a slower subscriber has its page encoded again.
     private static var pagesMax: Int { 8 }
     /// How much longer than the encoding of its pages a state of a scope or view is the newest one.
     private static var pauseFactor: UInt64 { 16 }
+    /// Nanoseconds that a subscriber waits for its state at most.
+    private static var pauseMax: UInt64 { 500_000_000 }
 
     private struct Start: Sendable {
         let number: UInt64
@@ -43,8 +45,10 @@ final class SharedPages<App: DaemonApp>: Sendable {
         }
 
         mutating func take(_ page: Page, _ place: StatePages<App>, nanoseconds: UInt64) {
-            self.nanoseconds += nanoseconds
-            if places.count == page.index { places.append(place) }
+            if places.count == page.index {
+                self.nanoseconds += nanoseconds
+                places.append(place)
+            }
             pages[page.index % SharedPages.pagesMax] = page
         }
     }
@@ -104,6 +108,11 @@ final class SharedPages<App: DaemonApp>: Sendable {
                     return (starts[starts.count - 1].number, due)
                 }
                 guard now >= due else { return (nil, due) }
+                // A state that is being read stays: its readers would begin again and never end.
+                if starts.count >= Self.statesMax, starts.last?.position.epoch == arrival.epoch {
+                    starts[starts.count - 1].readers += 1
+                    return (starts[starts.count - 1].number, due)
+                }
                 content.lastNumber += 1
                 starts.append(Start(number: content.lastNumber, position: store.present))
                 if starts.count > Self.statesMax { starts.removeFirst() }
@@ -132,14 +141,15 @@ final class SharedPages<App: DaemonApp>: Sendable {
             try Task.checkCancellation()
             guard let start = kept(number, watched) else { return nil }
             if let page = start.page(index) { return page }
-            let begin = monotonicNanoseconds()
-            let (page, place) = try await store.queries.perform { _ throws(StoreError) in
-                start.encode(index, of: watched, output)
+            let (page, place, nanoseconds) = try await store.queries.perform { _ throws(StoreError) in
+                let begin = monotonicNanoseconds()
+                let (page, place) = start.encode(index, of: watched, output)
+                return (page, place, monotonicNanoseconds() - begin)
             }
             content.withLock { content in
                 guard let at = content.index(of: number, watched) else { return }
-                content.starts[watched]?[at].take(page, place, nanoseconds: monotonicNanoseconds() - begin)
-                let due = start.time + Self.pauseFactor * (content.starts[watched]?[at].nanoseconds ?? 0)
+                content.starts[watched]?[at].take(page, place, nanoseconds: nanoseconds)
+                let due = start.time + min(Self.pauseFactor * (content.starts[watched]?[at].nanoseconds ?? 0), Self.pauseMax)
                 content.due[watched] = max(due, content.due[watched, default: 0])
             }
             return page

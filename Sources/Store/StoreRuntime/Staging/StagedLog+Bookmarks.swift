@@ -14,6 +14,8 @@ extension StagedLog {
         let found = try StoreError.reading { () throws(ActionLogError) in try log.bookmark(bookmark.name) }
         if bookmark.isWithdrawn, found == nil { throw .unknownBookmark(bookmark.name) }
         var owners = try countedBookmarkOwners()
+        // A refusal keeps the count, too.
+        bookmarkOwners = owners
         let replaced = found.map { owner(of: $0) }
         if !bookmark.isWithdrawn {
             let (all, own) = (Limits.bookmarksMax, Limits.bookmarksOfOwnerMax)
