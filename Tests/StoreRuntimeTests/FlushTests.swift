@@ -133,7 +133,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
         await store.stop()
     }
 
-    @Test func `a probe of a store that hangs does not return, even when its inbox is full`() async throws {
+    @Test func `the heartbeat of a store that hangs does not return, even when its inbox is full`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let events = Collected<String>()
@@ -143,13 +143,13 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
             store.enqueue(Dispatch([.add(1)], byteCount: Limits.waitingBytesMax + 1)) { _ in events.add("second") }
             await withTaskGroup { group in
                 group.addImmediateTask {
-                    await store.probe()
-                    events.add("probe")
+                    await store.heartbeat()
+                    events.add("heartbeat")
                 }
                 #expect(events.all.isEmpty)
                 log.release()
             }
-            #expect(events.all == ["first", "second", "probe"])
+            #expect(events.all == ["first", "second", "heartbeat"])
         }
     }
 

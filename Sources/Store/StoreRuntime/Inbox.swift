@@ -174,6 +174,15 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
+    /// Adds a call that is taken with the next slice, however much waits.
+    func insist(next call: Call) -> InboxEntry {
+        content.withLock { content in
+            guard !content.isClosed else { return .closed }
+            content.barriers.insert((0, call), at: 0)
+            return content.wake(false)
+        }
+    }
+
     /// Moves the next slice to `calls`; only its last call may exceed `Limits.sliceCostMax`.
     ///
     /// - Returns: `nil` if nothing waits and the taker is idle. Then the next call wakes the thread.

@@ -102,7 +102,7 @@ struct Daemon<App: DaemonApp> {
         parts.append(.serving(server, on: sockets, stopSeconds: configuration[Setting.stopSeconds], accepting: accepting))
         let watchdog = Watchdog(environment: environment, pid: getpid(), notifier: notifier) {
             await server.probe()
-            await store.probe()
+            await store.heartbeat()
         }
         if let watchdog { parts.append(DaemonPart("The watchdog", watchdog)) }
         let reload = Reload(
