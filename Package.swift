@@ -318,7 +318,8 @@ let package = Package(
         .testTarget(
             name: "EventSourcedDaemonTests",
             dependencies: [
-                "EventSourcedDaemon", "Expressions", "Fields", "LinuxService", "Records", "Reducing", "StoreRuntime", "TimeTravel",
+                "EventSourcedDaemon", "Expressions", "Fields", "LinuxService", "Records", "Reducing", "StoreRuntime",
+                "TimeTravel",
                 "TodoAPI", "Values", argumentParser,
                 lifecycle, .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),

@@ -12,7 +12,7 @@ public struct CompactedCopy: Sendable {
 
     let environment: Environment
     var base: BaseRow
-    /// How many rows of keys of the log are not kept.
+    /// Number of key rows of the log that are not copied.
     var droppedKeys = 0
     private let tables: LMDBActionLog.Tables
     /// The last record that was copied.
@@ -31,12 +31,12 @@ public struct CompactedCopy: Sendable {
 
     static let pieceBytesMax = 16 << 20
 
-    // A part of the log would take the place of all of it.
+    // Otherwise a partial copy would replace the whole log.
     private static func checkCancellation() throws(LMDBError) {
         if Task.isCancelled { throw .io(ECANCELED) }
     }
 
-    /// Copies the records that were not, up to the last; throws `io(ECANCELED)` when the task is cancelled.
+    /// Copies the remaining records; throws `io(ECANCELED)` if the task is cancelled.
     mutating func copyRecords(from old: Environment) throws(LMDBError) {
         while true {
             try Self.checkCancellation()

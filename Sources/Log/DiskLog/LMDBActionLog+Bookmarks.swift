@@ -2,7 +2,6 @@ internal import LMDB
 public import Records
 
 extension LMDBActionLog {
-    /// Where a bookmark stands.
     public func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? {
         guard (1...Bookmark.nameBytesMax).contains(name.utf8.count) else { return nil }
         var key: [UInt8] = []
@@ -16,7 +15,6 @@ extension LMDBActionLog {
         return damage != nil && row.record > head.sequence ? nil : row
     }
 
-    /// All bookmarks.
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] {
         var rows: [BookmarkRow] = []
         do throws(ActionLogError) {

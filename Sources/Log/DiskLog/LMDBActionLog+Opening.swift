@@ -39,8 +39,7 @@ extension LMDBActionLog {
         return log
     }
 
-    /// Whether a directory has no log, or a file that never held a record: a power cut leaves such a file, of zeros, if its name
-    /// outlives its content.
+    /// Whether a directory has no log, or a file of zeros, as a power cut during its creation may leave.
     static func isUnused(_ directory: String) -> Bool {
         guard let bytes = SmallFile.bytes("\(directory)/\(dataFile)") else { return errno == ENOENT || errno == ENOTDIR }
         return bytes.count < SmallFile.bytesMax && bytes.allSatisfy { $0 == 0 }
@@ -57,7 +56,7 @@ extension LMDBActionLog {
         try Directory.synchronise(directory)
     }
 
-    /// Refuses file systems of other machines, and files that another log's directory or another user may change.
+    /// Refuses network file systems, and files that have another link or that other users may change.
     static func requireSafePlace(_ directory: String) throws(ActionLogError) {
         let name: String?
         do { name = try FileSystem.networkName(directory) } catch { throw ActionLogError(reading: error, sequence: 0) }

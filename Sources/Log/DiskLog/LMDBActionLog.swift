@@ -79,7 +79,6 @@ public final class LMDBActionLog: ReplicableLog {
         return try Self.meta(contents.environment, tables, RowKey.base, as: BaseRow.self, of: "the base")
     }
 
-    /// Where the log ends.
     public var head: Head { position.withLock { $0.head } }
 
     /// The last record that can be read.

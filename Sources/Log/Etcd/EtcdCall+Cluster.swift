@@ -2,7 +2,6 @@ internal import Values
 
 /// A member, as the cluster knows it.
 public struct EtcdMember: Sendable, Equatable {
-    /// Its own id.
     public var id: UInt64
     /// Its name; empty before it has started for the first time.
     public var name: String
@@ -12,13 +11,11 @@ public struct EtcdMember: Sendable, Equatable {
 
 /// How one member is doing.
 public struct EtcdMemberStatus: Sendable, Equatable {
-    /// Its version.
     public var version: String
     /// Bytes that its database takes on disk.
     public var databaseBytes: Int64
     /// How many of them hold something; the rest comes back with a defragmentation.
     public var databaseBytesInUse: Int64
-    /// Its own id.
     public var id: UInt64
     /// The id of the leader it knows of; 0: none.
     public var leader: UInt64

@@ -44,7 +44,6 @@ public struct EtcdCall<Answer: Sendable>: Sendable {
 
 /// A key with its value, and when it was written.
 public struct EtcdEntry: Sendable, Equatable {
-    /// The key.
     public var key: [UInt8]
     /// The value; empty if it was not asked for.
     public var value: [UInt8]
@@ -56,7 +55,6 @@ public struct EtcdEntry: Sendable, Equatable {
 
 /// A lease, and how long it lasts from when that was said.
 public struct EtcdLease: Sendable, Equatable {
-    /// Its id.
     public var id: Int64
     /// How many seconds it lasts; 0: there is no such lease.
     public var seconds: Int64
@@ -113,12 +111,10 @@ extension EtcdCall {
         EtcdCall<[EtcdEntry]>("kv/range", range.fields, upTo: entriesBytesMax) { $0.entries }
     }
 
-    /// Writes a key.
     public static func put(_ key: [UInt8], _ value: [UInt8], lease: Int64 = 0) -> EtcdCall<Void> {
         EtcdCall<Void>("kv/put", Value.putFields(key, value, lease: lease)) { _ in () }
     }
 
-    /// Removes a range of keys.
     public static func delete(_ range: EtcdRange) -> EtcdCall<Void> {
         EtcdCall<Void>("kv/deleterange", range.fields) { _ in () }
     }
@@ -130,7 +126,6 @@ extension EtcdCall {
         }
     }
 
-    /// Asks for a lease.
     public static func grantLease(seconds: Int64) -> EtcdCall<EtcdLease> {
         EtcdCall<EtcdLease>("lease/grant", [.init("TTL", .text("\(seconds)"))]) { $0.lease }
     }

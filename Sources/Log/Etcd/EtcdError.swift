@@ -8,7 +8,6 @@ public enum EtcdConcern: Sendable, Equatable {
     case certificate
     /// The user, and its password.
     case user
-    /// What the user may do.
     case permission
 }
 

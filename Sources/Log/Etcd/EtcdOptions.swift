@@ -20,11 +20,8 @@ public struct EtcdOptions: Sendable, Equatable {
         }
     }
 
-    /// Who asks.
     public struct User: Sendable, Equatable {
-        /// Its name.
         public var name: String
-        /// Its password.
         public var password: String
 
         /// Names a user.
@@ -49,7 +46,6 @@ public struct EtcdOptions: Sendable, Equatable {
     /// How long it may take until a member lets itself be connected to.
     public var connectTimeMax: Duration
 
-    /// Makes options.
     public init(
         endpoints: [String], isEncrypted: Bool = false, certificates: Certificates = Certificates(), user: User? = nil,
         requestTimeMax: Duration = .milliseconds(1_000), connectTimeMax: Duration = .milliseconds(250)

@@ -12,7 +12,6 @@ public struct EtcdTransaction: Sendable, Equatable {
         case unwritten(EtcdRange, since: Int64)
     }
 
-    /// What is done.
     public enum Operation: Sendable, Equatable {
         case put([UInt8], [UInt8], lease: Int64 = 0)
         case range(EtcdRange)
@@ -38,7 +37,6 @@ public struct EtcdTransaction: Sendable, Equatable {
     /// What is done otherwise.
     public var otherwise: [Operation]
 
-    /// Makes one.
     public init(if comparisons: [Comparison] = [], then: [Operation], otherwise: [Operation] = []) {
         self.comparisons = comparisons
         self.then = then

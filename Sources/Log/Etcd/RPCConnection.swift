@@ -46,7 +46,6 @@ final class RPCConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// What is asked.
     struct Call {
         var headers: HPACKHeaders
         var message: [UInt8]

@@ -35,7 +35,7 @@ public enum LMDBError: Error, Sendable, Equatable {
             switch code {
             case MDB_MAP_FULL: .mapFull
             case ENOSPC, EDQUOT, EFBIG: .diskFull
-            // The last three come only of pages that are not what LMDB wrote.
+            // LMDB returns the last three only for damaged pages.
             case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_VERSION_MISMATCH, MDB_INCOMPATIBLE, MDB_CURSOR_FULL,
                 MDB_PAGE_FULL:
                 .corruption(code)

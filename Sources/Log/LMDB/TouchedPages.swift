@@ -3,7 +3,6 @@ public struct TouchedPages: Sendable, Equatable {
     var lower = UInt.max
     var upper: UInt = 0
 
-    /// None.
     public init() {}
 
     /// How far apart the first and the last of them are, in bytes.

@@ -14,7 +14,6 @@ public struct AnchoredHead: Sendable, Equatable {
     /// How often something had been taken out of the log before the state was folded.
     public var redactions: UInt64
 
-    /// Makes one.
     public init(sequence: UInt64, chain: UInt64, digest: UInt64, redactions: UInt64 = 0) {
         self.sequence = sequence
         self.chain = chain

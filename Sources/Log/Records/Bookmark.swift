@@ -14,7 +14,6 @@ public struct Bookmark: Sendable, Equatable {
     /// Whether the name stands for nothing from then on.
     public var isWithdrawn = false
 
-    /// Makes a bookmark.
     public init(name: String, sequence: UInt64) {
         self.name = name
         self.sequence = sequence

@@ -111,20 +111,18 @@ public enum Checksum {
         }
     }
 
-    /// The checksum of bytes that come in pieces: that of all of them together.
+    /// Computes the checksum of bytes that arrive in pieces.
     public struct Running {
         private let seed: UInt64
         private var stripes: Stripes
-        /// How many bytes came.
+        /// Number of bytes so far.
         public private(set) var count = 0
-        // From 64 bytes before the first that is in no stripe yet.
+        // The bytes that are in no stripe yet, and the 64 bytes before them.
         private var rest: [UInt8] = []
         private var offset = 0
 
-        /// Begins with no bytes.
         public init(seed: UInt64 = 0) { (self.seed, stripes) = (seed, Stripes(seed)) }
 
-        /// Takes the next piece.
         public mutating func add(_ piece: [UInt8]) {
             count += piece.count
             rest += piece
@@ -138,7 +136,6 @@ public enum Checksum {
             offset = 64
         }
 
-        /// The checksum of all pieces.
         public var value: UInt64 {
             count > 240 ? stripes.hash(endingWith: rest.span.bytes, total: count) : Checksum.of(rest.span.bytes, seed: seed)
         }

@@ -2,7 +2,6 @@ public import Values
 
 /// A command as a record asked for it: what was run stands in the log and is not recomputed.
 public struct CommandCall: Sendable, Equatable {
-    /// What is to be done.
     public var name: String
     /// Which meaning of the name and form of the arguments.
     public var version: UInt32
@@ -11,7 +10,6 @@ public struct CommandCall: Sendable, Equatable {
     /// Whether it is only told to whoever dispatched, and never enters the outbox.
     public var presentational: Bool
 
-    /// Makes a call.
     public init(name: String, version: UInt32 = 1, arguments: [UInt8] = [], presentational: Bool = false) {
         self.name = name
         self.version = version

@@ -7,7 +7,6 @@ public struct CommandEdit: Sendable, Equatable {
     /// What is to be done from then on: the same by name and version, with other arguments.
     public var after: CommandCall
 
-    /// Makes one.
     public init(before: CommandCall, after: CommandCall) {
         self.before = before
         self.after = after

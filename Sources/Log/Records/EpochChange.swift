@@ -9,7 +9,6 @@ public struct EpochChange: Sendable, Equatable {
     /// Commands of records up to here are held.
     public var heldThrough: UInt64
 
-    /// Makes a change.
     public init(epoch: UInt64, previous: UInt64, heldThrough: UInt64) {
         self.epoch = epoch
         self.previous = previous

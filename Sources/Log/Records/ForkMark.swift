@@ -15,7 +15,6 @@ public struct ForkMark: Sendable, Equatable {
     /// What came with it, because it was merged into the fork, at most `heldMax`; of a merge of several records, in the first one alone.
     public var held: [HeldFork]
 
-    /// Makes one.
     public init(epoch: UInt64, from: UInt64, through: UInt64, chain: UInt64, firstChain: UInt64, held: [HeldFork] = []) {
         self.epoch = epoch
         self.from = from

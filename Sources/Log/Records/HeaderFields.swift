@@ -2,7 +2,6 @@ internal import Values
 
 /// The part of a record's header that a fold needs: numbers alone, so that reading it allocates nothing.
 public struct HeaderFields: Sendable, Equatable {
-    /// What the record stands for.
     public var kind: RecordKind = .action
     /// Its position in the log.
     public var sequence: UInt64 = 0

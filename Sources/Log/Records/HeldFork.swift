@@ -9,7 +9,6 @@ public struct HeldFork: Sendable, Equatable {
     /// The checksum of that record.
     public var chain: UInt64
 
-    /// Makes one.
     public init(firstChain: UInt64, through: UInt64, chain: UInt64) {
         self.firstChain = firstChain
         self.through = through

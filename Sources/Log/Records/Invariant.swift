@@ -16,7 +16,6 @@ public struct Invariant: Sendable, Equatable {
     /// The record that says so; 0 in that record itself.
     public var record: UInt64
 
-    /// Makes an invariant.
     public init(name: String, text: String, origin: UInt32 = 0, record: UInt64 = 0) {
         self.name = name
         self.text = text

@@ -12,7 +12,6 @@ public struct Lock: Sendable, Equatable {
     /// The record that says so; 0 in that record itself.
     public var record: UInt64
 
-    /// Makes a lock.
     public init(reason: String, origin: UInt32 = 0, record: UInt64 = 0) {
         self.reason = reason
         self.origin = origin

@@ -2,7 +2,6 @@ public import Values
 
 /// What a record says about its payload.
 public struct RecordHeader: Sendable, Equatable {
-    /// What the record stands for.
     public var kind: RecordKind
     /// Its position in the log, from 1 without a gap.
     public var sequence: UInt64
@@ -37,7 +36,6 @@ public struct RecordHeader: Sendable, Equatable {
     /// The machine on which it was dispatched, where several share a log; else empty.
     public var node: String
 
-    /// Makes a header.
     public init(
         kind: RecordKind = .action, sequence: UInt64, time: Int64, rawTime: Int64? = nil, origin: UInt32 = 0, step: UInt64 = 0,
         cause: CommandID? = nil, undoes: UInt64? = nil, restores: UInt64? = nil, merges: ForkMark? = nil, key: String? = nil,

@@ -1,4 +1,3 @@
-/// What a record stands for.
 public enum RecordKind: UInt8, Sendable, CaseIterable {
     /// An action that was dispatched; folded.
     case action = 1

@@ -7,7 +7,6 @@ public struct Redactions: Sendable, Equatable {
     /// The records, one entry for each time.
     public private(set) var sequences: [UInt64] = []
 
-    /// None.
     public init() {}
 
     /// How often it was done.
@@ -29,7 +28,6 @@ extension Redactions: CanonicalCodable {
         for sequence in sequences { writer.message(1) { $0.field(1, sequence) } }
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init()
         while let number = try cursor.nextField(in: bytes) {

@@ -9,7 +9,6 @@ public struct ResultPiece: Sendable, Equatable {
     /// How much there is to do; 0: that is not known.
     public var total: UInt64
 
-    /// Makes one.
     public init(index: UInt32, done: UInt64 = 0, total: UInt64 = 0) {
         self.index = index
         self.done = done
@@ -25,7 +24,6 @@ extension ResultPiece: CanonicalCodable {
         writer.field(3, total)
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(index: 0)
         while let number = try cursor.nextField(in: bytes) {

@@ -33,7 +33,6 @@ public struct SealedRecord: Sendable {
         self.bytes = bytes
     }
 
-    /// The bytes of the payload.
     public var payloadBytes: [UInt8] { Array(bytes[payload]) }
 }
 

@@ -12,7 +12,6 @@ struct Attempt {
     var head: [UInt8]
     /// The revision at which this machine became the one that runs commands, if it depends on that.
     var fence: Int64?
-    /// What it brings.
     var flush: SharedFlush
     var transaction: EtcdTransaction
 }

@@ -11,7 +11,6 @@ public struct SharedDigest: Sendable, Equatable {
     /// That of the state behind it.
     public var digest: UInt64
 
-    /// Makes one.
     public init(chain: UInt64, digest: UInt64) {
         self.chain = chain
         self.digest = digest
@@ -20,7 +19,6 @@ public struct SharedDigest: Sendable, Equatable {
 
 /// What the machines that share a log have at one record.
 public struct SharedComparison: Sendable, Equatable {
-    /// The record.
     public var sequence: UInt64
     /// What each said, by its name; `nil`: it did not say it in time.
     public var digests: [(node: String, digest: SharedDigest?)]
@@ -140,7 +138,6 @@ extension SharedDigest: CanonicalCodable {
         writer.field(2, digest)
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(chain: 0, digest: 0)
         while let number = try cursor.nextField(in: bytes) {

@@ -2,57 +2,44 @@ public import Records
 
 // What is asked of this machine's copy alone.
 extension ReplicatedActionLog {
-    /// What the copy says.
     public var bootID: String { copy.bootID }
 
-    /// Reads from the copy.
     public func read(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
         try copy.read(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax, body)
     }
 
-    /// Reads from the copy.
     public func fold(
         from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 { try copy.fold(from: first, through: last, body) }
 
-    /// Reads from the copy.
     public func sealed(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
     ) throws(ActionLogError) -> UInt64 {
         try copy.sealed(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax, body)
     }
 
-    /// What the copy says.
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 { try copy.sequence(atOrAfter: time) }
 
-    /// What the copy says.
     public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
         try copy.sequence(atOrBefore: time, in: range)
     }
 
-    /// What the copy says.
     public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? { try copy.checksum(of: sequence) }
 
-    /// What the copy says.
     public func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? { try copy.key(key, of: uid) }
 
-    /// What the copy says.
     public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) { try copy.openCommands() }
 
-    /// What the copy says.
     public func keys(
         after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
     ) throws(ActionLogError) -> KeyPlace? { try copy.keys(after: place, rowsMax: rowsMax, body) }
 
-    /// What the copy says.
     public func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? { try copy.bookmark(name) }
 
-    /// What the copy says.
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try copy.bookmarks() }
 
-    /// What the copy says.
     public func subscriptions() throws(ActionLogError) -> StoredSubscriptions { try copy.subscriptions() }
 
     /// Checks the copy.

@@ -16,7 +16,6 @@ public struct SharedLogOptions: Sendable, Equatable {
     /// What a person mends.
     public var remedies: SharedLogRemedies
 
-    /// Makes options.
     public init(
         name: String, node: String, etcd: EtcdOptions, trimming: SharedLogTrimming = SharedLogTrimming(),
         remedies: SharedLogRemedies = SharedLogRemedies()

@@ -17,7 +17,6 @@ public struct SharedLogTrimming: Sendable, Equatable {
     /// How often it is looked whether there is anything to do.
     public var pause: Duration
 
-    /// Makes one.
     public init(
         batchesKept: UInt64 = 100_000, awayMax: Duration = .seconds(7 * 86_400), silenceMin: Duration = .seconds(3_600),
         databaseBytesMax: Int64 = 2 << 30, pause: Duration = .seconds(60)

@@ -136,7 +136,6 @@ struct SharedKeys {
 
     init(name: String) { prefix = "/todod/\(name)/" }
 
-    /// Where the log ends.
     var head: [UInt8] { Array("\(prefix)head".utf8) }
     /// Where it ended when it was founded.
     var founding: [UInt8] { Array("\(prefix)founding".utf8) }
@@ -145,7 +144,6 @@ struct SharedKeys {
     /// What the machines say of themselves.
     var nodes: [UInt8] { Array("\(prefix)node/".utf8) }
 
-    /// A batch, by its number.
     func batch(_ number: UInt64) -> [UInt8] {
         let digits = String(number)
         return Array("\(prefix)log/\(String(repeating: "0", count: 20 - digits.utf8.count))\(digits)".utf8)

@@ -10,7 +10,6 @@ public struct SharedLogRemedies: Sendable, Equatable {
     public var certificate: String
     /// The user, and its password.
     public var user: String
-    /// What the user may do.
     public var permission: String
     /// Whether this machine names a user; one that names none is told so when a right is missing.
     public var hasUser: Bool

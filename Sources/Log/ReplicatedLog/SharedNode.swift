@@ -3,11 +3,9 @@ public import Values
 
 /// How far a machine is with its copy, as it says itself.
 public struct SharedNode: Sendable, Equatable {
-    /// What it is called.
     public var name: String
     /// How many batches stand in its copy, on its own disk.
     public var batches: UInt64
-    /// The last record in it.
     public var sequence: UInt64
     /// When it said so by its own clock, in microseconds since 1970.
     public var time: Int64
@@ -44,7 +42,6 @@ extension SharedNode: CanonicalCodable {
         writer.field(8, epoch)
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(name: "", batches: 0, sequence: 0, time: 0)
         while let number = try cursor.nextField(in: bytes) {

@@ -4,7 +4,6 @@ public import Dates
 public struct ForeignTodo: Sendable, Equatable {
     /// What the source calls it, the same in each of its files; `nil` where that names none.
     public var source: String?
-    /// What is to be done.
     public var title: String
     /// More about it; empty for none.
     public var note = ""
@@ -12,7 +11,6 @@ public struct ForeignTodo: Sendable, Equatable {
     public var tags: [String] = []
     /// 0 to 3.
     public var priority = 0
-    /// When it is due.
     public var due: Due?
     /// Until when it is in nobody's way.
     public var wait: Due?
@@ -24,7 +22,6 @@ public struct ForeignTodo: Sendable, Equatable {
     public var reminder: ForeignReminder?
     /// When it was added, in microseconds since 1970.
     public var created: Int64?
-    /// Whether it is done.
     public var isDone = false
     /// When it was completed, in microseconds since 1970, where that is known.
     public var completed: Int64?
@@ -94,7 +91,6 @@ public struct ForeignAttribute: Sendable, Equatable {
     /// Its value, as the source writes it.
     public var value: String
 
-    /// A name and what stands there.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

@@ -22,7 +22,6 @@ public struct FormatError: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// The largest that a file of todos may say, beside `TodoLimits`; what is larger is refused and not cut.
 public enum FormatLimits {
-    /// Bytes of a file.
     public static let fileBytesMax = 64 << 20
     /// Bytes of a line, where lines are todos; of several that are folded into one, together.
     public static let lineBytesMax = 1 << 20

@@ -13,7 +13,6 @@ public protocol DaemonApp: Feature where State: Fielded, Action: Cased, Command:
 }
 
 extension DaemonApp {
-    /// Nothing.
     public static var documentation: [String: String] { [:] }
 
     /// Refuses, for apps without links.

@@ -12,11 +12,9 @@ public struct DateReader: Sendable {
         case future = 1
     }
 
-    /// What was understood.
     public enum Reading: Sendable, Equatable {
         /// A day as a whole.
         case day(Day)
-        /// A time of a day.
         case time(Day, ClockReading)
         /// So much later than now; below zero, earlier.
         case shift(TimeShift)

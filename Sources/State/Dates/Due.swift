@@ -1,11 +1,9 @@
 /// When a todo is due: a day, or a day and a minute, civil and without a zone.
 public struct Due: Sendable, Hashable {
-    /// The day.
     public var day: Day
     /// The minute of the day, 0 to 1439.
     public var minute: Int?
 
-    /// A day, or a minute of it.
     public init(day: Day, minute: Int? = nil) {
         self.day = day
         self.minute = minute
@@ -39,7 +37,6 @@ public struct Due: Sendable, Hashable {
     /// Whether it has begun, a day as well as a minute.
     public func hasCome(at now: Moment) -> Bool { self <= Due(minuteOf: now) }
 
-    /// The minute that a moment is in.
     public init(minuteOf moment: Moment) { self.init(day: moment.day, minute: moment.second / 60) }
 
     /// `14:30`, of a minute of the day.

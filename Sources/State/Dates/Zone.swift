@@ -34,12 +34,10 @@ public struct Zone: Sendable {
 
 /// What calendar and clock on the wall say.
 public struct Moment: Sendable, Equatable {
-    /// The day.
     public var day: Day
     /// The second of the day.
     public var second: Int
 
-    /// A second of a day.
     public init(day: Day, second: Int) {
         self.day = day
         self.second = second

@@ -14,7 +14,6 @@ enum ColumnMembers {
     case texts([String])
     case values([Value])
 
-    /// That of a value.
     init(_ value: Value) {
         switch value {
         case .list(let elements): self = .values(elements)

@@ -6,7 +6,6 @@ struct ConditionTree: Sendable {
     /// Holds nothing but numbers, as an instruction does.
     enum Node: Sendable {
         case constant(Int)
-        /// What stands in a column.
         case column(Int)
         /// How many members that has.
         case count(column: Int)
@@ -25,7 +24,6 @@ struct ConditionTree: Sendable {
     let functions: [Function]
     private(set) var nodes: [Node] = []
 
-    /// Makes an empty one.
     init(_ code: Bytecode) { (constants, functions) = (code.constants, code.functions) }
 
     /// Adds what some instructions leave on the stack of the machine, and gives its first node; `nil` where that is no tree.

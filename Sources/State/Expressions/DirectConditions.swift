@@ -8,7 +8,6 @@ struct DirectConditions: Sendable {
     struct Question: Sendable {
         /// The stage to which it belongs.
         var stage: Int
-        /// In which column it stands.
         var column: Int
         /// The first node.
         var node: Int
@@ -73,7 +72,6 @@ struct DirectConditions: Sendable {
         return true
     }
 
-    /// Whether there is none.
     var isEmpty: Bool { stages.allSatisfy(\.isEmpty) }
 
     /// Whether all conditions of a stage hold where these questions were answered with yes.

@@ -6,7 +6,6 @@ public import Reducing
 public struct Expression: Sendable {
     /// The text that was read.
     public let text: String
-    /// What it reads.
     public let reads: Reads
     let code: Bytecode
     // The instructions that are this expression, where it is one side of an and.

@@ -5,7 +5,6 @@ public struct ExpressionError: Error, Sendable, Equatable {
     /// Where, in characters from 1; one behind the last at the end of the text.
     public var column: Int
 
-    /// Makes an error.
     public init(_ message: String, column: Int) {
         self.message = message
         self.column = column

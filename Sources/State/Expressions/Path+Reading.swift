@@ -3,9 +3,7 @@ public import Reducing
 extension Path {
     /// What stands at a path.
     public enum Found: Sendable {
-        /// Nothing.
         case nothing
-        /// A value.
         case value(Value)
         /// A list that the state lends page by page.
         // Apart, so that a value, which it nearly always is, costs no more than itself.

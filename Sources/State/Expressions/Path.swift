@@ -17,7 +17,6 @@ public struct Path: Sendable {
     /// The ways down from the root; at least one in a path that was read.
     public var steps: [Step]
 
-    /// Makes a path.
     public init(_ steps: [Step]) { self.steps = steps }
 
     /// Reads a path into states of a shape.

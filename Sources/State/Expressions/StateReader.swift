@@ -16,7 +16,6 @@ public struct ValueReader: StateReader, Sendable {
     /// The whole.
     public var root: Value
 
-    /// Makes a reader.
     public init(_ root: Value) { self.root = root }
 
     /// None: all lists stand in the value.

@@ -6,7 +6,6 @@ public struct StateReading<App: Feature>: StateReader, Sendable {
     private var lists: [ListView]?
     private var summary: Value?
 
-    /// Makes a reader.
     public init(_ state: App.State) { self.state = state }
 
     /// The list of the state that stands along some names.

@@ -28,8 +28,7 @@ public struct Apart<Content: StoredApart>: Sendable, Equatable {
 
     /// Shows the content to a visitor.
     ///
-    /// A visitor that changes nothing gets a copy, so an assignment of the body reaches nobody else who shares the content. A content that is
-    /// read in place is not copied.
+    /// A visitor that changes nothing gets a copy, unless the content is read in place: an assignment must not reach shared content.
     @inlinable
     public mutating func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ body: (inout Content, inout Visitor) throws(Visitor.Failure) -> Void

@@ -9,7 +9,7 @@ public protocol Cased: FieldMessage {
     consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self
     /// The case of a number from 1, its fields as they begin; `nil` for a number that no case has.
     static func blank(_ number: UInt32) -> Self?
-    /// How many cases share the number of another one, whose blank stands for them too.
+    /// Number of cases that share the number and the blank of another case.
     static var sharingCount: Int { get }
     /// What there is none of, in the sentence for an unknown name: "action".
     static var noun: String { get }
@@ -46,7 +46,6 @@ extension Cased {
         writer = encoder.finish()
     }
 
-    /// Reads what `encode` wrote.
     @inlinable
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self = try bytes.withUnsafeBytes { (pointer) throws(CanonicalError) -> Self in
@@ -82,7 +81,6 @@ extension Cased {
         } catch { throw error.under(choice.name) }
     }
 
-    /// The name of the case.
     public var caseName: String {
         var (name, copy) = (CaseName(), self)
         copy.visit(&name)

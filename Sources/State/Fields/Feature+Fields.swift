@@ -100,14 +100,13 @@ extension Feature where State: Fielded, Action: Cased {
         return compensation.actions
     }
 
-    /// That of the child whose action it holds: an event of a child is one of the root, too.
+    /// The nature that the child gives its action: an event of a child is an event of the root.
     public static func nature(of action: Action) -> ActionNature { ChildAnswer(Self.self, action).nature }
 
-    /// That of the child whose action it holds.
     public static func indexedScope(of action: Action) -> ScopeSet { ChildAnswer(Self.self, action).indexedScope }
 }
 
-/// What a child says of its action that a case holds; of any other action, what a feature without children says.
+/// The answers of the child whose action a case holds; the defaults for any other action.
 private struct ChildAnswer: FieldVisitor {
     static var changesFields: Bool { false }
     private let content: CaseContent
@@ -132,7 +131,7 @@ private struct ChildAnswer: FieldVisitor {
     }
 }
 
-/// The value that is all that a case holds, and the number of the case.
+/// The number of a case, and its only value.
 struct CaseContent: FieldVisitor {
     static var changesFields: Bool { false }
     private(set) var number: UInt32 = 0

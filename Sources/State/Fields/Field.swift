@@ -27,7 +27,6 @@ public protocol Field: ValueConvertible {
 
     /// Shows itself to a reader as one of its columns.
     func show(_ column: Int, to reader: any ColumnReader)
-    /// Shows a list of these.
     static func show(_ list: [Self], _ column: Int, to reader: any ColumnReader)
 }
 
@@ -35,7 +34,6 @@ extension Field {
     /// One value.
     @inlinable public static var isRepeated: Bool { false }
 
-    /// None.
     @inlinable public var heapBytes: Int { 0 }
 
     /// Shows its value.
@@ -68,14 +66,11 @@ extension Field where Self: Equatable {
 }
 
 extension String: Field {
-    /// A text.
     public static var shape: Shape { .text }
-    /// Whether it is empty.
     @inlinable public var isInitial: Bool { utf8.isEmpty }
     /// A short text is stored in place.
     @inlinable public var heapBytes: Int { utf8.count > 15 ? utf8.count + 32 : 0 }
 
-    /// Compares the bytes.
     @inlinable
     public func isSame(as other: String) -> Bool { hasSameBytes(as: other) }
 
@@ -99,7 +94,6 @@ extension String: Field {
 }
 
 extension Bool: Field {
-    /// A truth value.
     public static var shape: Shape { .bool }
     /// Whether it is false.
     @inlinable public var isInitial: Bool { !self }
@@ -119,9 +113,7 @@ extension Bool: Field {
 
 /// A number with a sign.
 extension Int64: Field {
-    /// A whole number.
     public static var shape: Shape { .int }
-    /// Whether it is 0.
     @inlinable public var isInitial: Bool { self == 0 }
 
     /// In zigzag form.
@@ -138,17 +130,13 @@ extension Int64: Field {
 
 /// An id, as `ElementID` is read; 0 is none.
 extension UInt64: Field {
-    /// A whole number.
     public static var shape: Shape { .int }
-    /// Whether it is 0.
     @inlinable public var isInitial: Bool { self == 0 }
-    /// The number.
     public var value: Value { .int(Int64(clamping: self)) }
 
     /// Reads an id.
     public init(_ value: Value) throws(ValueMismatch) { self = try ElementID(value).number }
 
-    /// The number.
     @inlinable
     public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.element(number, self) }
 
@@ -163,11 +151,9 @@ extension UInt64: Field {
 
 /// A place in a list.
 extension Int: Field {
-    /// A whole number.
     public static var shape: Shape { .int }
     /// Whether it is 0, or below, which is written as 0.
     @inlinable public var isInitial: Bool { self <= 0 }
-    /// The number.
     public var value: Value { .int(Int64(self)) }
 
     /// Reads a whole number.
@@ -200,7 +186,6 @@ extension Optional: ValueConvertible where Wrapped: Field {
 extension Optional: Field where Wrapped: Field {
     /// That of the value.
     public static var shape: Shape { Wrapped.shape }
-    /// Whether there is none.
     @inlinable public var isInitial: Bool { self == nil }
     /// Those of the value.
     @inlinable public var heapBytes: Int { self?.heapBytes ?? 0 }
@@ -228,9 +213,7 @@ extension Optional: Field where Wrapped: Field {
 
 /// A list, its number repeated for each member.
 extension Array: Field where Element: Field {
-    /// A list.
     public static var shape: Shape { .list(Element.shape) }
-    /// Whether it is empty.
     @inlinable public var isInitial: Bool { isEmpty }
     /// Each member has the number.
     @inlinable public static var isRepeated: Bool { true }
@@ -273,18 +256,13 @@ extension Array: Field where Element: Field {
 
 /// A whole number from 0 to 2^53 - 1, written without a sign.
 public struct Count: Field, Equatable {
-    /// The number.
     public var number: Int64
 
-    /// Makes a count.
     @inlinable
     public init(_ number: Int64) { self.number = number }
 
-    /// A whole number.
     public static var shape: Shape { .int }
-    /// Whether it is 0.
     @inlinable public var isInitial: Bool { number == 0 }
-    /// The number.
     public var value: Value { .int(number) }
 
     /// Reads a whole number from 0.

@@ -10,7 +10,6 @@ public protocol FieldMessage: CanonicalCodable, Field, Equatable {
 }
 
 extension FieldMessage {
-    /// Nothing.
     @inlinable public var fault: ValueMismatch? { nil }
 
     /// Writes the fields that differ from their initial value.

@@ -34,8 +34,7 @@ struct HeapCounter: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline var bytes = 0
 
-    @inlinable
-    init() {}
+    @inlinable init() {}
 
     @inlinable
     mutating func field<Part: Field>(
@@ -52,8 +51,7 @@ struct GrowthCounter<Subject: Fielded>: FieldVisitor {
     @usableFromInline let old: Subject
     @usableFromInline var bytes = 0
 
-    @inlinable
-    init(_ old: Subject) { self.old = old }
+    @inlinable init(_ old: Subject) { self.old = old }
 
     @inlinable
     mutating func field<Part: Field>(
@@ -95,8 +93,7 @@ struct FieldPieces: FieldVisitor {
     @usableFromInline let body: ([UInt8]) -> Void
     @usableFromInline var writer = CanonicalWriter()
 
-    @inlinable
-    init(_ body: @escaping ([UInt8]) -> Void) { self.body = body }
+    @inlinable init(_ body: @escaping ([UInt8]) -> Void) { self.body = body }
 
     @inlinable
     mutating func handOn() {

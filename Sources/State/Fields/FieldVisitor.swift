@@ -16,7 +16,6 @@ public protocol FieldVisitor {
     /// Which of several cases the fields that follow belong to; its number and its name, which are never given to another.
     mutating func choose(_ number: UInt32, _ name: String)
 
-    /// A field.
     mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
     ) throws(Failure)

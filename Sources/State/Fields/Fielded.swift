@@ -10,7 +10,6 @@ public protocol Fielded: FieldMessage {
 }
 
 extension Fielded {
-    /// Reads what `encode` wrote.
     @inlinable
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init()

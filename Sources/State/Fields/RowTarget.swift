@@ -7,7 +7,6 @@ public struct RowTarget: Sendable {
     /// The index; `nil` where there is an id.
     public var index: Int?
 
-    /// Makes a target.
     public init(id: UInt64 = 0, index: Int? = nil) {
         self.id = id
         self.index = index

@@ -11,7 +11,6 @@ public struct TablePatch<Element: FieldedRow>: Sendable, Equatable {
         /// Its index; behind the last where the table is shorter.
         public var index: Int
 
-        /// Makes a placed row.
         public init(_ element: Element, at index: Int) {
             self.element = element
             self.index = index
@@ -20,7 +19,6 @@ public struct TablePatch<Element: FieldedRow>: Sendable, Equatable {
         /// Makes a row whose fields are as they begin.
         public init() { self.init(Element(), at: 0) }
 
-        /// Its fields.
         public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
             try visitor.field(1, "item", &element, .needed)
             try visitor.field(2, "index", &index, .required)
@@ -38,7 +36,6 @@ public struct TablePatch<Element: FieldedRow>: Sendable, Equatable {
         placed = []
     }
 
-    /// Makes a patch.
     public init(removed: [UInt64] = [], placed: [Placed] = []) {
         self.removed = removed
         self.placed = placed
@@ -80,7 +77,6 @@ public struct TablePatch<Element: FieldedRow>: Sendable, Equatable {
 }
 
 extension TablePatch: Fielded {
-    /// Its fields.
     public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
         try visitor.field(1, "removed", &removed)
         try visitor.field(2, "placed", &placed)

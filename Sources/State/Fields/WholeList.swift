@@ -6,10 +6,8 @@ public struct WholeList<Element: Field>: Field {
     /// The members.
     public var elements: [Element]
 
-    /// Makes a list.
     public init(_ elements: [Element]) { self.elements = elements }
 
-    /// A list.
     public static var shape: Shape { .list(Element.shape) }
     /// Never: an empty list means something.
     public var isInitial: Bool { false }

@@ -23,7 +23,6 @@ extension OrderedTable {
         @inlinable
         public init() {}
 
-        /// The marks of a page.
         @inlinable
         mutating func page(_ page: PagedTable<Row>.Page, _ mark: (Element) -> Mark) -> Page {
             if let marked = pages[page.ids], marked.isOf(page.node) { return marked }

@@ -20,14 +20,12 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     @usableFromInline var rows = PagedTable<Row>()
     @usableFromInline var order = LabelTree()
 
-    /// Makes an empty table.
     @inlinable
     public init() {}
 
     /// How many elements there are.
     @inlinable public var count: Int { rows.count }
 
-    /// Whether there are none.
     @inlinable public var isEmpty: Bool { rows.isEmpty }
 
     /// The element of an id.

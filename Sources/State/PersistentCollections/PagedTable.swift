@@ -9,14 +9,12 @@ public struct PagedTable<Element: Sendable>: Sendable {
     @usableFromInline var height = 0
     @usableFromInline var storedCount = 0
 
-    /// Makes an empty table.
     @inlinable
     public init() {}
 
     /// How many elements there are.
     @inlinable public var count: Int { storedCount }
 
-    /// Whether there are none.
     @inlinable public var isEmpty: Bool { storedCount == 0 }
 
     /// The element of an id; setting `nil` removes it.

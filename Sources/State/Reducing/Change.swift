@@ -29,7 +29,6 @@ public struct Change: Sendable, Equatable {
     /// What is.
     public var new: Value?
 
-    /// Makes a change.
     public init(
         path: String, kind: Kind, id: Int64? = nil, at: Int? = nil, from: Int? = nil, old: Value? = nil, new: Value? = nil
     ) {

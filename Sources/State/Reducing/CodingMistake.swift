@@ -5,7 +5,6 @@ public struct CodingMistake: Error, Sendable, Equatable {
     /// A sentence that names the type, the field or case, and the remedy.
     public let message: String
 
-    /// Makes a mistake.
     public init(_ message: String) { self.message = message }
 }
 

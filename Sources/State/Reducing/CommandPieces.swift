@@ -10,7 +10,6 @@ public struct CommandPieces<Action: Sendable>: Sendable {
         /// How much there is to do; 0: that is not known.
         public var total: UInt64
 
-        /// Makes one.
         public init(_ done: UInt64, of total: UInt64 = 0) {
             self.done = done
             self.total = total
@@ -26,7 +25,6 @@ public struct CommandPieces<Action: Sendable>: Sendable {
     public let progress: Progress
     private let taking: Taking
 
-    /// Makes a place for parts.
     public init(logged: Int = 0, progress: Progress = Progress(0), _ taking: @escaping Taking) {
         self.logged = logged
         self.progress = progress

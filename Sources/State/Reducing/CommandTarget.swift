@@ -48,7 +48,6 @@ public struct CommandTicket: Sendable, Equatable {
     /// How often a target may put one command off.
     public static let waitsMax = 1_000
 
-    /// Makes a ticket.
     public init(id: String, attempt: Int, waits: Int = 0, brief: Value = .null) {
         self.id = id
         self.attempt = attempt
@@ -68,7 +67,6 @@ public struct CommandFailure: Error, Sendable, Equatable {
     /// How long after this the target wants to be called, having done nothing yet; `nil`: it failed.
     public private(set) var wait: Duration?
 
-    /// Makes a failure.
     public init(_ reason: String, isPermanent: Bool = false, retryAfter: Duration? = nil) {
         self.reason = reason
         self.isPermanent = isPermanent

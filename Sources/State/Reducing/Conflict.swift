@@ -7,7 +7,6 @@ public struct Conflict: Sendable, Equatable {
     /// The value that is there; `nil`: none is.
     public var found: Value?
 
-    /// Makes a conflict.
     public init(_ path: String, expected: Value?, found: Value?) {
         self.path = path
         self.expected = expected

@@ -18,11 +18,8 @@ public protocol DebugPrinter: Sendable {
 /// // + count: 1
 /// ```
 public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.Action: ValueConvertible {
-    /// The other feature's.
     public typealias State = Base.State
-    /// The other feature's.
     public typealias Action = Base.Action
-    /// The other feature's.
     public typealias Command = Base.Command
 
     /// Does what the other feature does, and prints it.
@@ -37,81 +34,54 @@ public enum Debugged<Base: Feature, Printer: DebugPrinter>: Feature where Base.A
 
     // Everything else is the other feature's.
 
-    /// See `Feature.prepare`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         try Base.prepare(action, state, context)
     }
 
-    /// See `Feature.ended`.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { Base.ended(command, end) }
-    /// See `Feature.checkCodings`.
     public static func checkCodings() throws(CodingMistake) { try Base.checkCodings() }
-    /// See `Feature.nature`.
     public static func nature(of action: Action) -> ActionNature { Base.nature(of: action) }
-    /// See `Feature.failure`.
     public static func failure(toldBy action: Action) -> String? { Base.failure(toldBy: action) }
-    /// See `Feature.created`.
     public static func created(by action: Action) -> [UInt64] { Base.created(by: action) }
-    /// See `Feature.existing`.
     public static func existing(for action: Action, in state: State) -> [UInt64] { Base.existing(for: action, in: state) }
-    /// See `Feature.reserveIDs`.
     public static func reserveIDs(of other: State, in state: inout State) { Base.reserveIDs(of: other, in: &state) }
 
-    /// See `Feature.carriedOver`.
     public static func carriedOver(_ state: State, since origin: State, along legs: [ForkLeg<State>]) -> State {
         Base.carriedOver(state, since: origin, along: legs)
     }
 
-    /// See `Feature.scopes`.
     public static var scopes: [String] { Base.scopes }
-    /// See `Feature.changedScopes`.
     public static func changedScopes(from old: State, to new: State) -> ScopeSet { Base.changedScopes(from: old, to: new) }
-    /// See `Feature.scopes`.
     public static func scopes(of action: Action) -> ScopeSet { Base.scopes(of: action) }
-    /// See `Feature.indexedScope`.
     public static func indexedScope(of action: Action) -> ScopeSet { Base.indexedScope(of: action) }
 
-    /// See `Feature.changes`.
     public static func changes(from old: State, to new: State, limit: Int) -> [Change]? {
         Base.changes(from: old, to: new, limit: limit)
     }
 
-    /// See `Feature.changes`.
     public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
         Base.changes(from: old, to: new, limit: limit, within: names)
     }
 
-    /// See `Feature.difference`.
     public static func difference(from old: State, to new: State) -> StateDifference? { Base.difference(from: old, to: new) }
 
-    /// See `Feature.follower`.
     public static func follower(of names: [String], reading fields: [String]?) -> PlaceFollower<State>? {
         Base.follower(of: names, reading: fields)
     }
 
-    /// See `Feature.shape`.
     public static var shape: Shape { Base.shape }
-    /// See `Feature.actionShape`.
     public static var actionShape: Shape { Base.actionShape }
-    /// See `Feature.actionNames`.
     public static var actionNames: [String] { Base.actionNames }
-    /// See `Feature.children`.
     public static var children: [String] { Base.children }
-    /// See `Feature.summary`.
     public static func summary(of state: State) -> Value { Base.summary(of: state) }
-    /// See `Feature.lists`.
     public static func lists(of state: State) -> [ListView] { Base.lists(of: state) }
-    /// See `Feature.viewParts`.
     public static func viewParts(of state: State) -> ViewParts { Base.viewParts(of: state) }
-    /// See `Feature.viewParts`.
     public static func viewParts(of state: State, child name: String) -> ViewParts? { Base.viewParts(of: state, child: name) }
 
-    /// See `Feature.takenBack`.
     public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
         Base.takenBack(present, from: after, to: before)
     }
 
-    /// See `Feature.compensation`.
     public static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action] {
         try Base.compensation(from: present, to: wanted)
     }

@@ -3,10 +3,8 @@ public struct ElementID: ValueConvertible, Equatable {
     /// What an id can be, so that every client's JSON keeps it and the one after exact.
     public static let range: ClosedRange<UInt64> = 1...(UInt64(Int64.exactMax) - 1)
 
-    /// The number.
     public var number: UInt64
 
-    /// The number.
     public var value: Value { .int(Int64(clamping: number)) }
 
     /// Reads a whole number from 1 to 2^53 - 2.

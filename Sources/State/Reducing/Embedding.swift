@@ -22,13 +22,11 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
         scopes.isEmpty ? [] : scopes.shifted(by: offset + 1).union(ScopeSet(index: offset))
     }
 
-    /// See `Feature.prepare`.
     public func prepare(_ action: Root.Action, _ state: Root.State, _ context: Context) throws(Refusal) -> [Root.Action]? {
         guard let action = scope.extract(action) else { return nil }
         return try Child.prepare(action, scope.state(state), context).map(scope.embed)
     }
 
-    /// See `Feature.reduce`.
     public func reduce(_ state: inout Root.State, _ action: Root.Action, _ context: Context) -> [Child.Command]? {
         guard let action = scope.extract(action) else { return nil }
         var commands: [Child.Command] = []
@@ -36,7 +34,6 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
         return commands
     }
 
-    /// See `Feature.created`.
     public func created(by action: Root.Action) -> [UInt64]? { scope.extract(action).map(Child.created) }
 
     /// See `Feature.scopes(of:)`.

@@ -28,7 +28,7 @@ public protocol Feature: Sendable {
     /// Commands hold no text that a person wrote, because only actions can be redacted.
     static func brief(for command: Command, in state: State) -> Value
 
-    /// Refuses codings of states, actions and commands that could not be read back: whoever starts an app asks once, before it logs anything.
+    /// Refuses codings of states, actions and commands that can't be read back. Called once at start, before anything is logged.
     static func checkCodings() throws(CodingMistake)
 
     /// What sort of thing an action is.
@@ -200,7 +200,6 @@ extension Feature {
     /// None, for features that do not say.
     public static var actionNames: [String] { [] }
 
-    /// None.
     public static var children: [String] { [] }
 
     /// What a screen shows, as one value.

@@ -7,7 +7,6 @@ public struct ForkLeg<State: Sendable>: Sendable {
     /// The other log right after, which tells what came there; `nil`: it is to be merged, and all comes.
     public var after: State?
 
-    /// Makes a leg.
     public init(end: State, before: State, after: State? = nil) {
         self.end = end
         self.before = before

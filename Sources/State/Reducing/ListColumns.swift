@@ -50,9 +50,7 @@ public protocol ColumnReader: AnyObject {
     func readNothing(_ column: Int)
     /// A field that is neither a text nor a list of texts, or is shown as a value all the same.
     func read(_ column: Int, _ value: Value)
-    /// A text.
     func read(_ column: Int, text: String)
-    /// A list of texts.
     func read(_ column: Int, texts: [String])
     /// Behind the last field of a stage; whether the next stage of the same element is wanted.
     func endStage() -> Bool

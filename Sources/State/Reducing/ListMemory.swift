@@ -4,12 +4,10 @@
 public final class ListMemory {
     private var parts: [ObjectIdentifier: Any] = [:]
 
-    /// Makes an empty one.
     public init() {}
 
     /// Takes a part out; `nil` if there is none.
     public func take<Part>(_ type: Part.Type) -> Part? { parts.removeValue(forKey: ObjectIdentifier(type)) as? Part }
 
-    /// Puts a part in.
     public func put<Part>(_ part: consuming Part) { parts[ObjectIdentifier(Part.self)] = part }
 }

@@ -11,7 +11,6 @@ public struct ListView: Sendable {
     /// How to read only some fields of the elements, by their names; `nil` where they are read as a whole.
     public var selecting: (@Sendable ([String]) -> ListColumns)?
 
-    /// Makes a list view.
     public init(
         path: String, count: Int, elements: @escaping @Sendable (Range<Int>) -> [Value],
         find: (@Sendable (Int64) -> Value?)? = nil,

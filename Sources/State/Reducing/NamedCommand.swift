@@ -24,7 +24,6 @@ public protocol NamedCommand: Sendable, Equatable {
 extension NamedCommand {
     /// 1, until the meaning changes.
     public var version: UInt32 { 1 }
-    /// None.
     public var arguments: Value { [:] }
     /// Most commands are for the runner.
     public var isPresentational: Bool { false }

@@ -21,7 +21,6 @@ public struct ListFollower<State: Sendable>: Sendable {
     public var differences:
         @Sendable (_ old: inout State, _ new: inout State, _ body: ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
 
-    /// Makes one.
     @inlinable
     public init(
         fields: [String], count: @escaping @Sendable (inout State) -> Int,

@@ -62,7 +62,6 @@ extension String: ValueConvertible {
         self = text
     }
 
-    /// The text.
     public var value: Value { .text(self) }
 }
 
@@ -86,7 +85,6 @@ extension Int64: ValueConvertible {
         self = number
     }
 
-    /// The number.
     public var value: Value { .int(self) }
 }
 

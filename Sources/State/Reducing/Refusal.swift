@@ -5,7 +5,6 @@ public struct Refusal: Error, Sendable, Equatable {
     /// A sentence for a person that says what to do.
     public var message: String
 
-    /// Makes a refusal.
     public init(_ name: String, _ message: String) {
         self.name = name
         self.message = message

@@ -11,7 +11,6 @@ public struct Scope<Root: Feature, Child: Feature>: Sendable {
     /// The root's action as the child's, or `nil` if it is another feature's.
     public var extract: @Sendable (Root.Action) -> Child.Action?
 
-    /// Makes a scope.
     public init(
         state: @escaping @Sendable (Root.State) -> Child.State,
         modify: @escaping @Sendable (inout Root.State, (inout Child.State) -> Void) -> Void,
@@ -24,7 +23,6 @@ public struct Scope<Root: Feature, Child: Feature>: Sendable {
         self.extract = extract
     }
 
-    /// The scope of a grandchild.
     public func appending<Grandchild>(_ inner: Scope<Child, Grandchild>) -> Scope<Root, Grandchild> {
         Scope<Root, Grandchild>(
             state: { inner.state(state($0)) },

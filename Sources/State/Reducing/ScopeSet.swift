@@ -3,7 +3,6 @@ public struct ScopeSet: OptionSet, Sendable, Equatable {
     /// The bits.
     public var rawValue: UInt64
 
-    /// Makes a set from its bits.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The set of one scope, given its index (0 to 63).

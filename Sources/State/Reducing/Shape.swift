@@ -14,9 +14,7 @@ public indirect enum Shape: Sendable {
 
     /// A named part of a record.
     public struct Field: Sendable {
-        /// Its name.
         public var name: String
-        /// Its shape.
         public var shape: Shape
         /// Whether it may be left out of what is read.
         public var isOptional: Bool
@@ -25,7 +23,6 @@ public indirect enum Shape: Sendable {
         /// Other names that it once had.
         public var formerNames: [String]
 
-        /// Makes a field.
         public init(
             _ name: String, _ shape: Shape, isOptional: Bool = false, isFilledIn: Bool = false, formerNames: [String] = []
         ) {

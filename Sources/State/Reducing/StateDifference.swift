@@ -4,12 +4,10 @@ public struct StateDifference: Sendable, Equatable {
     public struct Element: Sendable, Equatable {
         /// The index of the list among the scopes.
         public var list: Int
-        /// Its id.
         public var id: UInt64
         /// The fields in which it is another, or that it has where it came or left: bit i stands for the i-th that is named.
         public var parts: UInt64
 
-        /// Makes one.
         public init(list: Int, id: UInt64, parts: UInt64) {
             self.list = list
             self.id = id
@@ -26,7 +24,6 @@ public struct StateDifference: Sendable, Equatable {
     /// How many scopes were looked at.
     public var scopeCount = 0
 
-    /// Nothing.
     public init() {}
 
     /// Whether nothing differs.

@@ -5,7 +5,6 @@ public struct TakenBack<State: Sendable>: Sendable {
     /// What stood in the way; while this is not empty, nothing is to happen unless somebody insists.
     public var conflicts: [Conflict]
 
-    /// Makes one.
     public init(_ state: State, conflicts: [Conflict] = []) {
         self.state = state
         self.conflicts = conflicts

@@ -13,7 +13,6 @@ public struct ValueMismatch: Error, Sendable, Equatable {
     /// What is wrong and what is expected, as a sentence.
     public var message: String
 
-    /// Makes a mismatch.
     public init(_ path: String, _ message: String) {
         self.path = path
         self.message = message

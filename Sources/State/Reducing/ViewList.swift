@@ -26,7 +26,6 @@ public struct ViewList: Sendable {
         }
     }
 
-    /// Where it stands.
     public var path: String { rows.path }
 
     /// All rows.

@@ -53,7 +53,6 @@ public struct ViewParts: Sendable {
         outline = .record(fields)
     }
 
-    /// All of it as one value.
     public var value: Value {
         lists.reduce(into: outline) { $0.fill($1.path.split(separator: ".")[...], with: $1.value) }
     }

@@ -7,7 +7,6 @@ public enum Base64 {
         return values
     }()
 
-    /// Appends the text of bytes.
     public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
         var index = 0
         while index < bytes.count {
@@ -22,7 +21,6 @@ public enum Base64 {
         }
     }
 
-    /// The text of bytes.
     public static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         append(bytes, to: &text)

@@ -13,14 +13,12 @@ public protocol CanonicalCodable: Sendable {
 }
 
 extension CanonicalCodable {
-    /// The canonical bytes.
     @inlinable public var canonicalBytes: [UInt8] {
         var writer = CanonicalWriter()
         encode(into: &writer)
         return writer.bytes
     }
 
-    /// Passes all bytes as one piece.
     @inlinable
     public func forEachPiece(_ body: ([UInt8]) -> Void) { body(canonicalBytes) }
 

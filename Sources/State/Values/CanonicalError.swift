@@ -25,7 +25,6 @@ public struct CanonicalError: Error, Sendable, Equatable {
     /// Where, in bytes from the start.
     public var offset: Int
 
-    /// Makes an error.
     @inlinable
     public init(_ reason: Reason, at offset: Int) {
         self.reason = reason

@@ -13,7 +13,6 @@ public struct CanonicalWriter: Sendable {
     @inlinable
     public init(appendingTo bytes: consuming [UInt8]) { self.bytes = bytes }
 
-    /// A number.
     @inlinable
     public mutating func field(_ number: UInt32, _ value: UInt64) {
         guard value != 0 else { return }
@@ -27,11 +26,9 @@ public struct CanonicalWriter: Sendable {
         field(number, UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
-    /// A truth value.
     @inlinable
     public mutating func field(_ number: UInt32, _ value: Bool) { field(number, value ? 1 : 0 as UInt64) }
 
-    /// A text.
     @inlinable
     public mutating func field(_ number: UInt32, _ value: String) {
         guard !value.utf8.isEmpty else { return }

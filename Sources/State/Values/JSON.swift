@@ -1,6 +1,5 @@
 /// Writes the parts of a JSON text as RFC 8259 wants them, without white space.
 public enum JSON {
-    /// Writes an object.
     public static func write(_ fields: [Value.Field], into bytes: inout [UInt8]) {
         bytes.append(Ascii.openBrace)
         for (index, field) in fields.enumerated() {

@@ -36,7 +36,6 @@ public struct Signature: Sendable, Equatable {
         Signature(fields: fields & other.fields, texts: texts & other.texts)
     }
 
-    /// Adds what a text has.
     public mutating func add(_ text: String) {
         var (texts, last, count) = (texts, nil as UInt8?, 0)
         text.forEachSmallByte { byte in

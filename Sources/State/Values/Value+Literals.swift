@@ -8,17 +8,14 @@ extension Value: ExpressibleByDictionaryLiteral {
 }
 
 extension Value: ExpressibleByArrayLiteral {
-    /// A list.
     public init(arrayLiteral elements: Value...) { self = .list(elements) }
 }
 
 extension Value: ExpressibleByStringLiteral {
-    /// A text.
     public init(stringLiteral value: String) { self = .text(value) }
 }
 
 extension Value: ExpressibleByIntegerLiteral {
-    /// A whole number.
     public init(integerLiteral value: Int64) { self = .int(value) }
 }
 
@@ -28,6 +25,5 @@ extension Value: ExpressibleByFloatLiteral {
 }
 
 extension Value: ExpressibleByBooleanLiteral {
-    /// A truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

@@ -17,10 +17,8 @@ public enum Value: Sendable, Equatable {
     public struct Field: Sendable, Equatable {
         /// Its name: of features in camelCase, on the wire any text.
         public var name: String
-        /// Its value.
         public var value: Value
 
-        /// Makes a field.
         public init(_ name: String, _ value: Value) {
             self.name = name
             self.value = value
@@ -48,7 +46,6 @@ public enum Value: Sendable, Equatable {
 }
 
 extension Value {
-    /// Whether this is `null`.
     public var isNull: Bool { if case .null = self { true } else { false } }
 
     /// The text, nil of any other case.

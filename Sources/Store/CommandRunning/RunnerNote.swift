@@ -16,16 +16,13 @@ public struct RunnerNote: Sendable, Equatable {
         case waitingForRoom
     }
 
-    /// The command.
     public var id: CommandID
-    /// Its name.
     public var name: String
     /// What happened.
     public var event: Event
     /// A sentence for a person; may be empty.
     public var reason: String
 
-    /// Makes a note.
     public init(id: CommandID, name: String, event: Event, reason: String = "") {
         self.id = id
         self.name = name

@@ -21,7 +21,6 @@ public struct RunnerOptions: Sendable {
     /// Is told what a person may want to read in the log; must not block.
     public var note: @Sendable (RunnerNote) -> Void
 
-    /// Makes options.
     public init(
         runningMax: Int = 16, backoffMin: Duration = .seconds(1), backoffMax: Duration = .seconds(300),
         retryAfterMax: Duration = .seconds(86_400), storagePause: Duration = .seconds(1), clock: StoreClock = .system,

@@ -30,7 +30,6 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
     /// Whether nothing is missing that `Store.complete` would find out.
     public var isWhole: Bool { rest == nil }
 
-    /// Makes an answer.
     public init(
         epoch: UInt64, sequences: Range<UInt64>, ids: [UInt64] = [], existing: [UInt64] = [], isDuplicate: Bool = false,
         presentations: [Command] = [], changes: [Change]? = nil, commands: [Command]? = nil, areCommandsHeld: Bool = false

@@ -24,7 +24,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
     public var purpose: Purpose
     /// About how many bytes its sender wrote; with its actions, what it takes while it waits.
     public var byteCount: Int
-    /// Whether it is held to what one uid may have: not if its sender may administer.
+    /// Whether the limits of one uid apply; `false` if the sender may administer.
     public var isOfOwner: Bool
     /// Whether the log was asked if the step is one of the uid, and what it said.
     var isOwnStep: Bool?

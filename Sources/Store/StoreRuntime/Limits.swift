@@ -28,7 +28,7 @@ public enum Limits {
     ///
     /// What takes something back may bring more.
     public static let delayedCommandsMax = openCommandsMax / 2
-    /// Those among them of a uid that may not administer.
+    /// The share of one uid that may not administer.
     public static let delayedCommandsOfOwnerMax = delayedCommandsMax / 2
     /// Names of commands whose last start is kept, so that the next waits; of more, those whose time is over first are forgotten.
     public static let throttlesMax = 64
@@ -38,11 +38,10 @@ public enum Limits {
     public static let pieceBytesMax: UInt64 = 64 << 20
     /// Bytes of the arguments that a command is given by hand.
     public static let argumentsBytesMax = 65_536
-    /// Bytes of a key.
     public static let keyBytesMax = RowKey.keyBytesMax
     /// Bookmarks that stand at once.
     public static let bookmarksMax = 4_096
-    /// Those among them that a uid set last that may not administer.
+    /// The share of one uid that may not administer; a bookmark belongs to the uid that set it last.
     public static let bookmarksOfOwnerMax = bookmarksMax / 2
     /// Subscriptions that are kept at once.
     public static let subscriptionsMax = 64

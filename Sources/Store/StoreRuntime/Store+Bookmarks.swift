@@ -7,7 +7,7 @@ extension Store {
     /// - Parameters:
     ///   - bookmark: a name that the caller has checked, and a sequence that is in the log.
     ///   - uid: who sets it.
-    ///   - isOfOwner: whether it is held to what one uid may have; not if the uid may administer.
+    ///   - isOfOwner: whether the limit of one uid applies; `false` if the uid may administer.
     /// - Throws: `.tooManyBookmarks` for a further name, `.unknownBookmark` when there is none to take away; `.readOnly`, `.storageFull`,
     ///   `.busy`, `.stopping`.
     @discardableResult

@@ -99,7 +99,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Puts a dispatch in line; from any thread, without waiting.
     ///
-    /// Calls of one uid are decided in the order in which they come; uids take turns. An answer that is not whole is for `complete` to finish; one
+    /// Calls of one uid are decided in the order in which they arrive; uids take turns. `complete` finishes a partial answer; one
     /// that continues a step of long ago is decided only then.
     public nonisolated func enqueue(_ dispatch: Dispatch<App.Action>, reply: @escaping Reply) {
         let entry = inbox.add(

@@ -23,7 +23,7 @@ public enum StoreError: Error, Sendable, Equatable {
     case epochChanged(current: UInt64)
     /// `Limits.openCommandsMax` commands are open already.
     case tooManyCommands
-    /// So many commands wait for a time of theirs already, of everybody or of a uid.
+    /// Too many scheduled commands, in total or of one uid.
     case tooManyDelayedCommands(max: Int, of: UInt32? = nil)
 
     /// The state would not meet a condition that it must meet: its name, the condition, and what would have changed; no changes where those are too many.
@@ -51,7 +51,7 @@ public enum StoreError: Error, Sendable, Equatable {
     case clockDoubted
     /// The arguments are none of this command: where they don't fit, and why.
     case badArguments(CommandID, ValueMismatch)
-    /// So many bookmarks stand already, of everybody or of a uid.
+    /// Too many bookmarks, in total or of one uid.
     case tooManyBookmarks(max: Int, of: UInt32? = nil)
     /// There is no bookmark of this name.
     case unknownBookmark(String)
@@ -94,7 +94,6 @@ public enum StoreError: Error, Sendable, Equatable {
 
     // What is taken back.
 
-    /// There is nothing to undo.
     case nothingToUndo
     /// There is nothing to redo: nothing was undone, or something new was done since.
     case nothingToRedo
@@ -125,7 +124,7 @@ public enum StoreError: Error, Sendable, Equatable {
 
     /// The log is locked until somebody unlocks it; reads go on.
     case locked(Lock)
-    /// The state would grow to so many estimated bytes, more than `StoreOptions.stateBytesMax`; what does not make it larger is taken.
+    /// The state would exceed `StoreOptions.stateBytesMax`, in estimated bytes. Changes that do not enlarge it are accepted.
     case stateFull(bytes: Int, max: Int)
     /// No room on the disk or in the map; reads go on.
     case storageFull(String)

@@ -33,7 +33,6 @@ public struct StoreOptions: Sendable {
         case readOnly
     }
 
-    /// Makes options.
     public init(
         build: UInt32 = 0, node: String = "", fingerprint: String = "", clock: StoreClock = .system, access: Access = .readWrite,
         freeBytesMin: Int = 16 << 20, stateBytesMax: Int = .max, commandsPerMinuteMax: Int = 600,

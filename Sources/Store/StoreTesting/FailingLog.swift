@@ -114,7 +114,6 @@ public final class FailingLog: ActionLog {
     /// Where the wrapped log ends.
     public var head: Head { log.head }
 
-    /// What the wrapped log says.
     public var bootID: String { log.bootID }
 
     /// Appends to the wrapped log, unless it is this append's turn to fail.
@@ -209,49 +208,36 @@ extension FailingLog {
         return next
     }
 
-    /// What the wrapped log says.
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 { try log.sequence(atOrAfter: time) }
 
-    /// What the wrapped log says.
     public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
         try log.sequence(atOrBefore: time, in: range)
     }
 
-    /// What the wrapped log says.
     public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? { try log.checksum(of: sequence) }
 
-    /// What the wrapped log says.
     public func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? { try log.key(key, of: uid) }
 
-    /// What the wrapped log says.
     public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) { try log.openCommands() }
 
-    /// What the wrapped log says.
     public func keys(
         after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
     ) throws(ActionLogError) -> KeyPlace? {
         try log.keys(after: place, rowsMax: rowsMax, body)
     }
 
-    /// What the wrapped log says.
     public func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? { try log.bookmark(name) }
 
-    /// What the wrapped log says.
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try log.bookmarks() }
 
-    /// What the wrapped log says.
     public func subscriptions() throws(ActionLogError) -> StoredSubscriptions { try log.subscriptions() }
 
-    /// What the wrapped log says.
     public func checkEnds() throws(ActionLogError) { try log.checkEnds() }
 
-    /// What the wrapped log says.
     public var base: Base? { log.base }
 
-    /// What the wrapped log says.
     public func baseRow() throws(ActionLogError) -> BaseRow? { try log.baseRow() }
 
-    /// What the wrapped log says.
     public var redactions: Redactions { log.redactions }
 
     /// What the wrapped log does.
@@ -259,7 +245,6 @@ extension FailingLog {
         try log.redact(payloads)
     }
 
-    /// What the wrapped log says.
     public func storage() throws(ActionLogError) -> StorageUse { try log.storage() }
 
     /// What the test pretends, else what the wrapped log says.

@@ -140,7 +140,6 @@ extension History {
 }
 
 extension Value {
-    /// All texts in it.
     fileprivate var texts: [String] {
         switch self {
         case .null, .bool, .int, .double: []

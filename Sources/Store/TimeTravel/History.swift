@@ -12,7 +12,6 @@ public final class History<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// The state before the first record that can be read: the initial one, or the base of a compacted log.
     public var base: PastState<App> { bases.withLock { $0 } }
-    /// The thread for all of this.
     public let queries: QueryThread
     let log: any ActionLog
     let loader: SnapshotLoader<App>

@@ -8,7 +8,6 @@ public struct PastState<App: Feature>: Sendable where App.State: CanonicalCodabl
     public var sequence: UInt64
     /// The time of that record, in microseconds since 1970; 0 before the first.
     public var time: Int64
-    /// The state.
     public var state: App.State
     /// About how many canonical bytes the state has.
     public var bytes: UInt64
@@ -27,7 +26,6 @@ public struct PastState<App: Feature>: Sendable where App.State: CanonicalCodabl
         case decoded(UInt64)
     }
 
-    /// Makes one.
     public init(
         sequence: UInt64 = 0, time: Int64 = 0, state: App.State, bytes: UInt64 = 0, folded: UInt64 = 0, redactions: UInt64 = 0
     ) {

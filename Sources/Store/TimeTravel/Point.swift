@@ -6,7 +6,6 @@ public enum Point: Sendable, Equatable {
     case back(UInt64)
     /// After the last record at or before that time, in microseconds since 1970.
     case time(Int64)
-    /// Where a bookmark stands.
     case bookmark(String)
     /// The beginning: before everything, or the base of a log that was compacted.
     case start

@@ -133,7 +133,6 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
         if hasRoom(for: Int(snapshot.stateBytes)) { try files.write(snapshot) }
     }
 
-    /// The digest of a state.
     func digest(of state: App.State) -> UInt64 { state.digestAndByteCount.digest }
 
     /// Whether there is a place for what each record changed.

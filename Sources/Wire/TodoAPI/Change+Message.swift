@@ -4,7 +4,6 @@ extension Change: Message {
     /// The fields in order.
     public static let fieldNames = ["path", "kind", "id", "at", "from", "old", "new"]
 
-    /// Reads the fields.
     public init(_ fields: ObjectReader) throws(APIError) {
         guard let kind = Kind(rawValue: try fields.text("kind")) else { throw fields.invalid("kind") }
         self.init(
@@ -24,7 +23,6 @@ extension Change: Message {
         return .record(members)
     }
 
-    /// Writes the fields.
     public func write(fields writer: inout ObjectWriter) {
         writer.field("path", path)
         writer.field("kind", kind.rawValue)

@@ -5,13 +5,11 @@ extension Conflict: Message {
     /// The fields in order.
     public static let fieldNames = ["path", "expected", "found"]
 
-    /// Reads the fields.
     public init(_ fields: ObjectReader) throws(APIError) {
         self.init(
             try fields.text("path"), expected: try fields.optionalRecord("expected"), found: try fields.optionalRecord("found"))
     }
 
-    /// Writes the fields.
     public func write(fields writer: inout ObjectWriter) {
         writer.field("path", path)
         writer.field("expected", expected.map(Self.record))

@@ -52,7 +52,6 @@ public protocol Method: Sendable {
 
 /// The input of a method without parameters.
 public struct NoFields: Message {
-    /// None.
     public static var fieldNames: [String] { [] }
     /// Makes the only one there is.
     public init() {}

@@ -99,7 +99,6 @@ public struct ObjectWriter: Sendable {
         if let values { field(name, values) }
     }
 
-    /// Writes an object.
     public mutating func field(_ name: StaticString, _ message: some Message) {
         begin(name)
         object { message.write(fields: &$0) }

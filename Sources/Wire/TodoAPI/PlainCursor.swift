@@ -39,7 +39,6 @@ struct PlainCursor {
         return true
     }
 
-    /// Reads a text.
     mutating func text(_ bytes: Span<UInt8>) -> String? {
         guard take(UInt8(ascii: "\""), bytes) else { return nil }
         let start = offset
@@ -52,7 +51,6 @@ struct PlainCursor {
         return String(copying: text)
     }
 
-    /// Reads any value.
     mutating func value(_ bytes: Span<UInt8>, depth: Int = 0) -> Value? {
         guard offset < bytes.count else { return nil }
         switch bytes[offset] {

@@ -4,7 +4,6 @@ import Glibc
 public struct SocketLocation: Sendable {
     /// Why a runtime directory can't be trusted.
     public struct Distrust: Error, Sendable, Equatable {
-        /// The directory.
         public var directory: String
         /// What is wrong with it, and what to do, as a sentence.
         public var message: String
@@ -18,7 +17,6 @@ public struct SocketLocation: Sendable {
     /// The socket of the system's daemon.
     public static let system = socket(in: "/run/todod")
 
-    /// The socket in a directory of its own.
     public static func socket(in directory: String) -> String { directory + "/org.todod.Store" }
 
     private let program: String

@@ -19,11 +19,9 @@ public struct ConnectionState: Sendable {
     public struct StartedCall: Sendable {
         /// By which its end is told.
         public let id: CallID
-        /// What is asked.
         public let request: Request
     }
 
-    /// What is asked.
     public enum Request: Sendable {
         /// A call, read strictly.
         case call(Call)
@@ -66,7 +64,6 @@ public struct ConnectionState: Sendable {
     /// What an empty output may keep allocated.
     private static let idleBytesMax = 4_096
 
-    /// The limits of this connection.
     public let limits: ConnectionLimits
 
     /// Frames of replies, to be written to the peer as they are.

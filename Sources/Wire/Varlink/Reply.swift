@@ -15,7 +15,6 @@ public struct Reply: Sendable, Equatable {
         self.continues = continues
     }
 
-    /// An error.
     public init(_ error: CallError) {
         parameters = error.parameters
         continues = false

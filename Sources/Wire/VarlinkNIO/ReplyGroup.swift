@@ -9,10 +9,8 @@ public final class ReplyGroup<Position: Sendable>: Sendable {
     fileprivate let name = GroupName()
     fileprivate let mailbox = Mutex<Mailbox?>(nil)
 
-    /// Makes an empty one.
     public init() {}
 
-    /// Whether it has no members.
     public var isEmpty: Bool { name.memberCount.load(ordering: .acquiring) == 0 }
 
     /// Sends a reply that another follows to all members, a few at a time, so that other connections are served between.

@@ -12,7 +12,6 @@ public struct ReplyHandle: Sendable {
     let mailbox: Mailbox
     let jobs: StreamJobs
 
-    /// Who asks.
     public let peer: Peer
     /// Whether the caller takes a stream of replies.
     public private(set) var more: Bool

@@ -32,7 +32,7 @@ public protocol VarlinkHandler: Sendable {
 
 /// An event of a server that concerns the whole process.
 public enum ServerEvent: Sendable, Equatable {
-    /// `accept` failed with `EMFILE` or `ENFILE`; told once until it has not failed for a while. On the event loop.
+    /// `accept` failed with `EMFILE` or `ENFILE`; sent once per episode, on the event loop.
     case descriptorShortage(errno: Int32)
     /// Many connections were closed, and their memory can be returned to the system. Not on the event loop.
     case connectionsReleased
@@ -55,7 +55,6 @@ extension VarlinkHandler {
     /// Serves everybody whom the socket lets in.
     public func refusal(of peer: Peer) -> CallError? { nil }
 
-    /// Ignores all events.
     public func noticed(_ event: ServerEvent) {}
 }
 

@@ -5,9 +5,7 @@ public struct ArchiveName: Sendable, Equatable {
     private static let prefix = "archive-"
     private static let suffix = ".jsonl.zst"
 
-    /// The first record in it.
     public let first: UInt64
-    /// The last record in it.
     public let last: UInt64
 
     /// Names an archive of these records.

@@ -55,13 +55,13 @@ enum Directory {
         .notPermitted(what: "\(path) is a symbolic link: remove it")
     }
 
-    /// Refuses a directory and a file in it that other users may write, as ssh does, and a file that has a second name.
+    /// Refuses a directory or file that other users may write to, as ssh does, and a file that is a link or has several links.
     ///
-    /// LMDB's locks lie beside the name by which a file is opened, so processes that open it by two names overwrite each other's records.
+    /// LMDB keeps its locks next to the path that was opened, so processes that use two paths overwrite each other's records.
     static func requireOwn(_ directory: String, _ name: String) throws(ActionLogError) {
         for path in [directory + "/", "\(directory)/\(name)"] {
             var status = stat()
-            // The slash has lstat follow a link to a directory.
+            // With the slash, `lstat` follows a link to a directory.
             guard lstat(path, &status) == 0 else { continue }
             let kind = status.st_mode & S_IFMT
             guard kind != S_IFLNK else {

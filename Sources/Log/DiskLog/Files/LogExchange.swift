@@ -7,7 +7,7 @@ internal import Records
 /// The new files lie in a directory of their own, by which everybody sees how far it has come: once its data is gone from there,
 /// its readers' file belongs beside the data.
 struct LogExchange {
-    /// The files that a log has at a moment, by their inode numbers; 0: there is none, the largest number: unknown.
+    /// Inode numbers of the files of a log; 0 if a file does not exist, the largest number if that is unknown.
     struct Files: Equatable {
         var data: UInt64
         var readers: UInt64
@@ -26,10 +26,12 @@ struct LogExchange {
         try Directory.move(made, to: waiting)
     }
 
-    /// Puts the data, an inode, in its place; when this throws anything but `unknownOutcome`, nothing has changed.
+    /// Moves the data, which has this inode, into place.
+    ///
+    /// After any error but `unknownOutcome` nothing has changed.
     func begin(_ data: UInt64) throws(ActionLogError) {
         do throws(ActionLogError) { try move(LMDBActionLog.dataFile) } catch {
-            // A rename that failed may have been carried out: the names tell.
+            // A failed rename may have taken effect. The inodes of both names show it.
             let (placed, left) = (inode(path(LMDBActionLog.dataFile)), inode("\(waiting)/\(LMDBActionLog.dataFile)"))
             if placed == data, left == 0 { return }
             guard placed != data, left == data else { throw .unknownOutcome(what: error.description) }
@@ -68,7 +70,7 @@ struct LogExchange {
     private func inode(_ path: String) -> UInt64 {
         var status = stat()
         guard lstat(path, &status) != 0 else { return UInt64(status.st_ino) }
-        // No file has this number. Any other error does not tell whether the file is there.
+        // No file has this number. After any other error it is unknown whether the file exists.
         return errno == ENOENT ? 0 : .max
     }
 }

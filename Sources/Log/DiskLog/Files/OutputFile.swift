@@ -46,7 +46,7 @@ public struct OutputFile: ~Copyable {
         guard code == 0 else { throw Directory.error("writing \(path)", code) }
     }
 
-    /// Puts a number, lowest byte first, in the place of eight bytes that were written.
+    /// Overwrites eight bytes with a little-endian number.
     mutating func set(_ number: UInt64, at offset: Int) throws(ActionLogError) {
         var bytes = number.littleEndian
         guard pwrite(descriptor, &bytes, 8, offset) == 8 else { throw Directory.error("writing \(path)", errno) }

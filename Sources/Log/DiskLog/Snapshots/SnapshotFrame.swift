@@ -47,7 +47,7 @@ struct SnapshotFrame: Equatable {
         stateBytes = snapshot.stateBytes
     }
 
-    /// The file's bytes before its checksum, and those between that and what is stored.
+    /// The file's bytes before its checksum, and those between the checksum and the stored state.
     func opening(storedCount: Int, as form: Form) -> (prefix: [UInt8], header: [UInt8]) {
         var frame = self
         // Builds that know no other form know no such field, either.
@@ -67,7 +67,7 @@ struct SnapshotFrame: Equatable {
 }
 
 extension SnapshotFrame.Form {
-    /// In which form a state is stored, and in how many bytes: as it is where nobody would take the length of what is compressed.
+    /// The form in which a state is stored, and its size; plain if a reader would refuse the compressed size.
     func storing(_ snapshot: Snapshot) -> (form: Self, byteCount: Int) {
         let plain = (Self.plain, Int(snapshot.stateBytes))
         guard self == .compressed, snapshot.stateBytes <= Self.stateBytesMax else { return plain }
@@ -81,7 +81,7 @@ extension SnapshotFrame.Form {
         stateBytes <= min(stateBytesMax, max(expandedBytesMin, UInt64(storedBytes) * expansionMax))
     }
 
-    /// Passes what is stored of a state to a closure in pieces: the same pieces each time.
+    /// Passes the stored bytes of a state to a closure, in the same pieces each time.
     func forEachPiece(of snapshot: Snapshot, _ body: ([UInt8]) -> Void) {
         guard self == .compressed else { return snapshot.forEachPiece(body) }
         // What is read again and again is worth no more effort: all of them together keep to a budget, and are caches.

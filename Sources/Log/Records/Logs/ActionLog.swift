@@ -2,7 +2,6 @@
 ///
 /// Appends come from one thread; reads from any, at any time. Nothing here suspends.
 public protocol ActionLog: Sendable {
-    /// Where the log ends.
     var head: Head { get }
 
     /// Names the start of the machine in which flushes are written now; empty where that is not known.

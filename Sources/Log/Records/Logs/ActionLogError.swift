@@ -51,7 +51,9 @@ public enum ActionLogError: Error, Sendable, Equatable {
     /// The system refused something else; what, and its sentence for that.
     case io(String)
 
-    /// Whether the log is not what was written, or not for this version; every other error says nothing about its content.
+    /// Whether the log is damaged or from a newer version.
+    ///
+    /// Other errors say nothing about its content.
     public var isDamage: Bool {
         switch self {
         case .damaged, .undecodable, .newerFormat: true

@@ -25,7 +25,6 @@ extension InMemoryActionLog {
         return behind.count > rowsMax ? last : nil
     }
 
-    /// Where a bookmark stands.
     public func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? {
         var key: [UInt8] = []
         RowKey.append(bookmark: name, to: &key)
@@ -33,7 +32,6 @@ extension InMemoryActionLog {
         return try Self.bookmarkRow(key, value)
     }
 
-    /// All bookmarks.
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] {
         var rows: [BookmarkRow] = []
         let stored = content.withLock { $0.bookmarks }
@@ -51,7 +49,6 @@ extension InMemoryActionLog {
         return row
     }
 
-    /// All subscriptions.
     public func subscriptions() throws(ActionLogError) -> StoredSubscriptions {
         var stored = StoredSubscriptions()
         let rows: [[UInt8]: [UInt8]]

@@ -50,7 +50,6 @@ public final class InMemoryActionLog: ReplicableLog {
     /// The boot of the machine, as its clock has it.
     public var bootID: String { clock().bootID }
 
-    /// Where the log ends.
     public var head: Head { content.withLock { $0.head } }
 
     /// What was put into records since they were written.

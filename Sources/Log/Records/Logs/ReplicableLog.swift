@@ -13,7 +13,6 @@ public struct ReplicaPlace: Sendable, Equatable {
     /// Tells this copy from all others, whatever their machines are called; 0: it has no id yet.
     public var copyID: UInt64 = 0
 
-    /// Makes a place.
     public init(name: String, number: UInt64 = 0, batch: [UInt8] = []) {
         self.name = name
         self.number = number
@@ -31,7 +30,6 @@ extension ReplicaPlace: CanonicalCodable {
         writer.field(5, copyID)
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(name: "")
         while let number = try cursor.nextField(in: bytes) {
@@ -81,7 +79,6 @@ extension ReplicableLog {
 
 /// What others did to a shared log, and this copy has taken in.
 public enum SharedNews: Sendable {
-    /// They appended this.
     case appended(Flush)
     /// They took something out of records, of which this is the first.
     case redacted(from: UInt64)

@@ -148,7 +148,6 @@ extension Flush {
         return changes
     }
 
-    /// Whether it changes a subscription.
     public var changesSubscriptions: Bool {
         rowChanges.contains { $0.kind == .setSubscription || $0.kind == .removeSubscription }
     }
@@ -177,7 +176,6 @@ extension SharedFlush: CanonicalCodable {
         if headChange != HeadChange() { writer.message(5, headChange) }
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         (base, baseChecksum) = (0, 0)
         while let number = try cursor.nextField(in: bytes) {
@@ -240,7 +238,6 @@ extension HeadChange: CanonicalCodable {
         }
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init()
         while let number = try cursor.nextField(in: bytes) {

@@ -15,7 +15,6 @@ public struct StorageUse: Sendable, Equatable {
     /// The size of a page, in bytes; 0 for a log in memory.
     public var pageBytes: Int
 
-    /// Makes a report.
     public init(
         records: Int, keys: Int, commands: Int, usedBytes: Int, mapBytes: Int = 0, freePages: Int = 0, pageBytes: Int = 0
     ) {

@@ -9,7 +9,6 @@ public struct Base: Sendable, Equatable {
     /// The name of the archive with the last of what is gone; `nil` of a log that began here, and never had it.
     public var archive: String?
 
-    /// Makes one.
     public init(sequence: UInt64, checksum: UInt64, time: Int64, archive: String?) {
         self.sequence = sequence
         self.checksum = checksum

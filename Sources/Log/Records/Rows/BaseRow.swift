@@ -9,7 +9,6 @@ public struct BaseRow: Sendable, Equatable {
     /// What was kept of rows beside it.
     public var kept: CompactionSummary
 
-    /// Makes one.
     public init(base: Base, state: [UInt8], kept: CompactionSummary = CompactionSummary()) {
         self.base = base
         self.state = state
@@ -30,7 +29,6 @@ extension BaseRow: CanonicalCodable {
         if let standing = kept.standing { writer.message(8, standing) }
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(base: Base(sequence: 0, checksum: 0, time: 0, archive: nil), state: [])
         while let number = try cursor.nextField(in: bytes) {

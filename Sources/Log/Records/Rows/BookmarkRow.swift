@@ -9,7 +9,6 @@ public struct BookmarkRow: Sendable, Equatable {
     /// The record that put it there last.
     public var record: UInt64
 
-    /// Makes a row.
     public init(name: String, sequence: UInt64, record: UInt64) {
         self.name = name
         self.sequence = sequence

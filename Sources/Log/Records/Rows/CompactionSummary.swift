@@ -12,7 +12,6 @@ public struct CompactionSummary: Sendable, Equatable {
     /// What else stood then; `nil`: an older build wrote this.
     public var standing: StandingFacts?
 
-    /// Nothing.
     public init() {}
 
     /// What the records up to one of them tell, but for the keys.
@@ -37,7 +36,6 @@ public struct RowTally: Sendable, Equatable {
     /// The sum of what stands for each.
     public private(set) var digest: UInt64 = 0
 
-    /// None.
     public init() {}
 
     /// Counts the row of a key.
@@ -57,7 +55,6 @@ extension RowTally: CanonicalCodable {
         writer.field(2, digest)
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init()
         while let number = try cursor.nextField(in: bytes) {

@@ -24,7 +24,6 @@ public struct DerivedRows: Sendable, Equatable {
         /// What was done under it.
         public var row: KeyRow
 
-        /// Makes one.
         public init(_ place: KeyPlace, _ row: KeyRow) {
             self.place = place
             self.row = row
@@ -47,7 +46,6 @@ extension DerivedRows.KeyRun: CanonicalCodable {
         writer.message(3, row)
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(KeyPlace(uid: 0, key: ""), KeyRow(first: 0, last: 0, digest: 0))
         while let number = try cursor.nextField(in: bytes) {

@@ -2,7 +2,6 @@
 ///
 /// `String` takes "é" for the same composed and decomposed; what is stored, and what a client named, is its bytes.
 public struct ExactText: Sendable {
-    /// The text.
     public let text: String
 
     /// Takes a text as it is written.

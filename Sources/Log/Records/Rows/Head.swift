@@ -7,7 +7,6 @@ public struct BootClock: Sendable, Equatable {
     /// The time since then, in microseconds, asleep or not.
     public var microseconds: Int64
 
-    /// Makes a reading.
     public init(bootID: String, microseconds: Int64) {
         self.bootID = bootID
         self.microseconds = microseconds
@@ -41,7 +40,6 @@ public struct Head: Sendable, Equatable {
     /// The last record that was taken over from another log, whose locks lock this one not; 0: there is none.
     public var importedThrough: UInt64
 
-    /// Makes a head.
     public init(
         sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, bootID: String = "",
         bootClock: Int64 = 0, heldThrough: UInt64 = 0, lock: Lock? = nil, throttles: [Throttle] = [],

@@ -1,8 +1,6 @@
 /// A key of a uid: a place in the table of keys.
 public struct KeyPlace: Sendable {
-    /// Whose it is.
     public var uid: UInt32
-    /// The key.
     public var key: String
 
     /// Names a place.

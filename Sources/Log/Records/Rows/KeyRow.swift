@@ -17,7 +17,6 @@ public struct KeyRow: Sendable, Equatable {
     /// When it was accepted, in microseconds since 1970.
     public var time: Int64
 
-    /// Makes a row.
     public init(first: UInt64, last: UInt64, ids: [UInt64] = [], digest: UInt64, epoch: UInt64 = 0, time: Int64 = 0) {
         self.first = first
         self.last = last

@@ -14,9 +14,7 @@ public struct OutboxRow: Sendable, Equatable {
 
     /// Names the command; the rows are in its order.
     public var id: CommandID
-    /// What is to be done.
     public var call: CommandCall
-    /// Where it stands.
     public var stage: Stage
     /// How many attempts were begun; those that ended because the daemon stopped are one at most.
     public var attempts: UInt32
@@ -51,7 +49,6 @@ public struct OutboxRow: Sendable, Equatable {
     /// Not stored in the row.
     public var isHeld: Bool
 
-    /// Makes a row.
     public init(
         id: CommandID, call: CommandCall, stage: Stage = .waiting, attempts: UInt32 = 0, due: Int64 = 0, reason: String = "",
         step: UInt64 = 0, origin: UInt32 = 0, depth: UInt32 = 0, cancelID: String = "", group: String = "",

@@ -10,12 +10,10 @@ public struct PackedKeys: Sendable {
     private var pieces: [[UInt8]] = []
     /// How many.
     public private(set) var count = 0
-    /// Bytes of them.
     public private(set) var byteCount = 0
     /// The last record of all their dispatches.
     public private(set) var last: UInt64 = 0
 
-    /// None.
     public init() {}
 
     /// Adds the row of a key.

@@ -15,7 +15,6 @@ public struct StandingFacts: Sendable, Equatable {
     /// The bookmarks, by the records that put them there.
     public var bookmarks: [BookmarkRow] = []
 
-    /// Nothing.
     public init() {}
 }
 
@@ -56,7 +55,6 @@ extension StandingFacts: CanonicalCodable {
         for bookmark in bookmarks { writer.message(5, NamedBookmark(row: bookmark)) }
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init()
         while let number = try cursor.nextField(in: bytes) {

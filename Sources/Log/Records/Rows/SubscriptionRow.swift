@@ -40,7 +40,6 @@ public struct SubscriptionRow: Sendable, Equatable {
     /// UTF-8 bytes of a name.
     public static let nameBytesMax = 64
 
-    /// Makes a row.
     public init(name: String, position: UInt64, owner: UInt32, filter: RecordFilter = RecordFilter()) {
         self.name = name
         self.position = position
@@ -92,7 +91,6 @@ public struct StoredSubscriptions: Sendable, Equatable {
     /// The last record of the log when they were read.
     public var last: UInt64 = 0
 
-    /// None.
     public init() {}
 
     /// Adds the row of a key.

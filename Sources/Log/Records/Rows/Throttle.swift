@@ -7,13 +7,11 @@ public struct Throttle: Sendable, Equatable {
     /// The first time at which another may start, in microseconds since 1970.
     public var until: Int64
 
-    /// Makes one.
     public init(name: String, until: Int64) {
         self.name = Self.checksum(of: name)
         self.until = until
     }
 
-    /// What stands for a name.
     public static func checksum(of name: String) -> UInt64 { Checksum.of(Array(name.utf8).span.bytes) }
 
     /// When a command is due that is asked for at a time, in microseconds since 1970; 0: at once.
@@ -32,7 +30,6 @@ extension Throttle: CanonicalCodable {
         writer.field(2, until)
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         (name, until) = (0, 0)
         while let number = try cursor.nextField(in: bytes) {

@@ -19,7 +19,6 @@ public struct FoldChecks: Sendable, Equatable {
     /// How many redactions the log had when the fold began.
     public var redactions: UInt64
 
-    /// Makes a run.
     public init(first: UInt64, checks: [UInt32] = [], checksum: UInt64 = 0, fingerprint: String, redactions: UInt64 = 0) {
         self.first = first
         self.checks = checks
@@ -60,7 +59,6 @@ extension FoldChecks: CanonicalCodable {
         writer.field(5, redactions)
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(first: 0, fingerprint: "")
         while let number = try cursor.nextField(in: bytes) {

@@ -142,7 +142,6 @@ extension PlacePages: CanonicalCodable {
         writer.field(7, table)
     }
 
-    /// Reads what `encode` wrote.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         summary = PlaceSummary(first: 0, from: 0, last: 0)
         while let number = try cursor.nextField(in: bytes) {

@@ -30,12 +30,10 @@ public struct PlaceKey: Sendable, Hashable, Comparable {
 
 /// A record that changed a place, or may have.
 public struct PlaceHit: Sendable, Equatable {
-    /// The record.
     public var sequence: UInt64
     /// Which parts of an element it changed, bit by bit as whoever noted them numbers them; 0 for what is not one element.
     public var parts: UInt64
 
-    /// Makes one.
     public init(sequence: UInt64, parts: UInt64 = 0) {
         self.sequence = sequence
         self.parts = parts

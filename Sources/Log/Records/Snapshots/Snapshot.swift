@@ -14,7 +14,7 @@ public struct Snapshot: Sendable, Equatable {
     public var fingerprint: String
     /// How many redactions the log had when the fold began.
     public var redactions: UInt64
-    /// The canonical bytes of the state; of a snapshot that is to be written they are made in pieces when that is done.
+    /// The canonical bytes of the state; empty for a snapshot of a value, which is encoded in pieces when it is written.
     public let state: [UInt8]
     private let value: (any CanonicalCodable)?
     /// The digest of the state: equal states of all builds have the same.
@@ -67,7 +67,6 @@ public struct SnapshotSummary: Sendable, Equatable {
     /// How many canonical bytes the state has.
     public var stateBytes: UInt64
 
-    /// Makes a summary.
     public init(
         sequence: UInt64, checksum: UInt64, fingerprint: String, digest: UInt64, redactions: UInt64, stateBytes: UInt64
     ) {
@@ -88,7 +87,7 @@ public struct SnapshotSummary: Sendable, Equatable {
 }
 
 extension CanonicalCodable {
-    /// The checksum of the canonical bytes and how many they are, without holding all of them.
+    /// The checksum and the number of the canonical bytes; a large value is encoded in pieces.
     public var digestAndByteCount: (digest: UInt64, byteCount: UInt64) {
         var running = Checksum.Running()
         forEachPiece { running.add($0) }

@@ -99,12 +99,10 @@ public struct HistorySnapshots: Sendable {
 
     /// A snapshot that is there.
     public struct Place: Sendable, Equatable {
-        /// Of which sequence it is.
         public var sequence: UInt64
         /// Its size.
         public var bytes: Int
 
-        /// Makes a place.
         public init(sequence: UInt64, bytes: Int) {
             self.sequence = sequence
             self.bytes = bytes

@@ -14,7 +14,6 @@ public struct PostPage: Sendable, Equatable {
     /// The number of the page that follows; 0 if there is none.
     public var nextPage: Int64
 
-    /// Makes a page.
     public init(posts: [Post], nextPage: Int64) {
         self.posts = posts
         self.nextPage = nextPage

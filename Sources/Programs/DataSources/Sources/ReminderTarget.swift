@@ -17,7 +17,6 @@ public struct Reminder: Sendable, Equatable {
     /// When it is due, such as `2026-12-01T14:30`; empty if it is not.
     public var due: String
 
-    /// Makes a reminder.
     public init(id: UInt64, title: String, due: String = "") {
         self.id = id
         self.title = title
@@ -29,7 +28,6 @@ public struct Reminder: Sendable, Equatable {
 public struct LocalClock: Sendable {
     /// Microseconds since 1970.
     public var now: @Sendable () -> Int64
-    /// The zone.
     public var zone: Zone
 
     /// A clock.

@@ -7,7 +7,6 @@ public struct TokenFile: Sendable, Equatable {
     /// The largest file that is read, in bytes.
     public static let bytesMax = 4096
 
-    /// Its path.
     public let path: String
     /// Whether systemd handed it over: it then looks after who can read it, and may keep it as root's.
     private let isCredential: Bool

@@ -3,7 +3,6 @@
 /// Whatever is put on it, no column breaks: a wide character has all of its columns or is not there, a text ends at the border of a
 /// character, and what a terminal would obey is made visible.
 public struct Canvas: Sendable, Equatable {
-    /// How large it is.
     public let size: Size
     /// Where the terminal's cursor stands, if one is to be seen.
     public var cursor: Position?

@@ -46,11 +46,9 @@ public struct Style: Sendable, Hashable {
         case plain
         /// Of bars and headings.
         case bar
-        /// Of what is chosen.
         case chosen
         /// Of what has changed a moment ago.
         case changed
-        /// Of the past.
         case past
         /// Of what is only tried out.
         case tried

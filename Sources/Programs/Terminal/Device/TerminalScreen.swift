@@ -48,7 +48,6 @@ public struct TerminalScreen: ~Copyable, Sendable {
     /// Can be read when there are keys, or the size has changed; see `keys()`.
     public var descriptor: Int32 { terminal_descriptor() }
 
-    /// How large it is.
     public var size: Size { .ofTerminal }
 
     /// Shows a canvas, and sends no more than what differs from the one before.

@@ -23,7 +23,6 @@ public enum ScreenKey: Sendable, Hashable {
     case function(Int)
     /// What was pasted, as one; each end of a line is a line feed.
     case paste(String)
-    /// The mouse.
     case mouse(MouseEvent)
     /// The screen has another size now.
     case resize(Size)
@@ -52,7 +51,6 @@ public enum ScreenKey: Sendable, Hashable {
         /// The keys of some bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Shift.
         public static let shift = Modifiers(rawValue: 1)
         /// Alt, or what the terminal takes for it.
         public static let alt = Modifiers(rawValue: 2)
@@ -63,9 +61,7 @@ public enum ScreenKey: Sendable, Hashable {
 
 /// What the mouse did.
 public struct MouseEvent: Sendable, Hashable {
-    /// What was done.
     public var kind: Kind
-    /// Where.
     public var position: Position
     /// What was held down.
     public var modifiers: ScreenKey.Modifiers
@@ -91,7 +87,6 @@ public struct MouseEvent: Sendable, Hashable {
         case wheelDown
     }
 
-    /// A button.
     public enum Button: Sendable, Hashable {
         case left
         case middle

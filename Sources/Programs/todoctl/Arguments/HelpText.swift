@@ -98,7 +98,7 @@ enum HelpText {
         }.joined(separator: "\n")
     }
 
-    /// What is said of letters after a dash that are no options, with what to write instead.
+    /// The error for unknown letters after a dash, with a suggestion.
     static func noOption(_ letters: String, of verb: any ParsableCommand.Type) -> String {
         let (name, said) = (Visible.text(letters), "There is no option -\(Visible.text(letters)).")
         if options(of: verb).contains(where: { $0.name == letters }) { return said + " Did you mean --\(name)?" }

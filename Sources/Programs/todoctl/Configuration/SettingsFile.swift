@@ -25,7 +25,6 @@ struct SettingsFile: Equatable {
 
     /// Where it is; empty where nothing says where.
     var path = ""
-    /// Whether there is one.
     var isThere = false
     /// What it says in one word each.
     var words: [Settings.Key: String] = [:]

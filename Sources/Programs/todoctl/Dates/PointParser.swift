@@ -22,7 +22,6 @@ struct PointParser: Sendable {
         case momentBefore
     }
 
-    /// What was understood.
     struct Reading: Sendable, Equatable {
         var point: Point
         /// Where what was written begins, if the point is the moment before it.

@@ -12,7 +12,6 @@ struct Menu: Equatable {
 
     /// The names.
     private(set) var options: [String]
-    /// The one that is marked.
     private(set) var marked = 0
     // The digits of a number that may go on.
     private var digits = ""

@@ -55,7 +55,6 @@ struct ForkDaemon {
         }
     }
 
-    /// A client of it.
     func client() throws(Failure) -> Client { try Client(socket: place.ownSocket()) }
 
     /// Starts it as a unit of the user's manager where there is one, else by itself.
@@ -136,9 +135,8 @@ struct DetachedProgram {
     /// What stands in the environment for another daemon, and its manager.
     private static let foreign = [
         "TODOD_SOCKET", "TODOD_DATA", "TODOD_WAIT", "TODOD_TIMEOUT", "TODOD_FORK", "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS",
-        "LISTEN_FDNAMES",
-        "WATCHDOG_PID", "WATCHDOG_USEC", "STATE_DIRECTORY", "RUNTIME_DIRECTORY", "MANAGERPID", "SYSTEMD_EXEC_PID",
-        "JOURNAL_STREAM", "INVOCATION_ID", "TODOD_LOAD_WHEN_EMPTY",
+        "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC", "STATE_DIRECTORY", "RUNTIME_DIRECTORY", "MANAGERPID",
+        "SYSTEMD_EXEC_PID", "JOURNAL_STREAM", "INVOCATION_ID", "TODOD_LOAD_WHEN_EMPTY",
     ]
 
     /// - Parameter output: the file that takes what it says.

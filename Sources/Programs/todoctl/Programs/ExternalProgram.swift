@@ -7,9 +7,7 @@ struct ExternalProgram {
 
     /// How it ended.
     enum End: Equatable {
-        /// With this status.
         case status(Int32)
-        /// By this signal.
         case signal(Int32)
         /// It never ran, for this reason.
         case notRun(String)
@@ -25,7 +23,6 @@ struct ExternalProgram {
         }
     }
 
-    /// Runs it to its end.
     func run(_ input: [UInt8]) -> End {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return .notRun(String(cString: strerror(errno))) }
@@ -75,7 +72,6 @@ struct ExternalProgram {
         }
     }
 
-    /// Waits for its end.
     func wait(for pid: pid_t) -> End {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 {

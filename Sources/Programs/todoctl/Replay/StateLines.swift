@@ -3,7 +3,6 @@ import Reducing
 
 /// A state of a replay as lines: lists as lists, and what the last record changed marked.
 struct StateLines {
-    /// The lines.
     private(set) var lines: [String] = []
     /// The first line of what was changed.
     private(set) var changed: Int?

@@ -170,7 +170,6 @@ enum TodoMark {
 /// A sentence about what happened, until the next key or another one.
 struct ScreenMessage: Equatable {
     enum Kind {
-        /// It was done.
         case done
         /// It was refused, or went wrong.
         case failure
@@ -195,12 +194,12 @@ struct Outgoing {
     var sentence: OutgoingSentence
 }
 
-/// What a person typed.
+/// A line or a form that a person filled in.
 enum Typed: Equatable {
     case line(Prompt)
     case form(EditForm)
 
-    /// Whether it means something in another log, too.
+    /// Whether it is still valid in another log.
     var isOfAnyLog: Bool { if case .line(let prompt) = self { prompt.purpose == .add } else { false } }
 }
 

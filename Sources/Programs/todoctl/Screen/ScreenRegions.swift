@@ -52,7 +52,6 @@ struct ScreenRegions: Equatable {
     var lineRule: ScreenRegion?
     /// What is typed, or what was said last.
     var line: ScreenRegion
-    /// The keys.
     var keys: ScreenRegion?
 
     /// The column between the list and the pane.

@@ -34,7 +34,6 @@ final class LiveScreen {
         do throws(TerminalError) { return LiveScreen(try .ofUser(for: .keys), ends) } catch { return nil }
     }
 
-    /// How large it is.
     var size: Size { terminal.size }
 
     /// Shows lines and nothing else; of more than there is room for the first, and how many are left out.
@@ -48,7 +47,6 @@ final class LiveScreen {
         terminal.show(canvas)
     }
 
-    /// The lines for which there is room.
     static func fitting(_ lines: [[PaintedText]], _ room: Int) -> [[PaintedText]] {
         guard lines.count > room, room > 1 else { return Array(lines.prefix(max(room, 0))) }
         return lines.prefix(room - 1) + [[PaintedText("… and \(Digits.grouped(lines.count - room + 1)) more")]]

@@ -13,10 +13,8 @@ struct Paint: Sendable {
         /// As the terminal shows text.
         case plain = "0"
 
-        /// What it is called.
         var name: String { String(describing: self) }
 
-        /// The one of a name.
         init?(name: String) {
             guard let colour = Self.allCases.first(where: { $0.name == name }) else { return nil }
             self = colour
@@ -45,7 +43,6 @@ struct Paint: Sendable {
         isOn = isTerminal && !isDumb && (environment("NO_COLOR") ?? "").isEmpty
     }
 
-    /// The text in a colour.
     func callAsFunction(_ text: String, _ colour: Colour?) -> String {
         guard isOn, let colour, colour != .plain else { return text }
         return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"

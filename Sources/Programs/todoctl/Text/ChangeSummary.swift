@@ -5,7 +5,6 @@ struct ChangeSummary {
     /// So many are told by themselves.
     static let toldMax = 10
 
-    /// The changes.
     var changes: [Change]
     /// Whether they are what taking something back changed: `Send the invoice is back`.
     var isUndo = false
@@ -23,7 +22,6 @@ struct ChangeSummary {
         return [Self.counts(told.flatMap(\.changes), comesBack: comesBack)] + told.prefix(Self.toldMax).map(\.sentence) + [rest]
     }
 
-    /// What is told, each with what it is told of.
     private var told: [(changes: [Change], sentence: String)] {
         let series = isUndo ? SeriesSentences(changes, paint: paint) : nil
         let alike = isUndo ? ChangeSentence.alike(changes, titles: titles) : []

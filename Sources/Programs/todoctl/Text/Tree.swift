@@ -3,7 +3,6 @@ import Reducing
 
 /// Any value of a feature as indented lines for a person; texts are made visible, times are those of the user's zone.
 enum Tree {
-    /// The lines of a value.
     static func lines(_ value: Value) -> [String] {
         var lines: [String] = []
         append(value, name: nil, depth: 0, to: &lines)

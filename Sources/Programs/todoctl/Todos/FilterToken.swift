@@ -1,4 +1,3 @@
-/// What a filter is made of.
 enum FilterToken: Equatable {
     case open
     case close

@@ -20,7 +20,6 @@ struct TodoTable {
     private static let titleColumnsMin = 16
     private static let titleColumnsLeast = 4
 
-    /// One line for each todo.
     func lines(_ todos: [Todo]) -> [String] { rows(todos).map { paint($0) } }
 
     /// The same in pieces, of which each has its colour.

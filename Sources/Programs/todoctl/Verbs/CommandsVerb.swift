@@ -20,7 +20,6 @@ struct CommandsVerb: ParsableCommand {
         ], defaultSubcommand: CommandsList.self)
 }
 
-/// A command, as the list of them names it.
 struct CommandName: ParsableArguments {
     @Argument(help: "The command's id, as the list shows it: 12.0.", completion: .commands, transform: CommandName.read)
     var id: CommandID

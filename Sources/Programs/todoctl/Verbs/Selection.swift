@@ -89,7 +89,7 @@ struct Selection: ParsableArguments {
 }
 
 extension Consent {
-    /// Shows several todos that are to change, and asks; of a dry run it shows them alone, and nothing is to be done.
+    /// Lists several todos and asks for confirmation; a dry run only lists them and returns `false`.
     func isGiven(to todos: [Todo], _ question: String, _ fate: TodoFate, _ session: Session) throws(Failure) -> Bool {
         guard dryRun || todos.count > 1 && !yes else { return true }
         try show(todos, dryRun ? fate.heading(of: todos) : Digits.counted(todos.count, "todo"), session)
@@ -97,7 +97,7 @@ extension Consent {
         return !dryRun
     }
 
-    /// How many they are, and the first of them.
+    /// Shows the number of todos and the first of them.
     private func show(_ todos: [Todo], _ heading: String, _ session: Session) throws(Failure) {
         guard !session.isJSON else { return }
         session.output.line(heading + ":")

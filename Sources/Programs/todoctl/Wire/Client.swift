@@ -25,7 +25,7 @@ final class Client {
     private let search: SocketSearch
     private var connection: VarlinkClient?
     private var silence: SilenceTimer?
-    /// How many milliseconds the daemon may give no sign of life; 0: any number.
+    /// Milliseconds without a sign of life after which a call fails; 0: no limit.
     var timeout: Int
     private var wasConnected = false
     // Whether the daemon was there before, for this client or one of the same daemon: then it is only away.
@@ -246,7 +246,7 @@ final class Client {
                 }
                 return
             } catch {
-                // Only its going away is a reason to ask again, and only once it has answered something; that it is stopped is none.
+                // Asks again only if the daemon went away after it had answered something, not if it is stopped.
                 guard hasBegun, error.endsConnection || connection == nil && error.code != .tryAgain else { throw error }
                 connection = nil
                 if isLive { tellAway() }
@@ -275,7 +275,7 @@ final class Client {
         return made
     }
 
-    /// Waits for the next reply in the way of a verb, which polls a descriptor.
+    /// Waits for the next reply by the verb's own poll of a descriptor.
     private func wait(for connection: VarlinkClient, _ polling: (Int32) throws(Failure) -> Void) throws(Failure) {
         guard let silence else { return try polling(connection.descriptor) }
         while true {
@@ -288,7 +288,7 @@ final class Client {
 
     /// Asks the daemon over a second connection for anything at all.
     ///
-    /// - Throws: `timedOut` if it does not answer; that it can't be connected now says nothing of the first connection.
+    /// - Throws: `timedOut` if it does not answer. A failed connection says nothing about the first one.
     private func checkAlive() throws(VarlinkClientError) {
         do throws(VarlinkClientError) {
             let other = try VarlinkClient.trusted(socket, patience: timeout / 2)

@@ -2,7 +2,6 @@ import Varlink
 
 /// A feature as the daemon describes it.
 struct DispatchableFeature {
-    /// One of its actions.
     struct Action {
         let name: String
         let documentation: String

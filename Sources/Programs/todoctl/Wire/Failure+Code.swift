@@ -11,9 +11,7 @@ extension Failure {
         case unreachable = 69
         /// Input or output failed.
         case inputOutput = 74
-        /// Try again.
         case tryAgain = 75
-        /// Not permitted.
         case notPermitted = 77
         /// What a person has set up can't be understood.
         case configuration = 78

@@ -161,7 +161,6 @@ extension Failure {
         "views": "todoctl view list",
     ]
 
-    /// What shows the todos that there are.
     static var showsTodos: String { shows(["todos"].compactMap { lists[$0] }) }
 
     private static func shows(_ lists: some Sequence<String>) -> String {

@@ -7,7 +7,6 @@ struct WebAnswer: Equatable {
     let body: [UInt8]
     var fields: [String: String] = [:]
 
-    /// A file of the page.
     init(_ file: PageFile) {
         (status, type, body) = (200, file.type, file.bytes)
         // It tells nothing of anybody's, and browsers ask for it anew whenever the fragment of the address changes.

@@ -25,7 +25,6 @@ struct RequestGate: Sendable {
         var isStream: Bool
     }
 
-    /// What is done.
     enum Verdict {
         case page(PageFile)
         case call(Call)

@@ -39,7 +39,6 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         if let server = server.withLock({ $0 }) { server.listClients(tell) } else { tell([]) }
     }
 
-    /// Open connections.
     var connections: Int { server.withLock { $0?.counters.connections ?? 0 } }
 
     /// Everything in the Prometheus text format.
@@ -167,7 +166,6 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     }
 }
 
-/// What each metric is, as a sentence.
 private let metricSentences = [
     "replay_records": "Records folded at the start.",
     "replay_seconds": "Time of the start's fold.",

@@ -17,7 +17,6 @@ final class ExportedBase: Sendable {
     /// The row of the base, with all that a log that begins with it has to know.
     private let bytes: [UInt8]
 
-    /// Bytes of a piece.
     static let pieceBytesMax = 192 << 10
 
     /// That of a log; `nil`: it begins with the first record.
@@ -56,7 +55,6 @@ final class ExportedBase: Sendable {
         }
     }
 
-    /// The line of a key.
     static func line(of key: DerivedRows.KeyRun) -> String { line("key", key.exportedBytes) }
 
     private static func line(_ name: String, _ bytes: [UInt8]) -> String {

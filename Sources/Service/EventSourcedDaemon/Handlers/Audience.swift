@@ -6,9 +6,9 @@ import VarlinkNIO
 ///
 /// What an item says is made by a closure, which was compiled for the app; the store knows an audience by its protocol alone.
 struct Audience<App: DaemonApp>: StateAudience {
-    let group = ReplyGroup<CommittedState<App.State>>()
     typealias Output = @Sendable (StateItem<App>) -> SubscribeMethod.Output
 
+    let group = ReplyGroup<CommittedState<App.State>>()
     let output: Output
 
     var isEmpty: Bool { group.isEmpty }
@@ -42,7 +42,7 @@ struct Subscriber<App: DaemonApp>: StateMember {
 
     func end(at position: CommittedState<App.State>?) { membership.end(at: position) }
 
-    /// Waits until there is room again, too: nothing is made for a subscriber that does not read.
+    /// Also waits for room: nothing is encoded for a subscriber that does not read.
     func left() async throws -> CommittedState<App.State> {
         let position = try await membership.left()
         try await stream.drained(within: Subscribers.stalledSecondsMax)

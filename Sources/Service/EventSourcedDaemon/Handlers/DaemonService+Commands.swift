@@ -100,7 +100,6 @@ extension OpenCommandMessage {
 }
 
 extension OutboxRow.Stage {
-    /// Its name on the wire.
     var name: String {
         switch self {
         case .waiting: "waiting"

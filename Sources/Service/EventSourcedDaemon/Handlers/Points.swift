@@ -54,7 +54,7 @@ extension DaemonService {
         }
     }
 
-    /// Answers a call that goes on until its peer leaves, if there may be one more.
+    /// Answers a subscription, unless a limit is reached; it lasts until the peer leaves.
     func answerSubscriber(_ reply: ReplyHandle, _ body: @escaping @Sendable (ReplyStream) async throws -> Void) {
         answer(reply) { [facts] stream in
             try await facts.subscribers.hold(for: reply.peer.uid) { try await body(stream) }

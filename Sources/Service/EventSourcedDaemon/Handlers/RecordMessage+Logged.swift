@@ -68,7 +68,6 @@ extension CommandCall {
 }
 
 extension CommandOutcome {
-    /// Its name on the wire.
     var name: String {
         switch self {
         case .result: "result"

@@ -104,7 +104,6 @@ extension SettingKind<String> {
         return text
     }
 
-    /// Any text.
     static let text = SettingKind(text: { $0 }) { text throws(SettingMistake) in text }
 
     /// A path from the root, or none.

@@ -5,7 +5,6 @@ import Glibc
 /// Blank lines and lines that begin with `#` or `;` say nothing. A value may stand in single or double quotes; a
 /// backslash in double quotes takes the next character as it is. Lines are not continued.
 package struct ConfigurationFile: Sendable, Equatable {
-    /// One setting.
     package struct Setting: Sendable, Equatable {
         /// The name before the equals sign.
         package var name: String

@@ -63,7 +63,6 @@ package final class MetricRegistry: MetricsFactory {
         return nil
     }
 
-    /// The counter with a label and dimensions.
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(MetricName.name(label, ending: "_total"), "counter", dimensions) { CounterSeries() }
     }

@@ -5,7 +5,6 @@ package struct SocketPath: Sendable {
     /// Connections that may wait to be accepted; the kernel's own limit may be lower.
     static let backlogMax: Int32 = 4096
 
-    /// The path.
     package let path: String
     private let address: UnixAddress
 

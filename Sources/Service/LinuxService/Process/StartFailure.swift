@@ -2,7 +2,6 @@ import Glibc
 
 /// Why the daemon can't start or go on, said to a person, and the status it exits with.
 public struct StartFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The status to exit with.
     public var status: ExitStatus
     /// What was tried and what to do about it, as sentences; may have several lines.
     public var message: String

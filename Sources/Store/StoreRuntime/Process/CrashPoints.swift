@@ -45,7 +45,6 @@ public struct CrashPoints: Sendable {
         @inlinable
         public init(plan text: String? = nil) {}
 
-        /// Nothing.
         @inlinable
         public func pass(_ point: CrashPoint) {}
     #endif

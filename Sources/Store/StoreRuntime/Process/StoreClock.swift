@@ -10,7 +10,6 @@ public struct StoreClock: Sendable {
     /// Sleeps for a while on the boot clock; throws when the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
 
-    /// Makes a clock.
     public init(
         wall: @escaping @Sendable () -> Int64, boot: @escaping @Sendable () -> Int64,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await ContinuousClock().sleep(for: $0) }

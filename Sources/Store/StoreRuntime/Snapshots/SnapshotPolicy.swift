@@ -22,7 +22,6 @@ public struct SnapshotPolicy: Sendable, Equatable {
         public var records: UInt64
         /// What they take, in bytes.
         public var logBytes: UInt64
-        /// The snapshots of history that there are.
         public var places: [HistorySnapshots.Place]
 
         /// Makes one; without arguments, of nothing.

@@ -121,7 +121,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         request.done()
     }
 
-    /// Writes a state as what it is to be kept as; gives its bytes, and what of that could be done.
+    /// Writes the snapshots of a state; returns its size and the uses for which one was written.
     private func encode(
         _ request: Request, _ use: SnapshotPolicy.Use, budgetBytes: UInt64
     ) -> (bytes: UInt64, kept: SnapshotPolicy.Use) {
@@ -150,7 +150,6 @@ public struct SnapshotCounts: Sendable, Equatable {
     /// Those of them that were kept as a snapshot.
     public var kept: UInt64 = 0
 
-    /// None.
     public init() {}
 
     mutating func note(isKept: Bool) {
@@ -168,7 +167,6 @@ public struct SnapshotFact: Sendable, Equatable {
     /// The time of the record at that sequence, in microseconds since 1970.
     public var time: Int64
 
-    /// Makes a fact.
     public init(sequence: UInt64 = 0, bytes: UInt64 = 0, time: Int64 = 0) {
         self.sequence = sequence
         self.bytes = bytes

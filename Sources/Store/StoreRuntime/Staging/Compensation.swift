@@ -16,7 +16,6 @@ public struct Compensation<App: Feature>: Sendable {
         /// The actions, as logged.
         public var actions: [App.Action]
 
-        /// Makes a part.
         public init(undoes: UInt64?, restores: UInt64? = nil, merges: ForkMark? = nil, actions: [App.Action]) {
             self.undoes = undoes
             self.restores = restores
@@ -68,7 +67,6 @@ public struct Compensation<App: Feature>: Sendable {
     /// What is to be logged; on the store's thread, so not for long.
     public var decide: Decision
 
-    /// Makes a compensation.
     public init(
         origin: UInt32, key: String? = nil, digest: UInt64 = 0, epoch: UInt64? = nil, cancelling: Cancelling,
         through: UInt64 = .max, touching: ScopeSet = [], redactions: UInt64? = nil, expectedOutcome: UInt64? = nil,

@@ -8,10 +8,8 @@ public struct ImportBatch: Sendable {
     public struct Key: Sendable {
         /// Whose key it is.
         public var place: KeyPlace
-        /// What was done.
         public var row: KeyRow
 
-        /// Makes one.
         public init(place: KeyPlace, row: KeyRow) {
             self.place = place
             self.row = row
@@ -31,7 +29,6 @@ public struct ImportBatch: Sendable {
     /// What is to be done in line once the log has begun with the base, before anybody sees it.
     public var whenBegun: (@Sendable () -> Void)?
 
-    /// Makes a piece.
     public init(
         base: BaseRow? = nil, baseKeys: PackedKeys = PackedKeys(), records: [SealedRecord] = [], keys: [Key] = [],
         outbox: [OutboxRow] = []

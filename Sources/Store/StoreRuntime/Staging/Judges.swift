@@ -62,12 +62,10 @@ struct Judges<App: Feature>: Sendable {
         }
     }
 
-    /// One judge, which has looked at a state.
     init(_ judge: Judge<App>, in state: App.State) {
         arrange([judge], in: state)
     }
 
-    /// Whether there are none.
     var isEmpty: Bool { conditions.isEmpty }
 
     /// Each, as it stands, in the order in which their conditions were set.

@@ -8,7 +8,6 @@ public struct OpenCommand<Command: NamedCommand>: Sendable {
     /// The command; `nil` if this version can't read it, and then it is run by none and can only be skipped.
     public var command: Command?
 
-    /// Makes one.
     public init(row: OutboxRow, command: Command?) {
         self.row = row
         self.command = command

@@ -53,7 +53,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
         commands.first { sequences.contains($0.key.sequence) && $0.value.command?.mayHoldText != false }?.key
     }
 
-    /// How many of those that wait for a time of their own there are in all, and of one uid.
+    /// Number of scheduled commands, in total and of one uid.
     func scheduled(of owner: UInt32) -> (all: Int, own: Int) { (counts.scheduled, scheduledOfOwners[owner] ?? 0) }
 
     func isHeld(_ id: CommandID) -> Bool { id.sequence <= heldThrough }

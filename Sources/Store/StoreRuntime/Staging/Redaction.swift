@@ -11,7 +11,6 @@ public struct Redaction<App: Feature>: Sendable {
     /// How many redactions the log had before; if there are more, it is refused with `.overtaken`.
     public var redactions: UInt64
 
-    /// Makes one.
     public init(
         actions: [(sequence: UInt64, action: App.Action)], state: App.State, through: UInt64, redactions: UInt64
     ) {

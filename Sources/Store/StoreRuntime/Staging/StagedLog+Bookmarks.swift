@@ -5,7 +5,7 @@ import Values
 extension StagedLog {
     /// Stages the record and the row of a bookmark, checked against those that are on disk; none is staged now.
     ///
-    /// - Parameter isOfOwner: whether it is held to what one uid may have.
+    /// - Parameter isOfOwner: whether the limit of one uid applies.
     mutating func accept(
         _ bookmark: Bookmark, by uid: UInt32, isOfOwner: Bool
     ) throws(StoreError) -> Acknowledgement<App.Command> {
@@ -39,7 +39,7 @@ extension StagedLog {
         return rows.reduce(into: [:]) { owners, row in owners[owner(of: row), default: 0] += 1 }
     }
 
-    // `nil` where the record that says so was compacted away, or can't be read.
+    // `nil` if the record was compacted away or can't be read.
     private func owner(of row: BookmarkRow) -> UInt32? {
         var owner: UInt32?
         guard row.record >= log.first else { return nil }

@@ -5,7 +5,6 @@ import Values
 extension StagedLog {
     /// What became of a request.
     enum Verdict {
-        /// It was done.
         case done(Acknowledgement<App.Command>)
         /// It was done before, under the same key; what the answer lacks are the presentations.
         case known(Acknowledgement<App.Command>)

@@ -33,7 +33,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var judges: Judges<App>
     /// Those who judge what comes behind what is on disk: to look at a state anew as a whole would hold up everybody.
     private var judgesOnDisk: Judges<App>.Standing
-    /// How many bookmarks each uid set last, as far as is accepted; `nil`: they have to be counted.
+    /// Number of accepted bookmarks that each uid set last; `nil` if they must be counted.
     var bookmarkOwners: [UInt32?: Int]?
     /// The subscriptions as far as is accepted.
     var subscriptions: Subscriptions

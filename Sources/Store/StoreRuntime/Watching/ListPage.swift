@@ -7,7 +7,6 @@ public struct ListPage: Sendable {
     private let elementsMax: Int
     private var bytes = 0
 
-    /// Makes an empty page.
     public init(elementsMax: Int) { self.elementsMax = elementsMax }
 
     /// Whether no element would fit any more, however small.

@@ -4,7 +4,6 @@ public import Reducing
 public protocol StateAudience<App>: Sendable {
     associatedtype App: Feature
 
-    /// Whether it has no members.
     var isEmpty: Bool { get }
 
     /// Tells all members an item; whoever has no room for it leaves at a position.

@@ -2,7 +2,6 @@ public import Reducing
 
 /// One item of a subscription to the state or to a view: a piece of it as it is now, or what has changed since the item before.
 public struct StateItem<App: Feature>: Sendable {
-    /// What it brings.
     public enum Content: Sendable {
         /// A piece of the whole. What the subscriber had before the first piece of it is void.
         case page(Value, isLast: Bool)
@@ -16,7 +15,6 @@ public struct StateItem<App: Feature>: Sendable {
     public var sequence: UInt64
     /// The time of that record.
     public var time: Int64
-    /// What it brings.
     public var content: Content
     /// At most the last `Limits.itemRecordsMax` records since the item before, of the scope; none of a view, which most of them leave as it is.
     public var records: [LoggedRecord<App>]
@@ -25,7 +23,6 @@ public struct StateItem<App: Feature>: Sendable {
     /// Whether it is told of the past, where a subscription begins that goes on into the present.
     public var isPast = false
 
-    /// Makes one.
     public init(
         epoch: UInt64, sequence: UInt64, time: Int64, content: Content, records: [LoggedRecord<App>], skipped: UInt64,
         isPast: Bool = false

@@ -2,7 +2,6 @@ public import Reducing
 
 /// The answer to the question after which record something came true.
 public struct Bisection: Sendable {
-    /// What was found.
     public enum Outcome: Sendable, Equatable {
         /// It came true with this record.
         case found(UInt64)
@@ -28,7 +27,6 @@ public struct Bisection: Sendable {
         case linear
     }
 
-    /// What was found.
     public var outcome: Outcome
     /// How it was looked for.
     public var method: Method

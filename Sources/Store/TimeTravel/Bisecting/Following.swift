@@ -9,7 +9,6 @@ struct Following<App: Feature> where App.State: CanonicalCodable, App.Action: Ca
     // What it reads; `nil`: anything may matter.
     private let scopes: ScopeSet?
     private var state: App.State
-    /// Its evaluation in the state.
     var evaluation: Evaluation<StateReading<App>>
 
     init(_ expression: Expression, in past: PastState<App>) {

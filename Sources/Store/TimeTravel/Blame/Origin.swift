@@ -3,7 +3,6 @@ public import Reducing
 
 /// Which record gave a place of the state its value.
 public struct Origin: Sendable, Equatable {
-    /// The record.
     public var sequence: UInt64
     /// The place.
     public var path: Path
@@ -14,7 +13,6 @@ public struct Origin: Sendable, Equatable {
     /// What it put there; `nil`: nothing is there since.
     public var new: Value?
 
-    /// Makes an origin.
     public init(sequence: UInt64, path: Path, old: Value? = nil, new: Value? = nil) {
         self.sequence = sequence
         self.path = path

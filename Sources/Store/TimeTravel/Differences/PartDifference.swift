@@ -7,7 +7,6 @@ struct PartDifference<App: Feature> {
     private enum Part {
         /// A field beside lists, of the record at some names.
         case field(String, of: [String])
-        /// An element of a list.
         case element(Int64, of: [String])
     }
 

@@ -2,7 +2,6 @@ public import Reducing
 
 /// One operation of a JSON patch (RFC 6902) over the JSON form of a state.
 public struct PatchOperation: Sendable, Equatable {
-    /// What is done.
     public enum Kind: String, Sendable {
         /// A value comes to a place.
         case add
@@ -14,7 +13,6 @@ public struct PatchOperation: Sendable, Equatable {
         case move
     }
 
-    /// What is done.
     public var kind: Kind
     /// Where, as a JSON pointer (RFC 6901): `/todos/items/3/title`.
     public var path: String
@@ -23,7 +21,6 @@ public struct PatchOperation: Sendable, Equatable {
     /// The value that comes.
     public var new: Value?
 
-    /// Makes an operation.
     public init(_ kind: Kind, _ path: String, from: String? = nil, new: Value? = nil) {
         self.kind = kind
         self.path = path

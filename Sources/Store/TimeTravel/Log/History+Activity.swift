@@ -13,7 +13,6 @@ public struct Activity: Sendable, Equatable {
     /// from one to the next.
     public var sequences: [UInt64]
 
-    /// Makes one.
     public init(from: Int64, to: Int64, sequences: [UInt64]) {
         self.from = from
         self.to = to

@@ -12,7 +12,6 @@ public struct LogQuery: Sendable {
 
     /// The first moment whose record is wanted; the record of a sequence is the one that led to it.
     public var from: Point?
-    /// The last one.
     public var to: Point?
     /// No more entries than these.
     public var limit: Int

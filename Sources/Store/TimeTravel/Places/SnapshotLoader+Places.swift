@@ -9,7 +9,6 @@ struct Touched: Sendable {
         case exact
         /// Perhaps these, and no others.
         case candidates
-        /// Nothing.
         case unknown
     }
 

@@ -5,7 +5,6 @@ public struct Pace: Sendable, Equatable {
     /// No pause is longer, in microseconds; `nil`: none is cut short.
     public var gapMax: UInt64?
 
-    /// Makes one.
     public init(speed: UInt64, gapMax: UInt64? = nil) {
         self.speed = speed
         self.gapMax = gapMax

@@ -21,7 +21,6 @@ public struct Rehearsal: Sendable, Equatable {
         /// What there is on both sides, as lines.
         public var details: [String]
 
-        /// Makes one.
         public init(_ sequence: UInt64, since: UInt64? = nil, _ what: String, details: [String] = []) {
             self.sequence = sequence
             self.since = since ?? sequence - min(1, sequence)

@@ -19,10 +19,8 @@ public struct SeriesQuery: Sendable {
     public var pace: Pace
     /// The first moment whose record is meant.
     public var from: Point?
-    /// The last one.
     public var to: Point?
 
-    /// Makes a query.
     public init(_ expression: Expression, every pace: Pace, from: Point? = nil, to: Point? = nil) {
         self.expression = expression
         self.pace = pace
@@ -33,14 +31,12 @@ public struct SeriesQuery: Sendable {
 
 /// What an expression came to after a record.
 public struct SeriesPoint: Sendable, Equatable {
-    /// The record.
     public var sequence: UInt64
     /// Its time, in microseconds since 1970.
     public var time: Int64
     /// The number; `nil` where the expression has no value.
     public var value: Int64?
 
-    /// Makes a point.
     public init(sequence: UInt64, time: Int64, value: Int64?) {
         self.sequence = sequence
         self.time = time
@@ -69,7 +65,6 @@ public struct LocalClock: Sendable {
         /// Microseconds ahead of UTC.
         public var microseconds: Int64
 
-        /// Makes an offset.
         public init(from: Int64, microseconds: Int64) {
             self.from = from
             self.microseconds = microseconds

@@ -9,7 +9,6 @@ struct StepPlan<App: Feature>: Sendable {
         var step: UInt64
         /// Its runs of records, the last first.
         var runs: [Run]
-        /// Its commands that are open.
         var open: [CommandID]
         /// What it did out there.
         var effects: [Undone<App.Command>.Effect]
@@ -17,7 +16,6 @@ struct StepPlan<App: Feature>: Sendable {
 
     /// Records of a step without others between them.
     struct Run: Sendable {
-        /// The last of them.
         var last: UInt64
         /// What they made of the state.
         var before: App.State
@@ -25,7 +23,6 @@ struct StepPlan<App: Feature>: Sendable {
         /// What of that was wiped since, by a step that is not taken back as well.
         var wiped: ScopeSet = []
 
-        /// What they changed.
         var changed: ScopeSet { App.changedScopes(from: before, to: after) }
     }
 

@@ -5,7 +5,6 @@ import Reducing
 struct StepScan {
     /// A step, as far as it was seen.
     struct Step {
-        /// Its number.
         var number: UInt64
         /// Its records: runs without a gap, the last first.
         var runs: [ClosedRange<UInt64>] = []

@@ -21,7 +21,6 @@ public struct StepSummary: Sendable, Equatable {
     public var last: UInt64
     /// How many records it has.
     public var records: UInt64
-    /// Whose it is.
     public var origin: UInt32
     /// When it began, in microseconds since 1970.
     public var time: Int64

@@ -21,7 +21,6 @@ public final class Turns: Sendable {
 
     private let line = Mutex(Line())
 
-    /// Begins without waiters.
     public init() {}
 
     /// Waits until nobody has a turn, but no longer than one may last.

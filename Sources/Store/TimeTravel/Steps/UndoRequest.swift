@@ -3,7 +3,6 @@ import Values
 
 /// What is to be taken back, and for whom.
 public struct UndoRequest: Sendable, Equatable {
-    /// Which steps.
     public enum Choice: Sendable, Equatable {
         /// So many of the last ones that still stand, and are no undo, no typing, no mere request to see something and not only
         /// what a command brought.
@@ -14,7 +13,6 @@ public struct UndoRequest: Sendable, Equatable {
         case redo(Int)
     }
 
-    /// Which steps.
     public var choice: Choice
     /// The uid of the peer who asks.
     public var origin: UInt32
@@ -29,7 +27,6 @@ public struct UndoRequest: Sendable, Equatable {
     /// Whether it is only tried out.
     public var isDryRun: Bool
 
-    /// Makes a request.
     public init(
         _ choice: Choice, origin: UInt32, isForAnyone: Bool = false, insists: Bool = false, key: String? = nil,
         expectedOutcome: UInt64? = nil, isDryRun: Bool = false

@@ -14,7 +14,6 @@ public struct Undone<Command: NamedCommand>: Sendable {
         /// Whether it came to its end; if not, it was cancelled after it had begun, and may or may not have happened.
         public var isCertain: Bool
 
-        /// Makes an effect.
         public init(id: CommandID, command: Command, isCertain: Bool) {
             self.id = id
             self.command = command
@@ -31,7 +30,6 @@ public struct Undone<Command: NamedCommand>: Sendable {
     /// What had happened out there already.
     public var effects: [Effect]
 
-    /// Makes one.
     public init(answer: Acknowledgement<Command>, step: UInt64, steps: [UInt64] = [], effects: [Effect] = []) {
         self.answer = answer
         self.step = step

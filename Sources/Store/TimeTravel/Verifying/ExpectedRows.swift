@@ -15,7 +15,6 @@ struct ExpectedRows<App: Feature> where App.Command: CanonicalCodable {
     private(set) var open: [CommandID: CommandCall] = [:]
     /// How many parts of what a command brings are logged, where there are any; `nil`: that is not known.
     private(set) var pieces: [CommandID: UInt32?] = [:]
-    /// Where the bookmarks stand.
     var bookmarks: [ExactText: BookmarkRow] = [:]
     /// The lock, if there is one.
     var lock: Lock?

@@ -29,16 +29,13 @@ public struct Verification: Sendable {
         case subscription
     }
 
-    /// One damage.
     public struct Damage: Sendable, Equatable {
-        /// What kind.
         public var kind: Kind
         /// The record concerned; 0 where it is none.
         public var sequence: UInt64
         /// What is wrong, as a sentence.
         public var what: String
 
-        /// Makes a damage.
         public init(_ kind: Kind, _ sequence: UInt64, _ what: String) {
             self.kind = kind
             self.sequence = sequence
@@ -94,7 +91,7 @@ public struct Verification: Sendable {
         if damages.count < HistoryLimits.damagesMax { damages.append(damage) }
     }
 
-    /// Notes the damage that an error of the log tells of, and throws an error that is a fault of the machine.
+    /// Notes an error that means damage; throws any other error, which is a fault of the machine.
     mutating func note(_ error: ActionLogError, else kind: Kind) throws(StoreError) {
         guard error.isDamage else { throw StoreError(error) }
         note(Damage(error, else: kind))

@@ -34,7 +34,6 @@ public struct Alternative<App: Feature>: Sendable {
 
     /// Something that the altered history has otherwise than the log.
     public struct Event: Sendable {
-        /// Where.
         public var place: Place
         /// What became of it.
         public var kind: Kind
@@ -66,7 +65,6 @@ public struct Alternative<App: Feature>: Sendable {
 
     /// A command of the log that the altered history would not have run.
     public struct Missing: Sendable, Equatable {
-        /// Which command.
         public var id: CommandID
         /// What the log asked for.
         public var call: CommandCall
@@ -90,7 +88,6 @@ public struct Alternative<App: Feature>: Sendable {
         public var place: Place
         /// Which one of its commands it is, from 0.
         public var index: Int
-        /// The command.
         public var command: App.Command
         /// Why it would run.
         public var reason: Reason

@@ -70,7 +70,6 @@ struct OpenNames<Command: NamedCommand> {
         return displaced
     }
 
-    /// Closes one command on these sides.
     mutating func close(_ id: CommandID, on sides: Sides) {
         guard let name = names[id], let index = entries[name]?.firstIndex(where: { $0.id == id }) else { return }
         entries[name]?[index].sides.subtract(sides)

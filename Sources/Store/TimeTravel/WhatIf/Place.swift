@@ -5,7 +5,6 @@ public struct Place: Sendable, Hashable, Comparable {
     /// 0 for the record itself, else which one of those behind it, from 1.
     public var insertion: Int
 
-    /// Makes a place.
     public init(_ sequence: UInt64, insertion: Int = 0) {
         self.sequence = sequence
         self.insertion = insertion

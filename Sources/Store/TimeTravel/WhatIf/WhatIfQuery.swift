@@ -29,7 +29,6 @@ public struct WhatIfQuery<App: Feature>: Sendable {
         case all
     }
 
-    /// Makes a question.
     public init(
         _ alterations: [Alteration<App.Action>], at: Point = .now, origin: UInt32 = 0, skipping: Skipping = .steps,
         results: Results = .asked

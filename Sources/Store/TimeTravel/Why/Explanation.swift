@@ -21,7 +21,6 @@ public struct Explanation<App: Feature>: Sendable {
 
     /// A command, and what it brought about.
     public struct Branch: Sendable {
-        /// Which command.
         public var id: CommandID
         /// What was asked for.
         public var call: CommandCall
@@ -35,9 +34,7 @@ public struct Explanation<App: Feature>: Sendable {
     public enum Fate: Sendable, Equatable {
         /// It was for the client that asked.
         case presentational
-        /// It is open.
         case open(OutboxRow)
-        /// It has ended.
         case ended
         /// The log has no end of it and the outbox no row: it only cancelled others.
         case without

@@ -67,7 +67,6 @@ extension History {
         }
     }
 
-    /// One record.
     func record(at sequence: UInt64) throws(StoreError) -> LoggedRecord<App> {
         guard let record = try records(from: sequence, through: sequence).first else {
             throw .futureSequence(head: log.head.sequence)

@@ -4,7 +4,6 @@ indirect enum LocalFilter: Equatable {
     case word([UInt8])
     /// Is a tag, or leads to one; folded, behind a zero.
     case tag([UInt8])
-    /// Has one of these ids.
     case ids([ClosedRange<Int64>])
     /// Was found by the daemon.
     case found(Set<Int64>)

@@ -13,7 +13,6 @@ extension ScreenModel {
     /// More changes than that at once are not marked one by one.
     private static let flashesMax = 200
 
-    /// Follows the todos.
     mutating func followTodos() -> [ScreenRequest] {
         incoming = nil
         return [

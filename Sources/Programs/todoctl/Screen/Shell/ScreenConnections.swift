@@ -49,7 +49,6 @@ struct ScreenConnections {
 
     init(_ place: @escaping () throws(Failure) -> String) { self.place = place }
 
-    /// What is polled, and for what.
     var polled: [(descriptor: Int32, events: Int32)] {
         connections.values.map { ($0.client.descriptor, $0.unsent.isEmpty ? POLLIN : POLLIN | POLLOUT) }
     }

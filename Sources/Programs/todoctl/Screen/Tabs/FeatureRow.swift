@@ -14,7 +14,6 @@ struct FeatureRow: Equatable {
         case option(flow: Int64, String)
         /// A question, which takes any text as its answer.
         case question(Int64)
-        /// A command that is open.
         case command(CommandID)
         /// An action of the feature.
         case action(ViewAction)

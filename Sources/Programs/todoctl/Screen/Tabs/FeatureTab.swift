@@ -9,7 +9,6 @@ struct FeatureTab: Equatable {
         case todos
         /// What a feature shows.
         case feature
-        /// The commands that are open.
         case commands
     }
 

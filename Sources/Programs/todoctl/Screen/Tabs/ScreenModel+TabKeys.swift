@@ -4,7 +4,6 @@ import TodoAPI
 import Varlink
 
 extension ScreenModel {
-    /// The keys of a tab.
     func keys(of tab: FeatureTab) -> [KeyHelp] {
         let moving = KeyHelp("↑ ↓, j k", "move")
         switch tab.kind {
@@ -108,7 +107,7 @@ extension ScreenModel {
             ? TabDeed.generic(tab, key, subject) : TabDeed.own(tab.name, key, subject) ?? TabDeed.generic(tab, key, subject)
     }
 
-    /// Goes on with an action that a person was asked about: asks for its next field, or has it done.
+    /// Continues an action after an answer: asks for its next field, or dispatches it.
     mutating func go(on pending: PendingAction, typed prompt: Prompt) -> [ScreenRequest] {
         guard pending.asked.isEmpty else {
             self.prompt = Prompt(.action(pending))
@@ -121,10 +120,10 @@ extension ScreenModel {
 }
 
 extension PendingAction {
-    /// What is asked for: the next field, or whether it is to be done.
+    /// The prompt: the next field, or a request for confirmation.
     var question: String { asked.first?.name ?? (known.isEmpty ? "" : FeatureRow.text(known[0].value) + "? ") + "y to do it" }
 
-    /// The same with a text for the field that is asked for next; without one with the answer whether it is to be done.
+    /// The action with this text as its next field; if no field is left, the text must confirm the action.
     func taking(_ text: String) throws(Failure) -> PendingAction {
         guard let field = asked.first else {
             guard ["y", "yes"].contains(text.trimmed.lowercased()) else { throw Failure(.usage, "y does it, Esc leaves it.") }

@@ -11,7 +11,6 @@ struct Activity: Equatable {
 
     /// The record before the first one.
     var first: UInt64 { sequences.first ?? 0 }
-    /// The last one.
     var last: UInt64 { sequences.last ?? 0 }
 
     /// When a stretch begins, or the last one ends.

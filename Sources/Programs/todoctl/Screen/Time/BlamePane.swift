@@ -37,7 +37,6 @@ struct BlamePane {
     /// The same question, of which nothing is known yet.
     var anew: BlamePane { BlamePane(path: path, at: at, isHistory: isHistory) }
 
-    /// Takes a reply.
     mutating func take(_ answer: BlameMethod.Output, isLast: Bool) {
         let records = Dictionary(answer.records.map { ($0.sequence, $0) }) { $1 }
         for origin in answer.origins {

@@ -30,7 +30,6 @@ struct PaneLines {
         }
     }
 
-    /// A line as it is.
     mutating func append(line: [StyledText]) { lines.append(line) }
 
     /// Changes as sentences, in the colour of what they did.

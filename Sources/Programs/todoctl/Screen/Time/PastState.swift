@@ -23,7 +23,6 @@ struct PastState {
     /// With more changes than this, and than half of all todos, reading all of them takes less.
     private static let changesMin = 1_000.0
 
-    /// The todos.
     var todos = TodoList()
     /// The moment whose todos are here; `nil`: none.
     private(set) var moment: UInt64?

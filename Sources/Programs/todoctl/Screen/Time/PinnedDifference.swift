@@ -30,7 +30,6 @@ struct PinnedDifference {
         isKnown = isLast
     }
 
-    /// The lines for a pane.
     func lines(width: Int) -> PaneLines {
         var pane = PaneLines(width: width)
         pane.append("From @\(pinned) to @\(moment)", .bold)

@@ -144,7 +144,6 @@ struct ProposedStep {
         return ["It changed since."] + all.dropFirst()
     }
 
-    /// The lines for a pane.
     func lines(width: Int) -> PaneLines {
         var pane = PaneLines(width: width)
         pane.append(title + "?", .bold)

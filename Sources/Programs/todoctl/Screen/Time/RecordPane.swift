@@ -22,7 +22,6 @@ struct RecordPane {
         record.map { RecordSentence($0, changes, titles: titles).text } ?? "before the first record"
     }
 
-    /// The lines for a pane.
     func lines(width: Int) -> PaneLines {
         var pane = PaneLines(width: width)
         guard let record else {

@@ -27,14 +27,12 @@ struct StripMarks {
     static let alertsCall = ScreenCall(BlameMethod.self, .init(path: "alerts.items", history: true), over: .own, more: true)
     static let invariantsCall = ScreenCall(InvariantsMethod.self, NoFields(), over: .questions, more: true)
 
-    /// Takes a reply.
     mutating func take(alerts answer: BlameMethod.Output, isLast: Bool) {
         incoming += answer.origins.map(\.sequence)
         guard isLast else { return }
         (alerts, incoming) = (incoming.suffix(Self.alertsMax), [])
     }
 
-    /// Takes a reply.
     mutating func take(invariants answer: InvariantsMethod.Output) {
         invariants = answer.invariants.map { Invariant(name: $0.name, record: $0.record, holds: $0.holds != false) }
     }

@@ -16,7 +16,6 @@ struct Seek {
     enum Goal: Equatable {
         /// The record that is found is where it leads.
         case record
-        /// The one before it is.
         case before
         /// Its day tells where to go on looking.
         case day(isNext: Bool)

@@ -34,7 +34,6 @@ struct WhatIfPane {
     /// The same question, of which nothing is known yet.
     var anew: WhatIfPane { WhatIfPane(record: record, sentence: sentence, todos) }
 
-    /// Takes a reply.
     mutating func take(_ answer: WhatIfMethod.Output, isLast: Bool) {
         if let to = answer.to {
             comparedAt = to
@@ -78,7 +77,6 @@ struct WhatIfPane {
         return (list, marks)
     }
 
-    /// The lines for a pane.
     func lines(width: Int) -> PaneLines {
         var pane = PaneLines(width: width)
         pane.append(line: [StyledText("What if @\(record) had not come?", .bold)])

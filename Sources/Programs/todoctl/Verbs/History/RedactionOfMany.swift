@@ -3,7 +3,6 @@ import TodoAPI
 /// Takes a text, or the texts of a todo, out of all records that hold it: finds them, shows them, asks, and does it.
 struct RedactionOfMany {
     enum Wanted {
-        /// Texts with this in them.
         case text(String)
         /// The texts of this todo.
         case todo(Int64)
