@@ -68,7 +68,7 @@ import Testing
         let full = Views.State(items: many)
         #expect(refusal(of: .save(SavedView(name: "one-more", filter: "x")), in: full) == "TooManyViews")
         #expect(refusal(of: .save(SavedView(name: "v7", filter: "y")), in: full) == nil)
-        let own = (1...Views.Limits.viewsOfOwnerMax).map { SavedView(id: UInt64($0), name: "v\($0)", filter: "x", origin: 7) }
+        let own = (1...Views.Limits.viewsMax / 2).map { SavedView(id: UInt64($0), name: "v\($0)", filter: "x", origin: 7) }
         for (uid, refused) in [(7, "TooManyViews"), (8, nil), (0, nil)] as [(UInt32, String?)] {
             var found: String?
             let save = Views.Action.save(SavedView(name: "one-more", filter: "x"))

@@ -63,7 +63,7 @@ import Testing
     @Test func `a uid has its share of the bookmarks, also after a restart, and leaves room for others`() async throws {
         let log = InMemoryActionLog()
         var store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
-        let max = Limits.bookmarksOfOwnerMax
+        let max = Limits.bookmarksMax / 2
         for number in 1...max { _ = try await store.set(Bookmark(name: "b\(number)", sequence: 0), by: 7, isOfOwner: true) }
         for _ in 1...2 {
             await #expect(throws: StoreError.tooManyBookmarks(max: max, of: 7)) {
@@ -73,13 +73,16 @@ import Testing
             store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         }
         _ = try await store.set(Bookmark(name: "b1", sequence: 1), by: 7, isOfOwner: true)
-        _ = try await store.set(Bookmark(name: "other", sequence: 0), by: 8, isOfOwner: true)
-        // Whoever moves one has it from then on.
-        _ = try await store.set(Bookmark(name: "b2", sequence: 1), by: 8, isOfOwner: true)
-        _ = try await store.set(Bookmark(name: "more", sequence: 0), by: 7, isOfOwner: true)
-        await #expect(throws: StoreError.tooManyBookmarks(max: max, of: 7)) {
-            try await store.set(Bookmark(name: "other", sequence: 1), by: 7, isOfOwner: true)
+        for number in 1...max / 2 {
+            _ = try await store.set(Bookmark(name: "other \(number)", sequence: 0), by: 8, isOfOwner: true)
         }
+        await #expect(throws: StoreError.tooManyBookmarks(max: max / 2, of: 8)) {
+            try await store.set(Bookmark(name: "more", sequence: 0), by: 8, isOfOwner: true)
+        }
+        // Whoever moves one has it from then on.
+        _ = try await store.set(Bookmark(name: "other 1", sequence: 1), by: 9, isOfOwner: true)
+        for name in ["b2", "b3"] { _ = try await store.set(Bookmark(withdrawing: name), by: 7, isOfOwner: true) }
+        _ = try await store.set(Bookmark(name: "more", sequence: 0), by: 8, isOfOwner: true)
         _ = try await store.set(Bookmark(name: "by an administrator", sequence: 0), by: 7)
         await store.stop()
     }

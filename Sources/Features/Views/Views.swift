@@ -32,10 +32,10 @@ public enum Views: Feature {
                 throw Refusal("TooManyViews", "there are \(state.items.count) views, at most \(Limits.viewsMax) are allowed")
             }
             view.origin = UInt64(context.origin)
-            guard view.origin == 0 || state.count(of: view.origin) < Limits.viewsOfOwnerMax else {
-                throw Refusal(
-                    "TooManyViews", "uid \(view.origin) saved \(Limits.viewsOfOwnerMax) views, and no user but root may save more"
-                )
+            let own = state.count(of: view.origin)
+            // Half of what the others leave free, so that there is room for one more user.
+            guard view.origin == 0 || 2 * own <= Limits.viewsMax - 1 - (state.items.count - own) else {
+                throw Refusal("TooManyViews", "uid \(view.origin) saved \(own) views: remove one of them to save another")
             }
             guard Limits.ids.contains(state.nextID) else {
                 throw Refusal("IDsExhausted", "there are no ids left for one more view")
@@ -160,8 +160,6 @@ public enum Views: Feature {
         public static let ids = ElementID.range
         /// Views that can be saved.
         public static let viewsMax = 1_000
-        /// Those among them that one uid but root saved.
-        public static let viewsOfOwnerMax = viewsMax / 2
         /// UTF-8 bytes of a name; it has at least one.
         public static let nameBytesMax = 64
         /// UTF-8 bytes of a filter.

@@ -107,10 +107,10 @@ final class Inbox<Call: Sendable>: Sendable {
             return .waiting(wake: true)
         }
 
-        mutating func take(_ calls: inout [Call?]) -> Slice {
+        mutating func take(_ calls: inout [Call?], costMax: Int) -> Slice {
             if roundLeft == 0 { roundLeft = count }
             var (cost, since) = (0, now)
-            while cost < Limits.sliceCostMax, count > 0 {
+            while cost < costMax, count > 0 {
                 if queues[turn].count > 0, queues[turn].deficit <= 0 {
                     let isAlone = queues[turn].count == count
                     queues[turn].deficit = isAlone ? Limits.sliceCostMax : queues[turn].deficit + Limits.turnCostMax
@@ -183,17 +183,17 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
-    /// Moves the next slice to `calls`; only its last call may exceed `Limits.sliceCostMax`.
+    /// Moves the next slice to `calls`; only its last call may exceed `costMax`.
     ///
     /// - Returns: `nil` if nothing waits and the taker is idle. Then the next call wakes the thread.
-    func take(_ calls: inout [Call?], isIdle: Bool) -> Slice? {
+    func take(_ calls: inout [Call?], isIdle: Bool, costMax: Int = Limits.sliceCostMax) -> Slice? {
         content.withLock { content in
             content.wakeAt = .max
             guard content.count > 0 || !content.barriers.isEmpty || !isIdle else {
                 content.isDraining = false
                 return nil
             }
-            return content.take(&calls)
+            return content.take(&calls, costMax: costMax)
         }
     }
 

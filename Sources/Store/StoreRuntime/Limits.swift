@@ -2,6 +2,9 @@ import Records
 
 /// The named maxima of a store.
 public enum Limits {
+    /// How much of something limited one uid may have that may not administer: half of what the others leave, so that some is always free.
+    static func share(of max: Int, besides others: Int) -> Int { (max - others) / 2 }
+
     /// Records in one batch from a client.
     public static let batchRecordsMax = 16_384
     /// Elements of the state that the actions of one dispatch look at together, but for one action alone: about a tenth of a second.
@@ -28,8 +31,6 @@ public enum Limits {
     ///
     /// What takes something back may bring more.
     public static let delayedCommandsMax = openCommandsMax / 2
-    /// The share of one uid that may not administer.
-    public static let delayedCommandsOfOwnerMax = delayedCommandsMax / 2
     /// Names of commands whose last start is kept, so that the next waits; of more, those whose time is over first are forgotten.
     public static let throttlesMax = 64
     /// Pieces of what one command brings before its end.
@@ -39,10 +40,8 @@ public enum Limits {
     /// Bytes of the arguments that a command is given by hand.
     public static let argumentsBytesMax = 65_536
     public static let keyBytesMax = RowKey.keyBytesMax
-    /// Bookmarks that stand at once.
+    /// Bookmarks that stand at once; each belongs to the uid that set it last.
     public static let bookmarksMax = 4_096
-    /// The share of one uid that may not administer; a bookmark belongs to the uid that set it last.
-    public static let bookmarksOfOwnerMax = bookmarksMax / 2
     /// Subscriptions that are kept at once.
     public static let subscriptionsMax = 64
     /// Those among them that a uid makes who may not administer.
@@ -107,6 +106,8 @@ public enum Limits {
     public static let statePageElementsMax = 1_024
     /// Bytes of list elements in one piece of a state, as JSON, roughly; a subscriber that does not read keeps one.
     public static let statePageBytesMax = 64 << 10
+    /// Bytes of the records that a subscriber gets at once, as in the log: as JSON, about a piece of a state.
+    public static let watchedBytesMax = statePageBytesMax / 2
     /// Changes that a slow state subscriber can be behind before it gets the whole state again.
     public static let changesMax = 1_000
     /// Bytes of the changes in one answer, or in an item of a state subscription, as JSON, roughly.

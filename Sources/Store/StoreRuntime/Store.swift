@@ -67,6 +67,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var lastFlushTime: UInt64 = 0
     /// When the first came of those that are answered next.
     var waitingSince: UInt64 = 0
+    /// The cost of the next slice of calls; less after one that took long.
+    private var sliceCostMax = Limits.sliceCostMax
 
     /// The store's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -197,7 +199,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     package nonisolated func release() { thread.signal() }
 
     private func drain() {
-        while let slice = inbox.take(&taken, isIdle: stagedLog.pending.answers.isEmpty) {
+        while let slice = inbox.take(&taken, isIdle: stagedLog.pending.answers.isEmpty, costMax: sliceCostMax) {
+            let (begin, count) = (monotonicNanoseconds(), taken.count)
             if stagedLog.pending.answers.isEmpty { waitingSince = slice.since }
             // Taken out, and not looked at: a copy of a call holds on to all that it refers to, which another thread made.
             for index in taken.indices {
@@ -219,6 +222,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 }
             }
             taken.empty(keepingAtMost: Flush.roomEntriesMax)
+            // An action can take a thousand times as long as another: what it costs says little of that.
+            let isSlow = count > Limits.turnCostMax && monotonicNanoseconds() - begin > Limits.acceptingNanosecondsMax
+            sliceCostMax = isSlow ? sliceCostMax / 2 : min(2 * sliceCostMax, Limits.sliceCostMax)
             if !(slice.endsRound ? gather() : hasTime) { commit() }
         }
     }

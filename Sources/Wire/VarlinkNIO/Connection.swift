@@ -271,7 +271,10 @@ extension Connection {
         server.counters.bytesSent.add(rest.readableBytes, ordering: .relaxed)
         watch.handedBytes += rest.readableBytes
         rest.moveReaderIndex(forwardBy: directOutput?.write(rest) ?? 0)
-        if rest.readableBytes > 0 { writeRest(rest, context) }
+        guard rest.readableBytes > 0 else { return }
+        // What is left of a large frame, which hardly anybody shares, does not keep all of it in memory.
+        if rest.readableBytes < rest.storageCapacity / 2, rest.storageCapacity > 128 << 10 { rest = ByteBuffer(buffer: rest) }
+        writeRest(rest, context)
     }
 
     private func writeRest(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -289,15 +292,18 @@ extension Connection {
         (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
+    /// What the peer has not read, as far as that was noted last.
+    var unreadBytes: Int { state.unwrittenBytes }
+
     /// Judges by the clock whether the peer is too slow.
-    func check(at now: NIODeadline) {
+    func check(at now: NIODeadline, stalledSecondsMax: Double) {
         guard !isClosed else { return }
         if case .lingering(let end) = phase {
             if now >= end { close() }
             return
         }
         state.noteUnwritten(unwrittenBytes)
-        let patience = waitingItems.reduce(server.limits.stalledReaderSecondsMax) { min($0, $1.stalledSecondsMax) }
+        let patience = waitingItems.reduce(stalledSecondsMax) { min($0, $1.stalledSecondsMax) }
         switch watch.verdict(
             at: now, unwrittenBytes: state.unwrittenBytes, callSecondsMax: server.limits.halfFrameSecondsMax,
             stalledSecondsMax: patience)

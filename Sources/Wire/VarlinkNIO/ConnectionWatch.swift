@@ -8,9 +8,12 @@ struct ConnectionWatch {
         case patience
         /// Its call is not whole, or as a refused one it has made none.
         case halfFrame
-        /// It reads nothing.
+        /// It reads nothing, or next to nothing.
         case stalled
     }
+
+    /// What a peer has to read within its time, while more waits; who reads less could keep old states in memory for hours.
+    private static let progressBytesMin = 64 << 10
 
     /// Bytes that were handed to the channel.
     var handedBytes = 0
@@ -53,7 +56,7 @@ struct ConnectionWatch {
             return .patience
         }
         let writtenBytes = handedBytes - unwrittenBytes
-        guard let unread, unread.writtenBytes == writtenBytes else {
+        guard let unread, writtenBytes - unread.writtenBytes < Self.progressBytesMin else {
             unread = (writtenBytes, now)
             return .patience
         }

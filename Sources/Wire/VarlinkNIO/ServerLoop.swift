@@ -230,16 +230,24 @@ extension ServerLoop {
         isWatchingClock = true
         let shortest = min(limits.halfFrameSecondsMax, limits.stalledReaderSecondsMax)
         let interval = TimeAmount(seconds: min(max(shortest / 4, 0.01), 1))
-        eventLoop.assumeIsolated().scheduleTask(in: interval) { self.check(self.connections.values[...]) }
+        eventLoop.assumeIsolated().scheduleTask(in: interval) {
+            let unread = self.connections.values.reduce(into: [:]) { $0[$1.peer.uid, default: 0] += $1.unreadBytes }
+            self.check(self.connections.values[...], crowded: unread.filter { $0.value > self.limits.unreadBytesPerUserMax })
+        }
     }
 
     /// Checks a few connections per turn: closing one that never read takes about 0.1 ms.
-    private func check(_ rest: Slice<[ObjectIdentifier: Connection].Values>) {
+    ///
+    /// - Parameter crowded: the users whose connections leave too much unread.
+    private func check(_ rest: Slice<[ObjectIdentifier: Connection].Values>, crowded: [UInt32: Int]) {
         let now = NIODeadline.now()
-        for connection in rest.prefix(Self.turnItemsMax) { connection.check(at: now) }
+        for connection in rest.prefix(Self.turnItemsMax) {
+            let patience = limits.stalledReaderSecondsMax
+            connection.check(at: now, stalledSecondsMax: crowded[connection.peer.uid] == nil ? patience : min(1, patience))
+        }
         let rest = rest.dropFirst(Self.turnItemsMax)
         guard rest.isEmpty else {
-            eventLoop.assumeIsolated().scheduleTask(in: GroupMembers.pause) { self.check(rest) }
+            eventLoop.assumeIsolated().scheduleTask(in: GroupMembers.pause) { self.check(rest, crowded: crowded) }
             return
         }
         isWatchingClock = false

@@ -12,12 +12,14 @@ public struct VarlinkLimits: Sendable, Equatable {
     public var halfFrameSecondsMax: Double
     /// How long a peer may leave bytes unread before its connection is closed, in seconds.
     public var stalledReaderSecondsMax: Double
+    /// How many bytes all connections of one user may leave unread; above it, a connection that reads nothing for a second is closed.
+    public var unreadBytesPerUserMax: Int
 
     /// Sets the limits; each has the default that other implementations use.
     public init(
         connectionsMax: Int = 4_096, connectionsPerUserMax: Int = 256, frameBytesMax: Int = 1 << 20, depthMax: Int = 64,
         pipelinedCallsMax: Int = 64, outboundBytesMax: Int = 1 << 20, halfFrameSecondsMax: Double = 10,
-        stalledReaderSecondsMax: Double = 60
+        stalledReaderSecondsMax: Double = 60, unreadBytesPerUserMax: Int = 16 << 20
     ) {
         self.connectionsMax = connectionsMax
         self.connectionsPerUserMax = connectionsPerUserMax
@@ -26,5 +28,6 @@ public struct VarlinkLimits: Sendable, Equatable {
             outboundBytesMax: outboundBytesMax, startedBytesMax: frameBytesMax)
         self.halfFrameSecondsMax = halfFrameSecondsMax
         self.stalledReaderSecondsMax = stalledReaderSecondsMax
+        self.unreadBytesPerUserMax = unreadBytesPerUserMax
     }
 }

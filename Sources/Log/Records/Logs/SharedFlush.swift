@@ -148,6 +148,8 @@ extension Flush {
         return changes
     }
 
+    public var changesBookmarks: Bool { rowChanges.contains { $0.kind == .setBookmark || $0.kind == .removeBookmark } }
+
     public var changesSubscriptions: Bool {
         rowChanges.contains { $0.kind == .setSubscription || $0.kind == .removeSubscription }
     }

@@ -8,11 +8,13 @@ import VarlinkNIO
 /// Encodes the pages of a whole state once for all subscribers that start from it.
 ///
 /// A subscriber holds its place among the pages and nothing else. While the state changes quickly, subscribers that come one after
-/// another start from the same state, which is never older than their call: a new one is taken only after a pause that grows with the
-/// cost of encoding. Users take turns in having a page encoded.
+/// another start from the same state. It is not older than their call while few states are read; a new one is taken only after a pause that
+/// grows with the cost of encoding. Users take turns in having a page encoded.
 final class SharedPages<App: DaemonApp>: Sendable {
-    /// States of one scope or view that are read at the same time; further subscribers start from the newest of them.
-    private static var statesMax: Int { 8 }
+    /// States that are read at the same time, of all scopes and views; further subscribers start from the newest of them.
+    private static var statesMax: Int { 4 }
+    /// Nanoseconds after which a state that is still read makes room for a newer one; its readers begin again.
+    private static var readingMax: UInt64 { 60_000_000_000 }
     /// Encoded pages of a state that are kept; a slower subscriber has its page encoded again.
     private static var pagesMax: Int { 8 }
     /// How much longer than the encoding of its pages a state of a scope or view is the newest one.
@@ -67,6 +69,35 @@ final class SharedPages<App: DaemonApp>: Sendable {
         var due: [Watched: UInt64] = [:]
 
         func index(of number: UInt64, _ watched: Watched) -> Int? { starts[watched]?.firstIndex { $0.number == number } }
+
+        /// The state that the next start is from: the present one while few are in memory, or the newest of those.
+        mutating func position(_ present: CommittedState<App.State>, at now: UInt64) -> CommittedState<App.State> {
+            let kept = { (start: Start) in
+                start.position.epoch == present.epoch && start.position.redactions == present.redactions
+                    && now < start.time + SharedPages.readingMax
+            }
+            let positions = starts.values.joined().filter(kept).map(\.position)
+            if Set(positions.map(\.sequence) + [present.sequence]).count > SharedPages.statesMax {
+                return positions.max { $0.sequence < $1.sequence } ?? present
+            }
+            starts = starts.mapValues { $0.filter(kept) }
+            return present
+        }
+
+        /// Counts a reader of a state.
+        mutating func join(_ position: CommittedState<App.State>, _ watched: Watched) -> UInt64 {
+            var starts = self.starts[watched] ?? []
+            if let last = starts.indices.last,
+                (starts[last].position.epoch, starts[last].position.sequence) == (position.epoch, position.sequence)
+            {
+                starts[last].readers += 1
+            } else {
+                lastNumber += 1
+                starts.append(Start(number: lastNumber, position: position))
+            }
+            self.starts[watched] = starts
+            return starts[starts.count - 1].number
+        }
     }
 
     private let store: Store<App>
@@ -99,24 +130,13 @@ final class SharedPages<App: DaemonApp>: Sendable {
             let now = monotonicNanoseconds()
             let (number, due) = content.withLock { content -> (UInt64?, UInt64) in
                 let due = content.due[watched, default: 0]
-                var starts = content.starts.removeValue(forKey: watched) ?? []
-                defer { content.starts[watched] = starts.isEmpty ? nil : starts }
-                if let newest = starts.last?.position, newest.epoch == arrival.epoch,
+                if let newest = content.starts[watched]?.last?.position, newest.epoch == arrival.epoch,
                     !arrival.isNews(to: newest, in: watched.scope)
                 {
-                    starts[starts.count - 1].readers += 1
-                    return (starts[starts.count - 1].number, due)
+                    return (content.join(newest, watched), due)
                 }
                 guard now >= due else { return (nil, due) }
-                // A state that is being read stays: its readers would begin again and never end.
-                if starts.count >= Self.statesMax, starts.last?.position.epoch == arrival.epoch {
-                    starts[starts.count - 1].readers += 1
-                    return (starts[starts.count - 1].number, due)
-                }
-                content.lastNumber += 1
-                starts.append(Start(number: content.lastNumber, position: store.present))
-                if starts.count > Self.statesMax { starts.removeFirst() }
-                return (content.lastNumber, due)
+                return (content.join(content.position(store.present, at: now), watched), due)
             }
             if let number { return number }
             try await Task.sleep(for: .nanoseconds(due - now))

@@ -18,9 +18,10 @@ extension StagedLog {
         bookmarkOwners = owners
         let replaced = found.map { owner(of: $0) }
         if !bookmark.isWithdrawn {
-            let (all, own) = (Limits.bookmarksMax, Limits.bookmarksOfOwnerMax)
-            guard found != nil || owners.values.reduce(0, +) < all else { throw .tooManyBookmarks(max: all) }
-            guard !isOfOwner || replaced == uid || owners[uid] ?? 0 < own else { throw .tooManyBookmarks(max: own, of: uid) }
+            let (all, own) = (owners.values.reduce(0, +), owners[uid] ?? 0)
+            guard found != nil || all < Limits.bookmarksMax else { throw .tooManyBookmarks(max: Limits.bookmarksMax) }
+            let share = Limits.share(of: Limits.bookmarksMax, besides: all - own)
+            guard !isOfOwner || replaced == uid || own < share else { throw .tooManyBookmarks(max: share, of: uid) }
         }
         if let replaced { owners[replaced, default: 0] -= 1 }
         if !bookmark.isWithdrawn { owners[uid, default: 0] += 1 }

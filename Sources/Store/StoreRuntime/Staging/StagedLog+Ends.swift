@@ -59,8 +59,9 @@ extension StagedLog {
         guard all <= max(before.all, Limits.delayedCommandsMax) else {
             throw .tooManyDelayedCommands(max: Limits.delayedCommandsMax)
         }
-        guard dispatch.isOfOwner, own > max(before.own, Limits.delayedCommandsOfOwnerMax) else { return }
-        throw .tooManyDelayedCommands(max: Limits.delayedCommandsOfOwnerMax, of: dispatch.origin)
+        let share = Limits.share(of: Limits.delayedCommandsMax, besides: all - own)
+        guard dispatch.isOfOwner, own > max(before.own, share) else { return }
+        throw .tooManyDelayedCommands(max: share, of: dispatch.origin)
     }
 
     /// Stages what a batch brought about besides its own records: the ends of commands that it displaced.

@@ -35,7 +35,7 @@ extension StagedLog {
         }
         outbox.follow(head)
         steps.forget()
-        bookmarkOwners = nil
+        if flush.changesBookmarks { bookmarkOwners = nil }
         clock.follow(head.time, at: options.clock.reading)
         try noteChanges(from: before.state)
     }

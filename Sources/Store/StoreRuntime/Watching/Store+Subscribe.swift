@@ -83,7 +83,7 @@ extension Store {
     ///   - sequence: the first one; `nil` begins with the next that comes.
     ///   - passing: told where an empty log began with what another one came to: the records go on behind that.
     ///   - ready: returns when there is room for more; nothing is read before.
-    ///   - deliver: takes at most `Limits.pageRecordsMax` records, in at most `Limits.statePageBytesMax` bytes, but one at least.
+    ///   - deliver: takes at most `Limits.pageRecordsMax` records, in at most `Limits.watchedBytesMax` bytes, but one at least.
     /// - Throws: `.stopping` when the store stops, `.damaged`, `.undecodable`, `.pruned`, and what `deliver` throws.
     public nonisolated func watchRecords(
         from sequence: UInt64?, scope: Int?,
@@ -103,7 +103,7 @@ extension Store {
             guard next <= now.sequence else { continue }
             let first = next
             let records = try await queries.perform { _ throws(StoreError) in
-                try LoggedRecord<App>.page(from: first, through: now.sequence, in: self.log, bytesMax: Limits.statePageBytesMax)
+                try LoggedRecord<App>.page(from: first, through: now.sequence, in: self.log, bytesMax: Limits.watchedBytesMax)
             }
             guard let last = records.last else { continue }
             next = last.header.sequence + 1
