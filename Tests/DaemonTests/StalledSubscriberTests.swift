@@ -20,6 +20,8 @@ import Varlink
         let daemon = try Daemon.started(environment: ["TODOD_CONNECTIONS_PER_USER_MAX": "1000"])
         let client = try daemon.connect()
         for _ in 0..<8 { try client.dispatch([Self.added(500)]) }
+        // What the changes themselves cost is not that of the subscribers.
+        for _ in 0..<300 { _ = try client.ask("org.todod.Store.Dispatch", ["actions": Self.change]) }
         let start = try daemon.anonymousKiB()
         var peak = start
         let subscribers = try (0..<300).map { _ in

@@ -35,7 +35,8 @@ import Values
     ) throws {
         try log.beginCompaction()
         defer { log.endCompaction() }
-        let compactedCopy = try log.compactedCopy(after: base, state: state, telling: CompactionSummary(), keeping: isKept)
+        let compactedCopy = try log.compactedCopy(
+            after: base, state: RawState(state), telling: CompactionSummary(), keeping: isKept)
         try between()
         try log.compact(to: compactedCopy)
     }
@@ -59,7 +60,9 @@ import Values
             return maps.count
         }
         try log.beginCompaction()
-        let compactedCopy = try log.compactedCopy(after: try base(5, of: log), state: state, telling: CompactionSummary()) { _ in
+        let compactedCopy = try log.compactedCopy(
+            after: try base(5, of: log), state: RawState(state), telling: CompactionSummary()
+        ) { _ in
             true
         }
         let before = try fileBytes("compacted.new/data.mdb")
@@ -190,7 +193,7 @@ import Values
         try log.beginCompaction()
         defer { log.endCompaction() }
         @Sendable func copy() throws -> CompactedCopy {
-            try log.compactedCopy(after: base, state: [9], telling: CompactionSummary()) { _ in true }
+            try log.compactedCopy(after: base, state: RawState([9]), telling: CompactionSummary()) { _ in true }
         }
         let copied = isCopied ? try copy() : nil
         for sequence in 10...12 as ClosedRange<UInt8> { try log.append([[sequence]]) }
@@ -212,7 +215,9 @@ import Values
         let log = try made()
         try log.beginCompaction()
         defer { log.endCompaction() }
-        let copy = try log.compactedCopy(after: try base(4, of: log), state: [9], telling: CompactionSummary()) { _ in true }
+        let copy = try log.compactedCopy(after: try base(4, of: log), state: RawState([9]), telling: CompactionSummary()) { _ in
+            true
+        }
         try copy.environment.write { (transaction) throws(LMDBError) in
             if table == "records" {
                 _ = try transaction.delete(6, in: log.tables.records)
@@ -247,7 +252,8 @@ import Values
         do {
             let log = try made()
             try log.beginCompaction()
-            _ = try log.compactedCopy(after: try base(4, of: log), state: [9], telling: CompactionSummary()) { _ in true }
+            _ = try log.compactedCopy(after: try base(4, of: log), state: RawState([9]), telling: CompactionSummary()) { _ in true
+            }
         }
         #expect(try Directory.names(directory.path).contains("compacted.new"))
         let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)

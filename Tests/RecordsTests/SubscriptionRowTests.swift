@@ -51,7 +51,7 @@ import Values
             let base = Base(sequence: 2, checksum: try log.checksum(of: 2) ?? 0, time: 1, archive: "archive-1-2.jsonl")
             try log.beginCompaction()
             defer { log.endCompaction() }
-            let copy = try log.compactedCopy(after: base, state: [1], telling: CompactionSummary()) { _ in true }
+            let copy = try log.compactedCopy(after: base, state: RawState([1]), telling: CompactionSummary()) { _ in true }
             flush.restart(after: log.head)
             flush.set(SubscriptionRow(name: "mail", position: 1, owner: 2))
             try log.append(flush)

@@ -16,7 +16,7 @@ extension LMDBActionLog {
         try beginCompaction()
         defer { endCompaction() }
         let told = CompactionSummary(of: try DerivedRows.of(App.self, in: self, through: past.sequence))
-        try compact(to: try compactedCopy(after: base, state: past.state.canonicalBytes, telling: told, keeping: isKept))
+        try compact(to: try compactedCopy(after: base, state: past.state, telling: told, keeping: isKept))
         replaced()
     }
 }

@@ -98,8 +98,8 @@ final class PlainClient {
     }
 
     /// Takes bytes that are there or come; false at the end.
-    private func readSome() throws -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 65_536)
+    func readSome(bytesMax: Int = 65_536) throws -> Bool {
+        var bytes = [UInt8](repeating: 0, count: bytesMax)
         var count = 0
         // A process that was stopped for a while finds its waiting interrupted.
         repeat {

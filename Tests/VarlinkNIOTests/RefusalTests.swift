@@ -105,6 +105,24 @@ struct RefusalTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
+    func `a peer that reads next to nothing is closed after its time, too`() async throws {
+        let limits = VarlinkLimits(stalledReaderSecondsMax: 0.2)
+        try await ServerFixture.run(limits: limits) { fixture in
+            let client = try fixture.client()
+            client.send((0..<64).map { _ in .test("Big", ["bytes": 100_000]) })
+            let other = try fixture.client()
+            var last = ContinuousClock.now
+            while fixture.server.counters.timeouts == 0 {
+                other.send(.test("Echo", ["n": 1]))
+                #expect(try other.reply() == .number(1))
+                guard last.duration(to: .now) > .milliseconds(100) else { continue }
+                last = .now
+                _ = try client.readSome(bytesMax: 16_384)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
     func `a peer that reads nothing is closed after its time, also when its last call was late before`() async throws {
         // All that is answered waits for the peer, and more than the kernel takes for it.
         let limits = VarlinkLimits(outboundBytesMax: 2_000_000, halfFrameSecondsMax: 0.1, stalledReaderSecondsMax: 0.4)

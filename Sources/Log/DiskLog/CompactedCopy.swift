@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LMDB
 internal import Records
+internal import Values
 
 /// What stays of a log that is compacted: a copy beside it, made while the log goes on.
 public struct CompactedCopy: Sendable {
@@ -111,8 +112,28 @@ public struct CompactedCopy: Sendable {
         }
     }
 
-    /// Gives the copy its base, which is as large as the state.
-    func putBase() throws(LMDBError) { try put(Row.sealed(base, key: RowKey.base), RowKey.base) }
+    /// Gives the copy its base, and writes the state into it piece by piece: in memory it is there once.
+    func putBase(_ state: some CanonicalCodable) throws(LMDBError) {
+        var byteCount = 0
+        state.forEachPiece { byteCount += $0.count }
+        let (key, (before, behind)) = (RowKey.base, base.bytes(aroundState: byteCount))
+        byteCount += before.count + behind.count + Row.checksumBytes
+        try environment.write { (transaction) throws(LMDBError) in
+            try transaction.put(key.span.bytes, byteCount: byteCount, in: tables.meta) { put in
+                var checksum = Row.checksum(key: key)
+                func add(_ piece: [UInt8]) {
+                    checksum.add(piece)
+                    put(piece.span.bytes)
+                }
+                add(before)
+                state.forEachPiece(add)
+                add(behind)
+                var end: [UInt8] = []
+                end.append(littleEndian: checksum.value)
+                put(end.span.bytes)
+            }
+        }
+    }
 
     /// Gives the copy its identity.
     func seal(_ identity: LogIdentity) throws(LMDBError) {

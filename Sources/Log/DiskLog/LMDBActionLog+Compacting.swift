@@ -2,6 +2,7 @@ internal import Glibc
 internal import LMDB
 public import Records
 internal import Synchronization
+public import Values
 
 extension LMDBActionLog {
     /// How many keys may come while the log is copied.
@@ -41,9 +42,11 @@ extension LMDBActionLog {
     /// Takes as long as the disk takes; the log goes on meanwhile. Throws `contradiction` when the base is not a record of this
     /// log, or one before it was redacted since the beginning, and `storageFull`.
     ///
-    /// - Parameter told: what the records up to the base tell, but for the keys.
+    /// - Parameters:
+    ///   - state: that after the base.
+    ///   - told: what the records up to the base tell, but for the keys.
     public func compactedCopy(
-        after base: Base, state: [UInt8], telling told: CompactionSummary, keeping isKept: (KeyRow) -> Bool
+        after base: Base, state: some CanonicalCodable, telling told: CompactionSummary, keeping isKept: (KeyRow) -> Bool
     ) throws(ActionLogError) -> CompactedCopy {
         guard base.sequence >= first, base.sequence <= head.sequence, try checksum(of: base.sequence) == base.checksum else {
             throw .contradiction(what: "\(base.sequence) can't be where the log begins")
@@ -54,7 +57,7 @@ extension LMDBActionLog {
         position.withLock { $0.meanwhile?.keys = [] }
         var compactedCopy = try copying { () throws(LMDBError) in
             var compactedCopy = try CompactedCopy(
-                directory: compactedDirectory, like: environment, tables, BaseRow(base: base, state: state, kept: told))
+                directory: compactedDirectory, like: environment, tables, BaseRow(base: base, state: [], kept: told))
             try compactedCopy.copyRecords(from: environment)
             var (kept, droppedKeys) = (RowTally(), 0)
             try compactedCopy.copyRows(of: tables.keys, from: environment) { key, value in
@@ -76,7 +79,7 @@ extension LMDBActionLog {
             return compactedCopy
         }
         let based = compactedCopy
-        try copying { () throws(LMDBError) in try based.putBase() }
+        try copying { () throws(LMDBError) in try based.putBase(state) }
         // Whoever writes will wait for what is missing at the end, so little should be.
         for _ in 0..<Self.catchingUpCount { try catchUp(&compactedCopy) }
         return compactedCopy

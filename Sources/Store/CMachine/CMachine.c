@@ -91,6 +91,8 @@ void wakeup_wait(wakeup_t wakeup, long nanoseconds) {
 
 void heaps_trim(void) { malloc_trim(0); }
 
+void heaps_keep_small(void) { mallopt(M_MMAP_THRESHOLD, 128 << 10); }
+
 static int give_back_code(struct dl_phdr_info *info, size_t size, void *argument) {
     (void)size;
     (void)argument;
@@ -164,6 +166,8 @@ void wakeup_wait(wakeup_t number, long nanoseconds) {
 }
 
 void heaps_trim(void) {}
+
+void heaps_keep_small(void) {}
 
 void code_give_back(void) {}
 

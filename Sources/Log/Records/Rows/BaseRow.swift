@@ -19,11 +19,28 @@ public struct BaseRow: Sendable, Equatable {
 extension BaseRow: CanonicalCodable {
     /// Writes the members of the base, the state, and what was kept.
     public func encode(into writer: inout CanonicalWriter) {
+        encodeBase(into: &writer)
+        writer.field(5, state)
+        encodeKept(into: &writer)
+    }
+
+    /// What stands before and behind a state of so many bytes, which is written piece by piece.
+    public func bytes(aroundState byteCount: Int) -> (before: [UInt8], behind: [UInt8]) {
+        var (before, behind) = (CanonicalWriter(), CanonicalWriter())
+        encodeBase(into: &before)
+        if byteCount > 0 { before.beginMessage(5, byteCount: byteCount) }
+        encodeKept(into: &behind)
+        return (before.bytes, behind.bytes)
+    }
+
+    private func encodeBase(into writer: inout CanonicalWriter) {
         writer.field(1, base.sequence)
         writer.field(2, base.checksum)
         writer.field(3, base.time)
         writer.field(4, base.archive ?? "")
-        writer.field(5, state)
+    }
+
+    private func encodeKept(into writer: inout CanonicalWriter) {
         writer.field(6, kept.keys)
         for row in kept.open { writer.message(7, row) }
         if let standing = kept.standing { writer.message(8, standing) }

@@ -4,7 +4,7 @@ public import Values
 ///
 /// The checksum is seeded with that of the row's key, so that a row in another's place is found, too.
 public enum Row {
-    static let checksumBytes = 8
+    public static let checksumBytes = 8
 
     /// Appends a row's value to a buffer.
     public static func append(_ value: some CanonicalCodable, key: Range<Int>, to writer: inout CanonicalWriter) {
@@ -24,6 +24,9 @@ public enum Row {
         append(value, key: 0..<key.count, to: &writer)
         return Array(writer.bytes[key.count...])
     }
+
+    /// The checksum of a row's content that comes piece by piece; it is added behind the content.
+    public static func checksum(key: [UInt8]) -> Checksum.Running { Checksum.Running(seed: Checksum.of(key.span.bytes)) }
 
     /// The value of a row whose bytes are as they were written.
     public static func open<Value: CanonicalCodable>(

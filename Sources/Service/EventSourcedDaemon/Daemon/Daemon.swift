@@ -33,6 +33,7 @@ struct Daemon<App: DaemonApp> {
         notifier = ServiceNotifier(environment: environment)
         DaemonServices.ignoreBrokenPipes()
         DaemonServices.raiseDescriptorLimit()
+        FreeMemory.giveBackLargeBlocks()
         threshold = LogThreshold(resolved.configuration[Setting.logLevel])
         DaemonLogHandler.bootstrap(output: output, threshold: threshold)
         logger = Logger(label: program.name)

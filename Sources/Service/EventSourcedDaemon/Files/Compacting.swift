@@ -50,7 +50,12 @@ struct Compacting<App: DaemonApp>: Sendable {
     /// Dispatches go on meanwhile; they wait only for what came last, and for the change of the files.
     func run(before point: TimeTravel.Point) async throws -> Outcome {
         try log.beginCompaction()
-        defer { log.endCompaction() }
+        // The state is there twice meanwhile, and once more where it is written: nothing else should be.
+        FreeMemory.giveBack()
+        defer {
+            log.endCompaction()
+            FreeMemory.giveBack()
+        }
         let past = try await history.proven(at: point)
         var outcome = try outcome(past.sequence)
         guard outcome.records > 0 else { return outcome }
@@ -81,8 +86,8 @@ struct Compacting<App: DaemonApp>: Sendable {
     }
 
     private func compact(to base: Base, _ past: PastState<App>) async throws -> UInt64 {
-        let state = past.state.canonicalBytes
-        let (compactedCopy, forgotten) = try await work.run { [log, oldest = oldestKeyTime] () throws(ActionLogError) in
+        let (compactedCopy, forgotten) = try await work.run {
+            [log, oldest = oldestKeyTime, state = past.state] () throws(ActionLogError) in
             var forgotten: UInt64 = 0
             let told = CompactionSummary(of: try DerivedRows.of(App.self, in: log, through: base.sequence))
             let copy = try log.compactedCopy(after: base, state: state, telling: told) { row in

@@ -40,6 +40,8 @@ const char *directory_next(DIR *directory);
 
 /// Gives back to the system what is free in the heaps of all threads.
 void heaps_trim(void);
+/// Has blocks of 128 KiB and more given back as soon as they are free; glibc would keep more of them after each large one.
+void heaps_keep_small(void);
 /// Takes the program's code out of resident memory; what of it is needed comes back from the file, or from where that is kept in memory.
 void code_give_back(void);
 

@@ -8,6 +8,9 @@ public enum FreeMemory {
     /// large, or is about to make it on another thread, calls this. It takes some milliseconds for 100 MB, and each heap is locked meanwhile.
     public static func giveBack() { heaps_trim() }
 
+    /// From now on gives back large blocks as soon as they are free: a large reply or batch leaves nothing behind.
+    public static func giveBackLargeBlocks() { heaps_keep_small() }
+
     /// Gives back the code that a start alone has run: a third of what an idle daemon would hold.
     ///
     /// The breakpoints of a debugger would go with it, so a debug build keeps it.
