@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a uid has its share of what waits for a time of its own, and leaves room for others`() async throws {
+    @Test func `a uid can hold only its share of the delayed commands`() async throws {
         try await withStore { store in
             let planned = Errands.Action.run(Errand("planned").with { $0.isScheduled = true })
             // Each takes all that it may have.

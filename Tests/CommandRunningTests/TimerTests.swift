@@ -94,9 +94,9 @@ import Testing
         }
     }
 
-    /// Commands that ask for each other: the one with a delay is a timer.
+    /// Commands that request each other; the delayed one is a timer.
     @Test(arguments: [["tick"], ["check", "tick"], ["tick", "check", "look"]])
-    func `a timer that asks for itself again goes on for years, each round in a step of its own`(names: [String]) async throws {
+    func `a timer that schedules itself again runs for years, each round in its own step`(names: [String]) async throws {
         let errands = names.map { name in Errand(name).with { $0.delay = name == "tick" ? 3_600 : 0 } }
         let workshop = Workshop { errand, _ throws(CommandFailure) in
             let index = names.firstIndex(of: errand.text) ?? 0

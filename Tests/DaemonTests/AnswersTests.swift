@@ -60,7 +60,7 @@ import Testing
         (["undo"], "Undone: done 1, 3 (Call my bank and Old letter are open again)"),
         (["done", "3"], "Done 3: Old letter"),
         (["clear"], "Removed 3: Old letter"),
-        (["clear"], "No todo was done."),
+        (["clear"], "No todos are done."),
         (["draft", "Water the plants"], ""),
         (["submit"], "Added 4: Water the plants"),
         (["list", "#nosuch"], "0 of 2 todos\nNo open todo has #nosuch."),

@@ -4,7 +4,7 @@ import ProcessTesting
 import TestSupport
 import Testing
 
-/// One file of data has one daemon, one name, and one owner who may write to it.
+/// A data file has one daemon, one hard link and one user who may write to it.
 @Suite(.ownThreads) struct DataFileTests {
     enum SecondName: CaseIterable, Sendable {
         case hardLink, symbolicLink
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: SecondName.allCases, [[], ["--inspect"], ["--verify"]])
-    func `a log by a second name is not opened, and nothing is lost`(name: SecondName, flags: [String]) throws {
+    func `a log with a hard or symbolic link is not opened, and nothing is lost`(name: SecondName, flags: [String]) throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         try add(1...20, to: daemon)
         let other = try second(to: daemon)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a file that was moved away from a daemon is not opened until that has ended`(isCompacted: Bool) throws {
+    func `a file moved away from a running daemon is not opened until the daemon ends`(isCompacted: Bool) throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         try add(1...20, to: daemon)
         if isCompacted { #expect(try daemon.todoctl("compact", "--before", "10", "--yes").end == .exit(0)) }
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [0, 4_096, 12_288, 16_384])
-    func `a file of zeros, which a power cut may leave of a log that was being created, is a new log`(bytes: Int) throws {
+    func `a file of zeros, as left by a power cut during creation, is a new log`(bytes: Int) throws {
         let daemon = try Daemon(environment: Daemon.ownLog)
         try #require(mkdir(daemon.data, 0o700) == 0)
         try Data(count: bytes).write(to: URL(fileURLWithPath: daemon.data + "/data.mdb"))
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
-    func `a new log gets its name when its content is on disk, and is ready when the name is`() throws {
+    func `a new log gets its name when its content is durable, and the daemon is ready when the name is durable`() throws {
         let daemon = try Daemon(environment: Daemon.ownLog)
         let trace = daemon.directory.path + "/trace"
         let strace = try #require(Products.tool("strace"))

@@ -5,7 +5,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct DescriptorShortageTests {
-    @Test func `without free descriptors the daemon tells peers so, logs one line, and serves again when some are free`() throws {
+    @Test func `without free descriptors the daemon refuses peers with an error, logs one line, and recovers`() throws {
         let daemon = try Daemon()
         let process = try daemon.launch(around: ["/bin/sh", "-c", #"ulimit -n 64 && exec "$@""#, "sh"])
         #expect(try daemon.notifications.await("READY=1", from: process) != nil)
@@ -14,7 +14,7 @@ import Varlink
         var served: [Client] = []
         while true {
             let client = try daemon.connect()
-            // A refused peer is told why before it has asked anything.
+            // A refused peer gets the error before it calls anything.
             guard let reply = try? client.ask("org.todod.Store.Dispatch", ["actions": [Actions.increment]]) else { continue }
             if reply.error == "org.todod.Store.TooManyConnections" { break }
             #expect(reply.error == nil && served.count < 64)
@@ -31,7 +31,7 @@ import Varlink
         while try Client.short(daemon.connect().ask("org.todod.Store.Dispatch", ["actions": [Actions.increment]])) != "" {}
     }
 
-    @Test func `hundreds of peers may wait while the daemon accepts nobody`() throws {
+    @Test func `hundreds of peers may wait while accepting pauses`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_CONNECTIONS_PER_USER_MAX": "2000"])
         daemon.signal(SIGSTOP)
         defer { daemon.signal(SIGCONT) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Every verb reports a daemon that was stopped (SIGSTOP), and waits for one that lives.
+/// Every verb reports a stopped daemon (SIGSTOP) and waits for a running one.
 @Suite(.ownThreads) struct HaltedDaemonTests {
     @Test(arguments: [
         ["list"], ["add", "Buy", "the", "milk"], ["done", "1"], ["status"], ["export", "-"], ["verify"], ["load", "--wait"],
@@ -38,7 +38,7 @@ import Varlink
                 [Products.todoctl] + words, environment: ["HOME": place, "TODOD_SOCKET": socket, "TODOD_TIMEOUT": "1"])
         }
         while try client.status()["subscribers"] == 0 {}
-        // Nothing comes for several times the timeout, in which the daemon is asked for a sign of life every half.
+        // The daemon sends nothing for several timeouts and is asked every half timeout whether it is alive.
         let probes = try accepted(client)
         while try accepted(client) < probes + 4, !following.isOver {}
         #expect(!following.isOver)
@@ -50,14 +50,14 @@ import Varlink
 
     private func accepted(_ client: Client) throws -> Double { try client.metrics()["todod_connections_accepted_total"] ?? 0 }
 
-    @Test func `a wait that is meant goes on past the timeout`() throws {
+    @Test func `an intended wait may exceed the timeout`() throws {
         let daemon = try Daemon.started()
         let waited = try daemon.todoctl(
             "watch", "counter", "--until", "counter.count > 0", "--timeout", "3", environment: ["TODOD_TIMEOUT": "1"])
         #expect(waited.end == .exit(1) && waited.error.contains("did not come to hold in time"), "\(waited)")
     }
 
-    @Test(arguments: ["soon", "-1", "1.5"]) func `a timeout that is no number of seconds is refused`(text: String) throws {
+    @Test(arguments: ["soon", "-1", "1.5"]) func `a timeout that is not a number of seconds is refused`(text: String) throws {
         let refused = try Command.run([Products.todoctl, "--timeout", text, "list"])
         #expect(refused.end == .exit(64) && refused.error.contains("Invalid --timeout or TODOD_TIMEOUT \(text)"), "\(refused)")
     }

@@ -54,7 +54,7 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `one user can't use up the reminders and bookmarks of all`() throws {
+    func `one user can't use up all reminders and bookmarks`() throws {
         let daemon = try Daemon.started()
         open(daemon)
         let todo: Value = ["title": "Buy", "remind": "2099-01-01"]

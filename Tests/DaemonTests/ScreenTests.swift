@@ -216,7 +216,7 @@ import Varlink
         #expect(try sequence(daemon) == before && before == 40)
     }
 
-    @Test func `what the daemon refuses stays in the line and in the form`() throws {
+    @Test func `input that the daemon refuses stays in the line and in the form`() throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank", "--tag", "to do")
         #expect(try daemon.todoctl("lock", "moving house").end == .exit(0))

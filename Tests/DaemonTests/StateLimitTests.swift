@@ -12,7 +12,7 @@ import Varlink
         ["todos": ["add": ["items": [["title": .text(title), "note": .text(note)]]]]]
     }
 
-    /// Adds large todos until one is refused; gives how many were taken.
+    /// Adds large todos until one is refused; returns how many were accepted.
     private func fill(_ client: Client, atMost max: Int) throws -> (count: Int, refusal: Reply?) {
         for count in 0..<max {
             let reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Self.large("large \(count)")]))
@@ -28,7 +28,7 @@ import Varlink
         return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) << 10
     }
 
-    @Test func `at its limit the state takes everything but what makes it larger`() throws {
+    @Test func `at the limit the daemon refuses only changes that enlarge the state`() throws {
         let daemon = try Daemon(environment: ["TODOD_STATE_BYTES_MAX": "2000000"].merging(Daemon.ownLog) { $1 })
         try daemon.start()
         let client = try daemon.connect()
@@ -49,7 +49,7 @@ import Varlink
         // A batch counts as a whole.
         try client.dispatch([Actions.remove(1), Self.large("more")])
         #expect(try client.refusal([Self.large("more")]) == "StateFull")
-        // To undo an add makes room, and to undo a removal needs it.
+        // Undoing an add frees memory; undoing a removal needs it.
         _ = try client.call("org.todod.History.Undo", ["steps": [.int(sequence)]])
         try client.dispatch([Self.large("in its place")])
         let removal = try client.dispatch([Actions.remove(2)]).sequences[0]
@@ -57,7 +57,7 @@ import Varlink
         let undo = try client.ask("org.todod.History.Undo", ["steps": [.int(removal)]])
         #expect(Client.short(undo) == "StateFull")
 
-        // A start folds whatever is in the log.
+        // A start folds the log regardless of the limit.
         daemon.environment["TODOD_STATE_BYTES_MAX"] = "1000000"
         try daemon.crash()
         let again = try daemon.connect()
@@ -74,7 +74,7 @@ import Varlink
     }
 
     @Test(.enabled(if: !Sanitizer.isOn, "a sanitizer takes memory of its own"))
-    func `at its limit, and at a start with it, the daemon takes less than four times the limit`() throws {
+    func `with a full state, also at a start, the daemon uses less than four times the limit`() throws {
         let max = 32 << 20
         let daemon = try Daemon(environment: ["TODOD_STATE_BYTES_MAX": "\(max)"].merging(Daemon.ownLog) { $1 })
         try daemon.start()
@@ -82,7 +82,7 @@ import Varlink
         let (count, refusal) = try fill(try daemon.connect(), atMost: 1_000)
         #expect(count > 500 && refusal.map(Client.short) == "StateFull")
         #expect(try peak(daemon) < idle + 4 * max)
-        // It leaves a snapshot behind.
+        // It writes a snapshot when it stops.
         #expect(try daemon.stop() == .exit(0))
         try daemon.start()
         #expect(try daemon.connect().status()["snapshot"]?["sequence"]?.int == Int64(count))

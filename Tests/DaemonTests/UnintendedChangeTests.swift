@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Varlink
 
-/// A command line that is written differently from what was meant changes nothing.
+/// A mistyped command line changes nothing.
 @Suite(.ownThreads) struct UnintendedChangeTests {
-    @Test func `letters behind one dash are options, and a word that is none is refused`() throws {
+    @Test func `letters after one dash are options, and an unknown word is refused`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for title in ["One", "Two", "Three"] { try client.dispatch([Actions.add(title)]) }
@@ -27,10 +27,10 @@ import Varlink
         #expect(try client.state("todos").titles == ["Two", "One"])
     }
 
-    @Test func `clear shows several, asks as remove does, and tries what is asked`() throws {
+    @Test func `clear shows several todos, asks as remove does, and has a dry run`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        #expect(try daemon.todoctl("clear", "-n").text == "No todo was done.\n")
+        #expect(try daemon.todoctl("clear", "-n").text == "No todos are done.\n")
         for title in ["One", "Two", "Three"] { try client.dispatch([Actions.add(title)]) }
         try client.dispatch([Actions.complete(1), Actions.complete(2)])
         let before = try client.sequence()
@@ -52,7 +52,7 @@ import Varlink
         ("tasks.ics", "BEGIN:VCALENDAR"), ("tasks.csv", "id,"), ("tasks.md", "- [ ] "), ("todo.txt", ""), ("tasks.json", "["),
         ("history.jsonl", #"{"todod":"export""#), ("history", #"{"todod":"export""#),
     ])
-    func `a file is written as its name ends`(name: String, beginning: String) throws {
+    func `the end of its name chooses the format of a file`(name: String, beginning: String) throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         let file = daemon.directory.path + "/" + name
@@ -63,13 +63,13 @@ import Varlink
         #expect(text.hasPrefix(beginning) && text.contains("Buy the milk"), "\(text)")
     }
 
-    @Test func `a format and a file of another one are told apart`() throws {
+    @Test func `a file name of another format is refused`() throws {
         let daemon = try Daemon.started()
         for (words, said) in [
-            (["csv", "tasks.ics"], "tasks.ics is named as a file of ics, not of csv: say --format ics"),
+            (["csv", "tasks.ics"], "the name tasks.ics means ics, but the format is csv: use --format ics"),
             (
                 ["--from", "1", "tasks.ics"],
-                "--from, --to and --as-test are for the history: leave out the format, or name the file otherwise"
+                "--from, --to and --as-test apply to the history only: omit the format, or choose another file name"
             ),
         ] {
             let refused = try Command.run([Products.todoctl, "export"] + words, environment: ["TODOD_SOCKET": daemon.socket])

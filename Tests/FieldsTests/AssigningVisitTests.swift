@@ -3,12 +3,12 @@ import Reducing
 import Testing
 import Values
 
-/// Lives as long as a value refers to it.
+/// Detects whether a value still refers to it.
 private final class Token: Sendable, Equatable {
     static func == (left: Token, right: Token) -> Bool { left === right }
 }
 
-/// Fields whose `visit` assigns new storage, whoever the visitor is.
+/// Fields whose `visit` assigns new storage for every visitor.
 private struct Restless: FieldedRow {
     var id: UInt64
     var note: Apart<Note>

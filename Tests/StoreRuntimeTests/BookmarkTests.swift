@@ -60,7 +60,7 @@ import Testing
         await store.stop()
     }
 
-    @Test func `a uid has its share of the bookmarks, also after a restart, and leaves room for others`() async throws {
+    @Test func `a uid can set only its share of the bookmarks, also after a restart`() async throws {
         let log = InMemoryActionLog()
         var store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         let max = Limits.bookmarksMax / 2

@@ -10,7 +10,7 @@ import Testing
         if case .waiting = inbox.add(name, of: uid, bytes: bytes, cost: cost) { true } else { false }
     }
 
-    /// What is taken, slice by slice, until nothing waits.
+    /// The calls of each slice until the inbox is empty.
     private func slices() -> [String] {
         var slices: [String] = []
         var calls: [String?] = []
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [(bytes: 0, cost: 1), (bytes: 1 << 20, cost: 1)])
-    func `one uid fills half of the inbox, and another one finds room`(call: (bytes: Int, cost: Int)) {
+    func `one uid can fill only half of the inbox`(call: (bytes: Int, cost: Int)) {
         var count = 0
         while add("flood", of: 1, bytes: call.bytes, cost: call.cost) { count += 1 }
         #expect(count == min(Limits.waitingCallsMax, call.bytes == 0 ? .max : Limits.waitingBytesMax / call.bytes) / 2)

@@ -41,13 +41,13 @@ import Varlink
         #expect(daemon.received.map { $0.parameters["key"] } == ["k2", "k2"])
     }
 
-    @Test(arguments: [false, true]) func `a daemon that gives no sign of life is reported after the timeout`(isStream: Bool)
+    @Test(arguments: [false, true]) func `a daemon that does not respond is reported after the timeout`(isStream: Bool)
         throws
     {
         let silent = try ListeningSocket(places: 8)
         let client = try Client(socket: silent.path)
         client.timeout = 60
-        // The way in which a verb waits makes no difference, nor that it would wait for ever.
+        // Neither the way of waiting nor an unlimited wait makes a difference.
         client.whileWaiting = { descriptor throws(Failure) in
             var reply = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while poll(&reply, 1, -1) == 0 {}
@@ -77,7 +77,7 @@ import Varlink
         #expect(full?.code == .tryAgain, "\(full?.message ?? "")")
     }
 
-    @Test(arguments: [false, true]) func `a daemon that works for longer than the timeout is waited for`(isStream: Bool) throws {
+    @Test(arguments: [false, true]) func `a daemon that works longer than the timeout is waited for`(isStream: Bool) throws {
         let info = #"{"parameters":{"vendor":"v"}}"#
         let daemon = try FakeDaemon([[.answerAfterOther([info], [Self.ping])]])
         let client = try Client(socket: daemon.path)

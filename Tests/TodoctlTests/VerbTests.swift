@@ -116,11 +116,11 @@ import Varlink
         (["log", "-home"], ["log", "-home"]),
         (["export", "--format", "csv", "--force", "-home", "-"], ["export", "--format", "csv", "--force", "not", "+home", "-"]),
     ])
-    func `a dash before a tag is no option`(arguments: [String], spelled: [String]) throws {
+    func `a dash before a tag is not an option`(arguments: [String], spelled: [String]) throws {
         #expect(try FilterOption.spelled(arguments) == spelled)
     }
 
-    @Test(arguments: ["-ny", "-yn", "-jny"]) func `letters behind one dash are options with every verb that asks`(letters: String)
+    @Test(arguments: ["-ny", "-yn", "-jny"]) func `letters after one dash are options with every verb that asks`(letters: String)
         throws
     {
         let words = [
@@ -144,7 +144,7 @@ import Varlink
     }
 
     @Test(arguments: ["done", "reopen", "remove", "move", "edit"])
-    func `a word that is no option is refused by a verb that changes todos`(verb: String) throws {
+    func `an unknown option is refused by a verb that changes todos`(verb: String) throws {
         for word in ["-nx", "-home", "-\"to do\""] {
             let failure = #expect(throws: Failure.self, "\(verb) \(word)") { try FilterOption.spelled([verb, "3", word]) }
             #expect(failure?.code == .usage && failure?.message.hasSuffix("not +\(word.dropFirst())") == true, "\(verb) \(word)")

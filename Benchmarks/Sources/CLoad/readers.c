@@ -54,7 +54,7 @@ static int renew(struct cload_readers *readers, int descriptor) {
     return error;
 }
 
-/// Reads some of what comes on each connection, then closes it and subscribes again.
+/// Reads some replies on each connection, then closes it and subscribes again.
 static void *subscribe_on(void *argument) {
     struct cload_readers *readers = argument;
     struct epoll_event events[256];

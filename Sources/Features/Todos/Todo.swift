@@ -32,7 +32,7 @@ public struct Todo: FieldedRow {
         static var isReadInPlace: Bool { true }
     }
 
-    /// `visit` passes stored properties on and assigns nothing.
+    /// `visit` only passes stored properties on.
     public static var isReadInPlace: Bool { true }
 
     /// Makes a todo.

@@ -13,7 +13,7 @@ public struct CompactedCopy: Sendable {
 
     let environment: Environment
     var base: BaseRow
-    /// Number of key rows of the log that are not copied.
+    /// Number of key rows that are not copied.
     var droppedKeys = 0
     private let tables: LMDBActionLog.Tables
     /// The last record that was copied.

@@ -6,8 +6,8 @@ internal import Values
 extension LMDBActionLog {
     /// Opens the log in a directory, and creates both where there is none.
     ///
-    /// Takes the lock, refuses file systems of other machines and files that others may change, and checks that the log is not shorter
-    /// or other than the files beside it say; damage in the middle is found when it is read. A log that was copied or restored begins a new
+    /// Takes the lock, refuses network file systems and files that other users may write to, and checks that the end of the log matches
+    /// the other files of the directory; damage in the middle is found when it is read. A log that was copied or restored begins a new
     /// epoch with its open commands held, unless it is a copy of one that several machines share, which goes on where it was, without the id
     /// of the copy that it was made from.
     public static func open(
@@ -45,7 +45,7 @@ extension LMDBActionLog {
         return bytes.count < SmallFile.bytesMax && bytes.allSatisfy { $0 == 0 }
     }
 
-    /// Creates an empty log, whose file gets its name when its content is on disk.
+    /// Creates an empty log; its file gets its name once the content is durable.
     private static func create(in directory: String, _ configuration: LogConfiguration, now: Int64) throws(ActionLogError) {
         let unfinished = "\(directory)/created\(OutputFile.temporarySuffix)"
         Directory.remove(unfinished)
@@ -56,7 +56,7 @@ extension LMDBActionLog {
         try Directory.synchronise(directory)
     }
 
-    /// Refuses network file systems, and files that have another link or that other users may change.
+    /// Refuses network file systems, files with several hard links, and files that other users may write to.
     static func requireSafePlace(_ directory: String) throws(ActionLogError) {
         let name: String?
         do { name = try FileSystem.networkName(directory) } catch { throw ActionLogError(reading: error, sequence: 0) }

@@ -65,7 +65,7 @@ extension Environment {
         // Another process may be writing: this call makes a file longer, but never shorter. By the path another file may lie there.
         let descriptor = Glibc.open("/proc/self/fd/\(file)", O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            // Without the right to write, the missing pages are all that can be reported.
+            // Without write permission the missing pages can only be reported.
             throw [EACCES, EPERM, EROFS].contains(errno) ? .corruption(MDB_PAGE_NOTFOUND) : LMDBError(code: errno)
         }
         defer { close(descriptor) }

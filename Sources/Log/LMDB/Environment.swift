@@ -14,7 +14,7 @@ public final class Environment: Sendable {
     ///
     /// The map's size is set here, once: changing it later would pull the map from under running readers. Rows of
     /// readers that died are cleared. A file that was created is durable after the first commit, its name once the directory was flushed.
-    /// Throws `io(EWOULDBLOCK)` if another environment has the file open for writing, under whatever name.
+    /// Throws `io(EWOULDBLOCK)` if another environment has the file open for writing, under any name.
     public init(directory: String, options: EnvironmentOptions = EnvironmentOptions()) throws(LMDBError) {
         var handle: OpaquePointer?
         try check(mdb_env_create(&handle))

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An exclusive lock on the inode of an open file, whatever its names are; it ends with the descriptor.
+/// An exclusive lock on the inode of an open file, independent of its name; closing the descriptor releases it.
 public enum FileLock {
     // The lock of a killed process is held until the kernel has freed its memory, which may be gigabytes. A forked child holds its
     // copy until it begins its program. So the lock is tried again, for two seconds at most.

@@ -71,7 +71,7 @@ public enum Checksum {
         return stripes.hash(endingWith: bytes, total: bytes.byteCount)
     }
 
-    /// 64 bytes at a time, in eight lanes that are scrambled every 16 times.
+    /// Processes 64 bytes at a time in eight lanes, which are scrambled every 16 rounds.
     fileprivate struct Stripes {
         private var key = secretWords
         private var lanes = SIMD8<UInt64>(
@@ -96,7 +96,7 @@ public enum Checksum {
             (self.lanes, done) = (lanes, first + count)
         }
 
-        /// The last 64 bytes are counted once more.
+        /// The last 64 bytes are included a second time.
         @inline(__always)
         func hash(endingWith bytes: RawSpan, total: Int) -> UInt64 {
             let secret = key.span.bytes

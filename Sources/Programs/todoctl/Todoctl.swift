@@ -20,9 +20,8 @@ struct Todoctl: ParsableCommand {
               todoctl --wait 60 list
 
             The daemon's socket is --socket, else $TODOD_SOCKET, else yours, else the system's.
-            Before a verb, --wait [SECONDS] waits for a daemon that is not there yet, 30 seconds if no number is said; --timeout SECONDS
-            gives up on a daemon that gives no sign of life for so long, 10 seconds if left out; --fork NAME speaks to the daemon of a
-            fork, as does $TODOD_FORK.
+            Options before a verb: --wait [SECONDS] waits for a daemon that does not run yet (default: 30); --timeout SECONDS gives up
+            on a daemon that does not respond (default: 10); --fork NAME connects to the daemon of a fork, as $TODOD_FORK does.
             """,
         subcommands: [
             Add.self, List.self, Agenda.self, Show.self, WhyFirst.self, Done.self, Reopen.self, Edit.self, NoteVerb.self,
@@ -94,12 +93,12 @@ struct Todoctl: ParsableCommand {
         Glibc.exit(code.rawValue)
     }
 
-    /// Takes what stands before the verb and is for whatever verb follows: `--socket PATH`, `--fork NAME`, `--wait [SECONDS]` and
+    /// Removes the global options before the verb and sets their variables: `--socket PATH`, `--fork NAME`, `--wait [SECONDS]` and
     /// `--timeout SECONDS`.
     ///
-    /// Of a socket and a fork the last one counts, and either more than what the environment says.
+    /// The last `--socket` or `--fork` wins, and overrides the environment.
     ///
-    /// Declared here as an option `--socket` would also take the verb's own; a `--wait` or `--timeout` behind a verb is that verb's.
+    /// Declared as an option here, `--socket` would also take the verb's own. A `--wait` or `--timeout` after a verb belongs to the verb.
     static func takingGlobals(
         from arguments: ArraySlice<String>, set: @escaping (String, String) -> Void = { setenv($0, $1, 1) }
     ) throws(Failure) -> [String] {
@@ -209,7 +208,7 @@ struct CompletedTodoctl: ParsableCommand {
     @Option(help: ArgumentHelp("Speak to the daemon of this fork.", valueName: "name"), completion: .forks)
     var fork: String?
 
-    @Option(help: ArgumentHelp("Give up on a daemon without a sign of life.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Give up on a daemon that does not respond.", valueName: "seconds"))
     var timeout: Int?
 
     // As an option it would take the verb for its number.

@@ -45,7 +45,7 @@ extension DaemonProgram {
         guard CommandLine.argc > 0 || environment[data] != nil else {
             // Without its arguments the daemon would serve the default log instead of the one that was named.
             let failure = StartFailure(
-                .usage, "The arguments can't be read: mount /proc, raise the limit of open files, or name the log by \(data).")
+                .usage, "The arguments can't be read: mount /proc, raise the limit of open files, or name the log with \(data).")
             output.complain(failure)
             output.drain()
             exit(failure.status.rawValue)

@@ -3,7 +3,7 @@ public import Reducing
 import Values
 
 extension Feature where State: Fielded, Action: Cased {
-    /// Walks the types of the state, the actions and the commands, and those of the children; takes microseconds.
+    /// Checks the types of the state, the actions and the commands, and of all children; takes microseconds.
     public static func checkCodings() throws(CodingMistake) {
         guard scopes.count <= 64 else {
             throw CodingMistake("\(Self.self) has \(scopes.count) scopes, more than 64: move fields into a type of their own.")
@@ -19,14 +19,14 @@ extension Optional: Wrapping where Wrapped: Field { static var wrapped: Any.Type
 
 extension Array: Wrapping where Element: Field { static var wrapped: Any.Type { Element.self } }
 
-/// Refuses fields and cases whose values would be read back as others.
+/// Refuses fields and cases whose values would be decoded as others.
 private struct CodingCheck: FieldVisitor {
     typealias Failure = CodingMistake
 
     static var changesFields: Bool { false }
     private let actions: any Cased.Type
     private var seen: Set<ObjectIdentifier> = []
-    // The type and the case whose fields are shown, the number of the last one, and their names.
+    // The type and case being visited, the number of the last field, and the names so far.
     private var place: (type: String, number: UInt32, name: String, last: UInt32, names: Set<String>) = ("", 0, "", 0, [])
 
     init(actions: any Cased.Type) { self.actions = actions }

@@ -3,13 +3,13 @@ public import Reducing
 import Values
 
 extension Feature where State: Fielded {
-    /// The bytes of rows that came or changed, without those of rows that left: only pages that changed are read.
+    /// Bytes of added and changed rows minus those of removed rows; reads changed pages only.
     @inlinable
     public static func growth(from old: State?, to new: State) -> Int { new.growth(since: old) }
 }
 
 extension Fielded {
-    /// How much more memory it takes than an older value, or than nothing, in estimated bytes.
+    /// Growth in estimated bytes since an older value, or since an empty one.
     @inlinable
     public func growth(since old: Self?) -> Int {
         var (counter, copy) = (GrowthCounter(old ?? Self()), self)
@@ -44,7 +44,7 @@ struct HeapCounter: FieldVisitor {
     }
 }
 
-/// Adds up by how much the fields and rows of a state are larger than those of an older one.
+/// Adds up the growth of all fields and rows since an older state.
 @usableFromInline
 struct GrowthCounter<Subject: Fielded>: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
@@ -64,7 +64,7 @@ struct GrowthCounter<Subject: Fielded>: FieldVisitor {
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
     ) {
-        // Beside the row itself: its label, its place in the order, and its share of half-empty pages.
+        // Overhead per row: its label, its position in the order, and its share of half-empty pages.
         let rowBytes = MemoryLayout<Row>.stride + 128
         table.forEachDifference(
             from: old.field(number, like: table), of: { rowBytes + $0.heapBytes }, isSame: { _, _ in false }
@@ -85,9 +85,9 @@ struct GrowthCounter<Subject: Fielded>: FieldVisitor {
 /// Writes the canonical bytes of a state, and passes them on whenever a piece is full.
 @usableFromInline
 struct FieldPieces: FieldVisitor {
-    /// Bytes after which a piece ends with the row that reaches them.
+    /// A piece ends with the row that reaches this size.
     @inlinable static var bytesMax: Int { 1 << 20 }
-    /// Bytes of a child that are held until its length is known; a longer child is encoded a second time instead.
+    /// Bytes of a child to buffer until its length is known; a longer child is encoded twice instead.
     @inlinable static var heldBytesMax: Int { 8 << 20 }
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let body: ([UInt8]) -> Void
@@ -122,7 +122,7 @@ struct FieldPieces: FieldVisitor {
     @inlinable
     mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) { writer.field(number, next - 1) }
 
-    // The length of a message stands before it.
+    // The length of a message precedes it.
     @inlinable
     mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State

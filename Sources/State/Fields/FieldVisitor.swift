@@ -153,17 +153,17 @@ public enum RowUndoRule: Sendable {
     case fieldByField
 }
 
-/// A value that can promise that visitors which change nothing may read it where it is stored.
+/// A value that read-only visitors may visit in place, without a copy, if it says so.
 public protocol ReadInPlace: Sendable {
     /// Whether `visit` assigns nothing where `Visitor.changesFields` is `false`; `false` by default.
     ///
-    /// Return `true` only if `visit` passes stored properties on and does nothing else: an assignment would write into memory that is
-    /// shared. Otherwise such a visitor gets a copy, which retains all that the value refers to: half of the time of a scan of a long list.
+    /// Return `true` only if `visit` does nothing but pass stored properties on: an assignment would write into shared memory. With `false`
+    /// a read-only visitor gets a copy, which retains everything that the value refers to and takes half of the time of a long scan.
     static var isReadInPlace: Bool { get }
 }
 
 extension ReadInPlace {
-    /// No promise: each visitor gets a copy.
+    /// Each visitor gets a copy.
     @inlinable public static var isReadInPlace: Bool { false }
 }
 

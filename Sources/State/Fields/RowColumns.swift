@@ -15,8 +15,9 @@ extension FieldedRow {
         var left = places.count
         withUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { room in
             guard let lent = room.baseAddress else { return }
-            // A copy retains all that a row refers to, most of which is not wanted and in no cache: half of the time. So a row that is read in
-            // place is shown as its bare bytes, unretained, while the table holds it. Any other row is copied, because its `visit` may assign.
+            // A copy retains everything that a row refers to. Most of that is not needed and not cached, so copies take half of the time. A row
+            // that is read in place is therefore shown as a bitwise copy without retains while the table owns it. Other rows are copied,
+            // because their `visit` may assign.
             func show(_ row: UnsafePointer<Self>) {
                 if isReadInPlace {
                     UnsafeMutableRawPointer(lent).copyMemory(from: row, byteCount: MemoryLayout<Self>.size)

@@ -55,7 +55,7 @@ public struct CommandPolicy: Sendable, Equatable {
         self.pace = pace
     }
 
-    /// Whether it waits for a time of its own, so its end begins a step and timers may ask for each other forever.
+    /// Whether the command has a delay; its end then begins a step, so timers may request each other forever.
     public var isDelayed: Bool { isScheduled || delay > .zero }
 
     /// How long after the record that asks for it a command is due, whatever has started before.

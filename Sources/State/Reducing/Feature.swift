@@ -28,7 +28,7 @@ public protocol Feature: Sendable {
     /// Commands hold no text that a person wrote, because only actions can be redacted.
     static func brief(for command: Command, in state: State) -> Value
 
-    /// Refuses codings of states, actions and commands that can't be read back. Called once at start, before anything is logged.
+    /// Refuses states, actions and commands that do not decode to what was encoded. Called once at start, before anything is logged.
     static func checkCodings() throws(CodingMistake)
 
     /// What sort of thing an action is.
@@ -62,7 +62,7 @@ public protocol Feature: Sendable {
     /// Which scopes differ between two states, in constant time: unchanged parts are shared, so identity tells.
     static func changedScopes(from old: State, to new: State) -> ScopeSet
 
-    /// How much more memory a state takes than an older one, or than nothing, in estimated bytes.
+    /// Growth of a state in estimated bytes since an older one, or since an empty one.
     static func growth(from old: State?, to new: State) -> Int
 
     /// The scopes that an action belongs to, whether it changed them or not.
@@ -147,13 +147,13 @@ extension Feature {
     /// None, for features that have no commands or don't mind.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { nil }
 
-    /// Not known, for features whose state does not name its fields.
+    /// Unknown for features whose state does not name its fields.
     public static func growth(from old: State?, to new: State) -> Int { 0 }
 
     /// Nothing, for features whose commands say all.
     public static func brief(for command: Command, in state: State) -> Value { .null }
 
-    /// Nothing, for features whose types encode themselves.
+    /// Checks nothing for features whose types encode themselves.
     public static func checkCodings() throws(CodingMistake) {}
 
     /// An order, for features without requests, typing and facts.
@@ -185,7 +185,7 @@ extension Feature {
         changes(from: old, to: new, limit: limit)
     }
 
-    /// Not known, for features whose state does not name its fields.
+    /// Unknown for features whose state does not name its fields.
     public static func difference(from old: State, to new: State) -> StateDifference? { nil }
 
     /// None, for features whose state does not name its fields.

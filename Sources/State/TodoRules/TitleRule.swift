@@ -9,7 +9,7 @@ public enum TitleRule {
 
     /// The text without white space at both ends.
     public static func trimmed(_ text: String) -> String {
-        // The usual text needs no look at Unicode's properties, which take most of the time.
+        // Fast path: looking up Unicode properties takes most of the time.
         let visible: ClosedRange<UInt8> = 0x21...0x7E
         if let first = text.utf8.first, let last = text.utf8.last, visible ~= first, visible ~= last { return text }
         let isBlank = { (character: Character) in character.unicodeScalars.allSatisfy(\.properties.isWhitespace) }

@@ -59,7 +59,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
     /// What it takes while it waits.
     var waitingBytes: Int { byteCount + actions.count * MemoryLayout<Action>.stride }
 
-    /// About how many short actions take as long to accept.
+    /// Cost of accepting it, as an approximate number of short actions.
     var cost: Int {
         max(1, actions.count, byteCount / Limits.bytesPerAction) + (requirement == nil ? 0 : Limits.turnCostMax)
     }

@@ -31,7 +31,7 @@ final class Inbox<Call: Sendable>: Sendable {
         /// The index of the first call that is not taken.
         var next = 0
         var bytes = 0
-        /// The cost that is left of the queue's turn; negative after a call that cost more.
+        /// Remaining cost of the queue's turn; negative after a more expensive call.
         var deficit = 0
 
         var count: Int { calls.count - next }
@@ -63,11 +63,11 @@ final class Inbox<Call: Sendable>: Sendable {
         var bytes = 0
         /// How many calls were added so far.
         var number: UInt64 = 0
-        /// Each is taken once all calls up to its number are.
+        /// Each is taken once all calls up to its number have been taken.
         var barriers: [(number: UInt64, call: Call)] = []
         /// Remaining calls of this round, which has as many as waited when it began.
         var roundLeft = 0
-        /// The time that is noted with calls, so that not each of them reads the clock.
+        /// The timestamp for new calls, so that not every call reads the clock.
         var now: UInt64 = 0
         var isDraining = false
         var isClosed = false
@@ -150,8 +150,8 @@ final class Inbox<Call: Sendable>: Sendable {
     /// Adds a call to the queue of a uid; `nil` is the queue of the store itself.
     ///
     /// - Parameters:
-    ///   - bytes: about how much memory the call takes while it waits.
-    ///   - cost: about how many actions the store has to accept for it.
+    ///   - bytes: approximate memory of the call while it waits.
+    ///   - cost: approximate number of actions that the store must accept for it.
     @inline(__always)
     func add(_ call: Call, of uid: UInt32? = nil, bytes: Int = 0, cost: Int = 1) -> InboxEntry {
         content.withLock { content in
@@ -162,7 +162,7 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
-    /// Adds a call that is taken once every call of any queue that was added before it is taken, however much waits.
+    /// Adds a barrier: a call that is taken once all earlier calls of all queues have been taken, regardless of limits.
     ///
     /// - Parameter closing: whether no call is accepted after it.
     func insist(afterAll call: Call, closing: Bool = false) -> InboxEntry {
@@ -174,7 +174,7 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
-    /// Adds a call that is taken with the next slice, however much waits.
+    /// Adds a call that is taken with the next slice, regardless of the queues.
     func insist(next call: Call) -> InboxEntry {
         content.withLock { content in
             guard !content.isClosed else { return .closed }
@@ -197,7 +197,7 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
-    /// Whether that many calls wait; if not, the call that completes the number wakes the thread.
+    /// Whether at least this many calls wait; if not, the call that reaches the number wakes the thread.
     func holds(_ count: Int) -> Bool {
         content.withLock { content in
             guard content.count < count else { return true }

@@ -101,8 +101,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Puts a dispatch in line; from any thread, without waiting.
     ///
-    /// Calls of one uid are decided in the order in which they arrive; uids take turns. `complete` finishes a partial answer; one
-    /// that continues a step of long ago is decided only then.
+    /// Calls of one uid are decided in the order of arrival; uids take turns. `complete` finishes a partial answer; a call that continues
+    /// an old step is decided only then.
     public nonisolated func enqueue(_ dispatch: Dispatch<App.Action>, reply: @escaping Reply) {
         let entry = inbox.add(
             .dispatch(dispatch, reply), of: dispatch.origin, bytes: dispatch.waitingBytes, cost: dispatch.cost)
@@ -122,8 +122,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Does something in line with the dispatches, and waits until its answer is on disk.
     ///
     /// - Parameters:
-    ///   - uid: whose queue the call waits in; `nil`: that of the store itself.
-    ///   - exclusive: whether it gets a flush of its own, so that its failure fails no other call.
+    ///   - uid: the owner of the queue; `nil` for the queue of the store itself.
+    ///   - exclusive: whether the call gets its own flush, so that its failure does not fail other calls.
     nonisolated func perform(
         for uid: UInt32? = nil, exclusive: Bool = false,
         _ accept: @escaping @Sendable (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
@@ -156,7 +156,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return try await complete(answer)
     }
 
-    /// Waits until the store has committed what it works on, however much waits: a sign of life for the watchdog.
+    /// Waits until the store has committed its current batch, regardless of the queue, for the watchdog.
     public nonisolated func heartbeat() async {
         await withCheckedContinuation { continuation in
             signal(inbox.insist(next: .flushed { continuation.resume() })) { _ in continuation.resume() }

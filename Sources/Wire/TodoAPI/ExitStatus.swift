@@ -8,7 +8,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case damagedData = 65
     /// A part of the daemon ended that must not.
     case software = 70
-    /// The machine failed: a disk, its room or the descriptors; or the outcome of a write is unknown.
+    /// The machine failed: a disk failed or is full, or no descriptors are left; or the outcome of a write is unknown.
     case inputOutput = 74
     /// Something else is in the way for now: another daemon holds the data or listens on the socket, or the cluster does not answer.
     case tryAgain = 75
@@ -32,8 +32,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
             "Another daemon uses the directory, and its process is named; or a log that several machines share is to be founded or "
                 + "joined, and the cluster does not answer; systemd starts the daemon again."
         case .notPermitted:
-            "A directory or a file may not be written, may be written by other users, is a symbolic link or has a second name where "
-                + "it must have one, or is not empty where it must be; systemd does not start the daemon again."
+            "A directory or a file is not writable, is writable by other users, is a symbolic link, has more than one hard link, or "
+                + "should be empty but is not; systemd does not start the daemon again."
         case .configuration:
             "The configuration is wrong, there is no log in the directory that is to be read, or a file with a state or a history "
                 + "can't be read; or the log is no copy of the one that the cluster has, another machine is called as this one, or the "

@@ -13,9 +13,9 @@ public final class VarlinkClient {
     /// The process that listens at the socket.
     public let serverPID: Int32
 
-    /// How many milliseconds the service may send nothing that is awaited, or take nothing that is sent; `nil`: any number.
+    /// Timeout in milliseconds for each read and write; `nil` for no timeout.
     public var patience: Int? { didSet { Self.limitSends(on: descriptor, patience) } }
-    /// Is called when the service was silent for `patience`; returns to wait as long again.
+    /// Called when the service was silent for `patience`; returns to wait again, or throws.
     public var whenSilent: () throws(VarlinkClientError) -> Void = { () throws(VarlinkClientError) in throw .timedOut }
     /// How many bytes have come.
     public private(set) var bytesReceived = 0

@@ -169,7 +169,7 @@ extension Connection {
         }
     }
 
-    /// Whether the socket has taken all replies: a stream gets room only then, so that at most one of its replies is pending.
+    /// Whether the socket has accepted all replies; only then may a stream send, so at most one of its replies is pending.
     private var isDrained: Bool { state.output.isEmpty && state.unwrittenBytes == 0 }
 }
 

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Pauses a listener while the process or the system has no free file descriptor.
 ///
-/// `accept` fails at once then, as long as a peer waits, so the event loop would try again without end. A reserve descriptor
-/// is given up for the time that it takes to tell the waiting peers why they are refused.
+/// In that state `accept` fails immediately while a peer waits, so the event loop would spin. A reserve descriptor is closed
+/// temporarily to accept the waiting peers and tell them why they are refused.
 final class DescriptorShortage: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
@@ -13,7 +13,7 @@ final class DescriptorShortage: ChannelInboundHandler {
     private static let refusalsMax = 64
     private static let shortestPause = TimeAmount.milliseconds(10)
     private static let longestPause = TimeAmount.seconds(1)
-    /// A failure that comes later than this begins a new episode, which is reported again.
+    /// A failure after a longer interval starts a new episode, which is reported again.
     private static let episodeGap = TimeAmount.seconds(60)
 
     private let server: ServerLoop

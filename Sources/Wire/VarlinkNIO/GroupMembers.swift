@@ -13,7 +13,7 @@ enum GroupEvent: Sendable {
 struct GroupMember: Sendable {
     let reply: ReplyHandle
     let place: GroupPlace
-    /// Where it stands before its first reply.
+    /// Its position before its first reply.
     var position: (any Sendable)?
     /// The frame of a reply for it alone.
     var first: ReplyFrame?
@@ -80,7 +80,7 @@ final class GroupMembers {
         guard !member.place.hasLeft else { return }
         if let first = member.first, !tell(member, first) { return member.place.leave(at: member.position) }
         var member = member
-        // The group's position is its own from now on.
+        // From now on it has its own copy of the group's position.
         (member.position, member.first) = (nil, nil)
         members.append(member)
     }

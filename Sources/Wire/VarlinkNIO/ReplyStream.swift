@@ -22,16 +22,16 @@ public struct ReplyStream: Sendable {
         try await send(ReplyFrame(parameters))
     }
 
-    /// Sends an encoded reply that another follows; suspends while the peer has too much to read.
+    /// Sends an encoded reply that is not the last; suspends while too much output is pending.
     ///
     /// - Throws: as the other `send`.
     public func send(_ frame: ReplyFrame) async throws {
         try await wait(toSend: frame, .infinity)
     }
 
-    /// Waits until the socket has taken all earlier replies, so that a stream makes its next reply only when there is room.
+    /// Waits until the socket has accepted all earlier replies, so that the next reply is encoded only when it can be sent.
     ///
-    /// - Parameter seconds: how long the peer may read nothing before its connection is closed.
+    /// - Parameter seconds: time without reading after which the connection is closed.
     /// - Throws: as `send`.
     public func drained(within seconds: Double) async throws {
         try await wait(toSend: nil, seconds)
@@ -95,7 +95,7 @@ public struct ReplyStream: Sendable {
     }
 }
 
-/// An encoded reply that another follows; all streams that send it share its bytes.
+/// An encoded reply that is not the last; all streams that send it share its bytes.
 public struct ReplyFrame: Sendable {
     let bytes: ByteBuffer
 
@@ -109,12 +109,12 @@ public struct ReplyFrame: Sendable {
     var byteCount: Int { bytes.readableBytes }
 }
 
-/// A stream that waits for room.
+/// A stream that waits until its socket accepts more.
 struct StreamItem: Sendable {
     let id: ConnectionState.CallID
-    /// The reply to send then; `nil`: the stream makes it when there is room.
+    /// The reply to send then; `nil` if the stream encodes it later.
     let frame: ReplyFrame?
-    /// How long the peer may read nothing.
+    /// Time without reading after which the connection is closed.
     let stalledSecondsMax: Double
     let withdrawal: Withdrawal
     /// Resumed once; `false` if the connection closes first.

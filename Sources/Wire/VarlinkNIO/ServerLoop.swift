@@ -202,7 +202,7 @@ extension ServerLoop {
         }
     }
 
-    /// Gives items of streams to their connections in turns of users, a few at a time.
+    /// Passes stream items to their connections, a few at a time, alternating between users.
     private func sendItems() {
         isSendingItems = false
         for _ in 0..<Self.turnItemsMax {

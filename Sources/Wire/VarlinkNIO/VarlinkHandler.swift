@@ -26,7 +26,7 @@ public protocol VarlinkHandler: Sendable {
     /// Asked once for each connection; a refused one is closed after its first calls were answered.
     func refusal(of peer: Peer) -> CallError?
 
-    /// Takes note of an event of the server that concerns the whole process.
+    /// Handles an event of the server that concerns the whole process.
     func noticed(_ event: ServerEvent)
 }
 

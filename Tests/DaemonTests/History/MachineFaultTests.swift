@@ -77,7 +77,7 @@ import Testing
         let mount = try SmallDisk(disk == .ext4 ? .ext4 : .tmpfs, mebibytes: 8)
         let data = mount.path + "/data"
         try #require(mkdir(data, 0o700) == 0)
-        // The readers' file is not there, as in a directory that was copied.
+        // The readers' file is missing, as in a copied directory.
         try FileManager.default.copyItem(atPath: daemon.data + "/data.mdb", toPath: data + "/data.mdb")
         try mount.fill(leaving: 0)
         let full = try verify(daemon, data: data)

@@ -203,8 +203,7 @@ import Varlink
 
     private let locked = CallError("org.todod.Store.Locked", [.init("message", "It is locked.")])
 
-    @Test func `a todo that the daemon refuses stays in the line, with the refusal, and is offered after what is typed by then`()
-    {
+    @Test func `a refused todo stays in the line with the error, or returns once newer input is sent`() {
         var screen = loaded()
         screen.press(.character("a"))
         screen.type("Feed the cat")

@@ -9,7 +9,7 @@ package enum SmallFile {
         // Files of the kernel have no size, so the size is not asked for.
         errno = 0
         let bytes = InputFile(path)?.next(bytesMax)
-        // A read that failed gives fewer bytes than there are: a log would look as if it were new.
+        // A failed read returns fewer bytes than the file has, so a log would look new.
         return errno == 0 || errno == EINTR ? bytes : nil
     }
 

@@ -69,9 +69,9 @@ enum HelpText {
             let names = options(of: isBeforeVerb ? CompletedTodoctl.self : verb).map(\.name)
             if isBeforeVerb, Todoctl.configuration.subcommands.contains(where: { options(of: $0).contains { $0.name == option } })
             {
-                lines[0] = "Error: The option --\(option) stands behind the verb, not before it."
+                lines[0] = "Error: The option --\(option) goes after the verb, not before it."
             } else if options(of: CompletedTodoctl.self).contains(where: { $0.name == option }) {
-                lines[0] = "Error: The option --\(option) stands before the verb, not behind it."
+                lines[0] = "Error: The option --\(option) goes before the verb, not after it."
             } else {
                 let question = Spelling.question(about: option, among: names, behind: "--").map { "; \($0)" }
                 lines[0] = "Error: There is no option --\(option)" + (question ?? ".")
@@ -81,7 +81,7 @@ enum HelpText {
             if verb == Todoctl.self,
                 Todoctl.configuration.subcommands.contains(where: { options(of: $0).contains { $0.isNamed(by: "-" + letters) } })
             {
-                lines[0] = "Error: The option -\(letters) stands behind the verb, not before it."
+                lines[0] = "Error: The option -\(letters) goes after the verb, not before it."
             } else {
                 lines[0] = "Error: " + noOption(letters, of: verb)
             }
@@ -105,7 +105,7 @@ enum HelpText {
         guard takesArguments(verb) else { return said }
         return said
             + (FilterOption.isTaken(by: verb)
-                ? " What does not have the tag \(name) is: not +\(name)" : " Words that begin with a dash stand behind --.")
+                ? " To exclude the tag \(name): not +\(name)" : " Put -- before words that begin with a dash.")
     }
 
     // The option or the argument whose value is missing or wrong: `--limit` of `--limit <count>`.
@@ -161,7 +161,7 @@ enum HelpText {
         letters.allSatisfy((options(named: name).compactMap { $0.hasValue ? nil : $0.letter } + ["h"]).contains)
     }
 
-    /// The options of a verb, and of those below it.
+    /// The options of a verb and its subcommands.
     static func options(named name: String) -> [VerbOption] {
         let verb = Todoctl.configuration.subcommands.first { $0._commandName == name }
         return verb.map { [$0] + $0.configuration.subcommands }?.flatMap(options(of:)) ?? []

@@ -44,7 +44,7 @@ struct ScreenModel {
     /// Microseconds since 1970.
     var now: Int64
     var presence = Presence.connecting
-    /// What is said of a daemon that is there and does not answer.
+    /// The message about a connected daemon that does not answer.
     var silence: String?
     var head: Head?
     /// Whether the daemon that answers now has told which log it keeps.

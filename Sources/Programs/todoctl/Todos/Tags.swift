@@ -15,7 +15,7 @@ enum Tags {
         }
     }
 
-    /// The tags that stand behind one sign: `home` and `work` of `+home,work`.
+    /// The tags after one sign: `home` and `work` of `+home,work`.
     static func listed(_ text: some StringProtocol) -> [String] {
         let tags = typed([String(text)]).filter { !$0.isEmpty }
         return tags.isEmpty ? [String(text)] : tags

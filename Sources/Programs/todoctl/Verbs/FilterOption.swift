@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Tells a tag to leave out (`-home`) from an option, which the parser would take it for.
+/// Distinguishes an excluded tag (`-home`) from an option.
 enum FilterOption {
     private static let reading = ["list", "agenda", "show", "watch", "export"]
     private static let changing: [any ParsableCommand.Type] = [Done.self, Reopen.self, Remove.self, Move.self, Edit.self]
@@ -13,7 +13,7 @@ enum FilterOption {
     ///
     /// The value of an option, letters that are all options, and the words after `--` are not rewritten.
     ///
-    /// - Throws: for such a word of a verb that changes todos. A mistyped `-ny` in a filter would be no dry run.
+    /// - Throws: for an excluded tag of a verb that changes todos: a mistyped `-ny` read as a tag would not be a dry run.
     static func spelled(_ arguments: [String]) throws(Failure) -> [String] {
         guard let verb = arguments.first, verbs.contains(verb) || arguments.starts(with: ["view", "save"]) else {
             return arguments

@@ -148,7 +148,7 @@ struct Clear: ParsableCommand {
               todoctl clear --dry-run
               todoctl clear -y
 
-            More than one are shown first, and asked about; they are one step.
+            Shows several todos and asks for confirmation. Removes them as one step.
             """)
 
     @OptionGroup var options: Options
@@ -158,20 +158,20 @@ struct Clear: ParsableCommand {
     func run() throws {
         try options.session { session in
             let (todos, page) = try session.elements(TodoFilter(which: .done).input(session), Todo.init)
-            if todos.isEmpty, !session.isJSON { return session.output.line("No todo was done.") }
+            if todos.isEmpty, !session.isJSON { return session.output.line("No todos are done.") }
             let isTold = session.isJSON && consent.dryRun
             guard try isTold || consent.isGiven(to: todos, "Remove them?", .removed, session) else { return }
             var input = DispatchMethod.Input(actions: [TodoAction.clearCompleted()], dryRun: isTold ? true : nil)
-            // A todo that was completed since was not shown.
+            // A todo completed since then was not shown, so the dispatch must be refused.
             if !consent.yes { (input.expectedSequence, input.scope, input.epoch) = (page.sequence, "todos.items", page.epoch) }
             try session.change(input) { answer in
-                guard let record = answer.sequences.first else { return ["No todo was done."] }
-                // What was removed is known only from what that changed.
+                guard let record = answer.sequences.first else { return ["No todos are done."] }
+                // Only the changes of the record tell which todos were removed.
                 let changes = (try? session.record(record, changes: true))?.detail?.changes
                 let gone = changes?.filter { $0.path == "todos.items" && $0.kind == .remove }.compactMap {
                     $0.old.flatMap(Todo.init)
                 }
-                return gone.map { TodoSentences($0).removed } ?? ["Removed all that were done."]
+                return gone.map { TodoSentences($0).removed } ?? ["Removed all done todos."]
             }
         }
     }

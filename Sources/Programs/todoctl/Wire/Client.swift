@@ -10,8 +10,8 @@ import Varlink
 /// then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing. The few calls of which that is
 /// not true say with `ifLost` how to find out what came of them, and are not sent twice.
 ///
-/// A daemon that is connected and sends nothing is asked over a second connection whether it is alive, after half of `timeout`. It has
-/// the other half to answer; then the call fails. So idle subscriptions and long calls go on, and a stopped daemon holds up no verb.
+/// If the daemon sends nothing for half of `timeout`, the client calls it over a second connection. If that gets no reply within the
+/// other half, the call fails. So idle subscriptions and long calls continue, and a stopped daemon does not block a verb.
 final class Client {
     /// How long a lost connection is made again, in microseconds.
     static let patience: Int64 = 10_000_000
@@ -25,7 +25,7 @@ final class Client {
     private let search: SocketSearch
     private var connection: VarlinkClient?
     private var silence: SilenceTimer?
-    /// Milliseconds without a sign of life after which a call fails; 0: no limit.
+    /// Milliseconds without a response after which a call fails; 0 means no limit.
     var timeout: Int
     private var wasConnected = false
     // Whether the daemon was there before, for this client or one of the same daemon: then it is only away.
@@ -57,7 +57,7 @@ final class Client {
     init(_ search: SocketSearch, patience: Int64 = Client.patience) throws(Failure) {
         self.search = search
         socket = try search.place()
-        // A daemon that is waited for may be connected, by its service manager, before it can answer.
+        // With socket activation the connection succeeds before the daemon can answer, so `--wait` extends the timeout.
         let seconds = try SocketSearch.seconds("TODOD_TIMEOUT", "--timeout", usual: 10)
         timeout = seconds == 0 ? 0 : max(seconds * 1_000, Int(search.patience / 1_000))
         retry = Retry(patience: patience)
@@ -246,7 +246,7 @@ final class Client {
                 }
                 return
             } catch {
-                // Asks again only if the daemon went away after it had answered something, not if it is stopped.
+                // Retries only if the daemon went away after a first reply, not if it does not respond.
                 guard hasBegun, error.endsConnection || connection == nil && error.code != .tryAgain else { throw error }
                 connection = nil
                 if isLive { tellAway() }
@@ -275,7 +275,7 @@ final class Client {
         return made
     }
 
-    /// Waits for the next reply by the verb's own poll of a descriptor.
+    /// Waits for the next reply with the verb's own poll loop.
     private func wait(for connection: VarlinkClient, _ polling: (Int32) throws(Failure) -> Void) throws(Failure) {
         guard let silence else { return try polling(connection.descriptor) }
         while true {
@@ -286,9 +286,9 @@ final class Client {
         }
     }
 
-    /// Asks the daemon over a second connection for anything at all.
+    /// Calls a cheap method over a second connection.
     ///
-    /// - Throws: `timedOut` if it does not answer. A failed connection says nothing about the first one.
+    /// - Throws: `timedOut` if the daemon does not answer. Other failures of the second connection say nothing about the first.
     private func checkAlive() throws(VarlinkClientError) {
         do throws(VarlinkClientError) {
             let other = try VarlinkClient.trusted(socket, patience: timeout / 2)

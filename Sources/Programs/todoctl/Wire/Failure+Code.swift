@@ -44,9 +44,8 @@ extension Failure {
             case .unreachable: "The daemon is not reachable."
             case .inputOutput: "The disk or another device failed, or is full; or it is not known whether a change was made."
             case .tryAgain:
-                "The daemon does not answer, or is too busy, or stopping, or locked, or the cluster by which several machines share the log takes nothing "
-                    + "now, or the log was compacted while it was checked, or a program that follow ran failed, or the time of a "
-                    + "question is over; try again."
+                "The daemon does not answer, is overloaded, stopping or locked; the cluster accepts no writes; the log was compacted "
+                    + "during a check; a program run by follow failed; or the deadline of a question passed. Try again."
             case .notPermitted: "Not permitted; or a backup's directory is not empty, or is a symbolic link."
             case .configuration: "The file todoctl.toml can't be understood."
             }

@@ -118,8 +118,8 @@ extension Failure {
             self.init(
                 .tryAgain,
                 "The daemon at \(socket) does not answer.\n"
-                    + "It is stopped, still starting or overloaded, and may still do what was asked. To wait longer: todoctl "
-                    + "--timeout SECONDS\nTo restart it: "
+                    + "It is stopped, still starting or overloaded, and may still execute the request. To wait longer, for example for "
+                    + "a slow start: todoctl --timeout SECONDS VERB\nTo restart it: "
                     + (ForkPlace(socket: place).map { "todoctl fork stop \($0.name), then todoctl fork start \($0.name)" }
                         ?? "\(place == SocketLocation.system ? "sudo systemctl" : "systemctl --user") restart todod"))
         case .closed:

@@ -54,7 +54,7 @@ struct SocketSearch {
         self.init(patience: Int64(seconds) * 1_000_000) { () throws(Failure) in try SocketChoice.path(option: option) }
     }
 
-    /// The seconds in an environment variable, which the option sets.
+    /// Reads the environment variable that the option sets.
     static func seconds(_ variable: String, _ option: String, usual: Int) throws(Failure) -> Int {
         let text = Environment.variable(variable) ?? ""
         guard let seconds = text.isEmpty ? usual : Int(text), (0...secondsMax).contains(seconds) else {

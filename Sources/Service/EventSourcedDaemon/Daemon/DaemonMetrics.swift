@@ -176,7 +176,7 @@ private let metricSentences = [
     "failed_flushes": "Commits that failed.",
     "sequence": "The last record's sequence.",
     "log_bytes": "What the log uses on disk.",
-    "state_bytes": "Memory that the state takes, as estimated for its limit.",
+    "state_bytes": "Estimated memory of the state, as compared to its limit.",
     "disk_free_bytes": "What the disk has left.",
     "outbox_commands": "Open commands.",
     "outbox_started": "Commands with an attempt under way.",

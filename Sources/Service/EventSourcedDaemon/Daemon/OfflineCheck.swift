@@ -83,10 +83,10 @@ struct OfflineCheck<App: DaemonApp> {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7F
-        // Pages that are not what LMDB wrote end a process by one of these. Others were sent, or are traps of a library that found no
+        // Damaged pages of LMDB end the process with one of these signals. Other signals were sent, or a library trapped for lack of
         // descriptors.
         guard [0, SIGBUS, SIGSEGV, SIGABRT, SIGFPE].contains(signal) else {
-            throw StartFailure(.inputOutput, "The check was ended by signal \(signal). Start it again.")
+            throw StartFailure(.inputOutput, "The check was terminated by signal \(signal). Run it again.")
         }
         if signal != 0 {
             DaemonServices.print("Impossible. Reading the log ended the process by signal \(signal): LMDB's pages are damaged.")

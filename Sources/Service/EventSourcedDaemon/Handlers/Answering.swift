@@ -20,7 +20,7 @@ extension ReplyStream {
         try await send { message.write(into: &$0) }
     }
 
-    /// Sends a reply to a subscriber, and waits until there is room for the next one.
+    /// Sends a reply to a subscriber and waits until it can take the next one.
     func deliver(_ message: some Message) async throws {
         try await send(message)
         try await drained(within: Subscribers.stalledSecondsMax)

@@ -42,7 +42,7 @@ struct Subscriber<App: DaemonApp>: StateMember {
 
     func end(at position: CommittedState<App.State>?) { membership.end(at: position) }
 
-    /// Also waits for room: nothing is encoded for a subscriber that does not read.
+    /// Also waits until the subscriber can take more: nothing is encoded for one that does not read.
     func left() async throws -> CommittedState<App.State> {
         let position = try await membership.left()
         try await stream.drained(within: Subscribers.stalledSecondsMax)

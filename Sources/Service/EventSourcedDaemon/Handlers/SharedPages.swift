@@ -17,9 +17,9 @@ final class SharedPages<App: DaemonApp>: Sendable {
     private static var readingMax: UInt64 { 60_000_000_000 }
     /// Encoded pages of a state that are kept; a slower subscriber has its page encoded again.
     private static var pagesMax: Int { 8 }
-    /// How much longer than the encoding of its pages a state of a scope or view is the newest one.
+    /// Pause before the next state of a scope or view is taken, as a multiple of the time to encode the last one.
     private static var pauseFactor: UInt64 { 16 }
-    /// Nanoseconds that a subscriber waits for its state at most.
+    /// Maximum time in nanoseconds that a subscriber waits for its state.
     private static var pauseMax: UInt64 { 500_000_000 }
 
     private struct Start: Sendable {
@@ -28,9 +28,9 @@ final class SharedPages<App: DaemonApp>: Sendable {
         let time = monotonicNanoseconds()
         var nanoseconds: UInt64 = 0
         var readers = 1
-        /// The place after each page that was encoded.
+        /// The position after each encoded page.
         var places: [StatePages<App>] = []
-        /// The pages that were encoded last, by their index modulo `pagesMax`.
+        /// The most recently encoded pages, by index modulo `pagesMax`.
         var pages: [Int: Page] = [:]
 
         func page(_ index: Int) -> Page? { pages[index % SharedPages.pagesMax].flatMap { $0.index == index ? $0 : nil } }
@@ -58,7 +58,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
     private struct Page: Sendable {
         let index: Int
         let frame: ReplyFrame
-        /// The state, with its last page.
+        /// The state; set for the last page.
         let end: CommittedState<App.State>?
     }
 
@@ -106,7 +106,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
 
     init(of store: Store<App>) { self.store = store }
 
-    /// Delivers all of what is followed, and returns the state that it is from.
+    /// Delivers a whole state and returns it.
     func deliver(
         _ watched: Watched, to stream: ReplyStream, of uid: UInt32, _ output: @escaping Audience<App>.Output
     ) async throws -> CommittedState<App.State> {
@@ -151,7 +151,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
         }
     }
 
-    /// A page; `nil` if its state is not kept any more.
+    /// A page; `nil` if its state was dropped.
     private func page(
         _ index: Int, of number: UInt64, _ watched: Watched, for uid: UInt32, _ output: @escaping Audience<App>.Output
     ) async throws -> Page? {

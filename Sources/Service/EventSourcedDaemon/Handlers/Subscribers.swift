@@ -1,16 +1,16 @@
 import Synchronization
 import TodoAPI
 
-/// Counts the open subscriptions, in total and of each uid, and refuses those above a limit.
+/// Limits the number of open subscriptions in total and per uid.
 final class Subscribers: Sendable {
-    /// How long a subscriber may read nothing while a reply is pending, in seconds; then its connection is closed.
+    /// Seconds after which the connection of a subscriber that does not read a pending reply is closed.
     static let stalledSecondsMax = 5.0
 
     private let countMax: Int
     private let countOfUserMax: Int
     private let counts = Mutex<[UInt32: Int]>([:])
 
-    /// Lets three quarters of the connections subscribe, so that the others stay free for calls.
+    /// Allows three quarters of the connections to subscribe, so that the others stay free for calls.
     init(connectionsMax: Int, connectionsPerUserMax: Int) {
         countMax = connectionsMax - connectionsMax / 4
         countOfUserMax = connectionsPerUserMax - connectionsPerUserMax / 4

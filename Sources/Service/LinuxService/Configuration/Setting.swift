@@ -99,8 +99,8 @@ extension Setting {
     package static let stateBytesMax = TypedSetting(
         "STATE_BYTES_MAX", 0, .number(0...1 << 46),
         """
-        Memory in bytes, as estimated, above which the state must not grow: removing and completing go on. 0: a quarter of the memory that
-        the daemon may use, by its control groups or the machine.
+        Maximum size of the state, in estimated bytes of memory. Removing and completing still work above it. 0: a quarter of the memory
+        available to the daemon, by its control groups or the machine.
         """)
     package static let connectionsMax = TypedSetting(
         "CONNECTIONS_MAX", 4096, .number(1...1 << 20), "Connections at the same time, of everybody.")

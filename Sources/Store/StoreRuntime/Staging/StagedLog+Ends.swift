@@ -138,7 +138,7 @@ extension StagedLog {
             case .stateFull(_, let max):
                 return try park(
                     command,
-                    reason: "What it brought would make the state larger than \(max) bytes. Remove something, then retry it.")
+                    reason: "Its result would make the state larger than \(max) bytes. Remove something, then retry it.")
             default: throw error
             }
         }

@@ -23,7 +23,7 @@ extension Store {
     /// - Parameters:
     ///   - audience: that of what is followed, always the same one.
     ///   - membership: makes a place in it, each time that the subscriber is up to date.
-    ///   - whole: delivers a whole state, and returns it; `nil`: the present one, piece by piece to `deliver`.
+    ///   - whole: delivers a whole state and returns it; if `nil`, the current state is passed to `deliver` in pieces.
     ///   - deliver: takes an item for this subscriber alone, and returns when there is room for the next one.
     public nonisolated func watch<Audience: StateAudience<App>>(
         _ watched: Watched, in audience: Audience,

@@ -14,7 +14,8 @@ extension History {
     ///   - anchor: a head of earlier, which the log must go on from.
     ///   - opened: the damage that was found when the log was opened for reading alone.
     ///   - progress: told the record reached, and the last one.
-    /// - Throws: What the machine could not do, such as `unreadable` and `storageFull`; `queryBusy`, `stopping`, `pruned` when the anchor is of a record that was compacted away, and `compacted` when the log was compacted meanwhile; damage is no error, but what the answer tells.
+    /// - Throws: faults of the machine, such as `unreadable` and `storageFull`; `queryBusy`; `stopping`; `pruned` if the anchor's record was
+    ///   compacted away; `compacted` if the log was compacted during the check. Damage is part of the result, not an error.
     public func verify(
         from anchor: AnchoredHead? = nil, opened: ActionLogError? = nil,
         progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }

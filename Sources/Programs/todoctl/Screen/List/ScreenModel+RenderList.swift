@@ -200,7 +200,7 @@ extension ScreenModel {
         let reading = form.focus == .due ? (try? dates.due(form.entries[TodoField.due.rawValue].text))?.long : nil
         if let reading { canvas.put([StyledText(reading, .good)], region, line: 8) }
         if !form.entries[TodoField.note.rawValue].isEmpty {
-            canvas.put([StyledText("Ctrl-O in the note begins a line, shown as ↵", .dim)], region, line: 9)
+            canvas.put([StyledText("Ctrl-O in the note starts a new line, shown as ↵", .dim)], region, line: 9)
         }
         canvas.put([StyledText("Enter saves", mistake == nil ? .good : .dim)], region, line: 7)
     }

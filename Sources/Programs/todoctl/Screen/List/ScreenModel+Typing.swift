@@ -87,7 +87,7 @@ extension ScreenModel {
         }
     }
 
-    /// Has what the daemon refused typed on, as soon as nothing else is typed.
+    /// Restores refused input in its line or form, once no other input is open.
     mutating func typeAgain() {
         guard form == nil, prompt.map({ $0.purpose == .add && $0.entry.isEmpty }) ?? true, !refused.isEmpty else { return }
         switch refused.removeFirst() {

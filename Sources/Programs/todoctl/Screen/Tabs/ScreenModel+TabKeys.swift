@@ -24,7 +24,7 @@ extension ScreenModel {
         case "alerts":
             return [
                 moving, KeyHelp("x, Delete", "dismiss it", short: "dismiss"), KeyHelp("X", "dismiss all", short: "dismiss all"),
-                KeyHelp("Enter", "dismiss it, after a question"),
+                KeyHelp("Enter", "dismiss it (asks first)"),
             ]
         case "posts":
             return [
@@ -46,7 +46,7 @@ extension ScreenModel {
             return [
                 moving, KeyHelp("Enter", "list its todos", short: "list"), KeyHelp("X, Delete", "remove it", short: "remove"),
             ]
-        default: return [moving, KeyHelp("Enter", "do the action, or the first for the element, after a question", short: "do")]
+        default: return [moving, KeyHelp("Enter", "run the action, or the first one for the element (asks first)", short: "do")]
         }
     }
 
@@ -121,12 +121,14 @@ extension ScreenModel {
 
 extension PendingAction {
     /// The prompt: the next field, or a request for confirmation.
-    var question: String { asked.first?.name ?? (known.isEmpty ? "" : FeatureRow.text(known[0].value) + "? ") + "y to do it" }
+    var question: String { asked.first?.name ?? (known.isEmpty ? "" : FeatureRow.text(known[0].value) + "? ") + "y/N" }
 
     /// The action with this text as its next field; if no field is left, the text must confirm the action.
     func taking(_ text: String) throws(Failure) -> PendingAction {
         guard let field = asked.first else {
-            guard ["y", "yes"].contains(text.trimmed.lowercased()) else { throw Failure(.usage, "y does it, Esc leaves it.") }
+            guard ["y", "yes"].contains(text.trimmed.lowercased()) else {
+                throw Failure(.usage, "Type y to confirm, or press Esc to cancel.")
+            }
             return self
         }
         var next = self

@@ -71,7 +71,7 @@ struct Export: ParsableCommand {
 
     private var named: String? { words.first == "-" ? nil : words.first }
 
-    /// The format, said by its option, as the first word or by the end of the file's name, and the words without the first; `nil` of the history.
+    /// The format, from its option, the first word or the end of the file's name, and the remaining words; no format for the history.
     private var chosen: (format: TodoFormat?, words: [String]) {
         if let format { return (format, words) }
         if let first = words.first.flatMap(TodoFormat.init(named:)) { return (first, Array(words.dropFirst())) }
@@ -81,21 +81,21 @@ struct Export: ParsableCommand {
     func validate() throws {
         if follow == "-" {
             throw ValidationError(
-                "--follow keeps a file up to date, and standard output is none. To write to that once: todoctl export "
+                "--follow needs a file, not standard output. To write to standard output once: todoctl export "
                     + "\(chosen.format?.rawValue ?? "ics") -")
         }
         guard chosen.format == nil, follow == nil else {
             guard from == nil, to == nil, asTest == nil else {
                 throw ValidationError(
-                    "--from, --to and --as-test are for the history: leave out the format, or name the file otherwise, such as "
+                    "--from, --to and --as-test apply to the history only: omit the format, or choose another file name, such as "
                         + "./ics or history.jsonl.")
             }
             if let format = chosen.format, let name = chosen.words.last, !TodoExport.isFile(name, format),
                 let other = TodoFormat(fileName: name), name.allSatisfy({ $0.isLetter || $0.isNumber || "._-".contains($0) })
             {
                 throw ValidationError(
-                    "\(name) is named as a file of \(other.rawValue), not of \(format.rawValue): say --format \(other.rawValue), or "
-                        + "./\(name). To mean todos with this word: text:\(name)")
+                    "the name \(name) means \(other.rawValue), but the format is \(format.rawValue): use --format \(other.rawValue), or "
+                        + "./\(name). To filter by this word: text:\(name)")
             }
             return
         }
@@ -140,7 +140,7 @@ extension Export {
         if path != nil { filter.removeLast() }
         try options.session { session in
             let export = TodoExport(format: format, words: filter)
-            // A file that is there is refused before anything is asked.
+            // An existing file is refused before the daemon is called.
             let target = try path == "-" ? nil : path.map { path throws(Failure) in try NewFile(path, replaces: force) }
             let made = try export.make(session)
             made.losses.forEach(Output.complain)
