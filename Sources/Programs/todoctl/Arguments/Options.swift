@@ -26,6 +26,17 @@ struct Options: ParsableArguments {
     }
 }
 
+/// A verb that works in one session with the daemon.
+protocol SessionCommand: ParsableCommand {
+    var options: Options { get }
+
+    func run(_ session: Session) throws
+}
+
+extension SessionCommand {
+    func run() throws { try options.session { try run($0) } }
+}
+
 /// The moment that a verb looks at; now, unless `--at` says another.
 struct PointOption: ParsableArguments {
     @Option(

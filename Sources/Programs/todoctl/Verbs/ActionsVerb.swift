@@ -2,7 +2,7 @@ import ArgumentParser
 import TodoAPI
 import Varlink
 
-struct ActionsVerb: ParsableCommand {
+struct ActionsVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "actions", abstract: "Show what can be dispatched, with an example each.",
         discussion: """
@@ -19,30 +19,28 @@ struct ActionsVerb: ParsableCommand {
     @Argument(help: "A feature; without one, all.", completion: .features)
     var feature: String?
 
-    func run() throws {
-        try options.session { session in
-            let features = try DispatchableFeature.all(of: session.client)
-            if features.isEmpty {
-                throw Failure(.usage, "The daemon describes no features; it is older than this todoctl. Restart it.")
-            }
-            let name = feature.map(FeatureAction.scope)
-            let chosen = features.filter { name == nil || $0.name == name }
-            if chosen.isEmpty {
-                let proposal = Spelling.proposal(for: feature ?? "", among: features.map { Visible.text($0.name) })
-                throw Failure(.usage, "There is no feature named \(Visible.text(feature ?? "")); \(proposal)")
-            }
-            if session.isJSON {
-                session.output.json(chosen.map { .init($0.name, .record($0.actions.map(\.member))) })
-                return
-            }
-            for (index, feature) in chosen.enumerated() {
-                if index > 0 { session.output.line("") }
-                session.output.line(session.paint(Visible.text(feature.name), .bold) + Self.behind(feature.documentation))
-                for action in feature.actions {
-                    session.output.line("")
-                    session.output.line("  " + Visible.text(action.name) + Self.behind(action.documentation))
-                    session.output.line("    todoctl dispatch '\(Visible.text(action.example.description))'")
-                }
+    func run(_ session: Session) throws {
+        let features = try DispatchableFeature.all(of: session.client)
+        if features.isEmpty {
+            throw Failure(.usage, "The daemon describes no features; it is older than this todoctl. Restart it.")
+        }
+        let name = feature.map(FeatureAction.scope)
+        let chosen = features.filter { name == nil || $0.name == name }
+        if chosen.isEmpty {
+            let proposal = Spelling.proposal(for: feature ?? "", among: features.map { Visible.text($0.name) })
+            throw Failure(.usage, "There is no feature named \(Visible.text(feature ?? "")); \(proposal)")
+        }
+        if session.isJSON {
+            session.output.json(chosen.map { .init($0.name, .record($0.actions.map(\.member))) })
+            return
+        }
+        for (index, feature) in chosen.enumerated() {
+            if index > 0 { session.output.line("") }
+            session.output.line(session.paint(Visible.text(feature.name), .bold) + Self.behind(feature.documentation))
+            for action in feature.actions {
+                session.output.line("")
+                session.output.line("  " + Visible.text(action.name) + Self.behind(action.documentation))
+                session.output.line("    todoctl dispatch '\(Visible.text(action.example.description))'")
             }
         }
     }

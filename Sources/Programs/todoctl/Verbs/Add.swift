@@ -2,7 +2,7 @@ import Dates
 import ArgumentParser
 import TodoAPI
 
-struct Add: ParsableCommand {
+struct Add: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Add a todo; the words need no quotes.",
@@ -55,18 +55,16 @@ struct Add: ParsableCommand {
         if !stdin, words.isEmpty { throw ValidationError("What is to be done? For example: todoctl add Buy the milk") }
     }
 
-    func run() throws {
-        try options.session { session in
-            guard !stdin else {
-                return try Importer(session: session) { line, number throws(Failure) in
-                    let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
-                    return try self.draft(words, line: (line, number), session)
-                }.run()
-            }
-            let added = try self.draft(words, session)
-            try session.change([TodoAction.add(added)]) { answer in
-                answer.ids.map { "Added \($0): \(Visible.text(added.title ?? ""))\(Self.details(added, at: session.now))" }
-            }
+    func run(_ session: Session) throws {
+        guard !stdin else {
+            return try Importer(session: session) { line, number throws(Failure) in
+                let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+                return try self.draft(words, line: (line, number), session)
+            }.run()
+        }
+        let added = try self.draft(words, session)
+        try session.change([TodoAction.add(added)]) { answer in
+            answer.ids.map { "Added \($0): \(Visible.text(added.title ?? ""))\(Self.details(added, at: session.now))" }
         }
     }
 

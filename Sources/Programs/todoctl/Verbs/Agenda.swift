@@ -2,7 +2,7 @@ import ArgumentParser
 import Dates
 import TodoAPI
 
-struct Agenda: ParsableCommand {
+struct Agenda: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "agenda",
         abstract: "Show what is overdue, and what is due today and in the days to come.",
@@ -26,28 +26,26 @@ struct Agenda: ParsableCommand {
         transform: Numeral.whole(in: 0...Agenda.daysMax))
     var days = 7
 
-    func run() throws {
-        try options.session { session in
-            let now = session.now
-            let last = now.day.adding(days: days)
-            let within = ["due<=\(last.text)"]
-            let filter = try session.filter(words.isEmpty ? within : ["("] + words + [")"] + within)
-            var todos: [Todo] = []
-            try session.pages(TodoFilter(which: .open, filter: filter).input(session)) { page throws(Failure) in
-                if session.isJSON { session.output.json(page) } else { todos += page.todos.compactMap(Todo.init) }
-                return .more
-            }
-            if session.isJSON { return }
-            let sections = Self.sections(TodoOrder.due.sorted(todos), at: now)
-            let blocking = todos.contains { !$0.after.isEmpty } ? try session.blocking() : Blocking()
-            let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
-            let which = words.isEmpty ? "" : Visible.text(" that matches “\(words.joined(separator: " "))”")
-            if sections.isEmpty { session.output.line("Nothing\(which) is due by \(last.long).") }
-            for (index, section) in sections.enumerated() {
-                if index > 0 { session.output.line("") }
-                session.output.line(session.paint(section.heading, .bold))
-                session.show(table.lines(section.todos))
-            }
+    func run(_ session: Session) throws {
+        let now = session.now
+        let last = now.day.adding(days: days)
+        let within = ["due<=\(last.text)"]
+        let filter = try session.filter(words.isEmpty ? within : ["("] + words + [")"] + within)
+        var todos: [Todo] = []
+        try session.pages(TodoFilter(which: .open, filter: filter).input(session)) { page throws(Failure) in
+            if session.isJSON { session.output.json(page) } else { todos += page.todos.compactMap(Todo.init) }
+            return .more
+        }
+        if session.isJSON { return }
+        let sections = Self.sections(TodoOrder.due.sorted(todos), at: now)
+        let blocking = todos.contains { !$0.after.isEmpty } ? try session.blocking() : Blocking()
+        let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
+        let which = words.isEmpty ? "" : Visible.text(" that matches “\(words.joined(separator: " "))”")
+        if sections.isEmpty { session.output.line("Nothing\(which) is due by \(last.long).") }
+        for (index, section) in sections.enumerated() {
+            if index > 0 { session.output.line("") }
+            session.output.line(session.paint(section.heading, .bold))
+            session.show(table.lines(section.todos))
         }
     }
 

@@ -14,7 +14,7 @@ struct AlertsVerb: ParsableCommand {
         subcommands: [AlertsList.self, AlertsDismiss.self], defaultSubcommand: AlertsList.self)
 }
 
-struct AlertsList: ParsableCommand {
+struct AlertsList: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the alerts, the newest last.",
         discussion: """
@@ -27,13 +27,11 @@ struct AlertsList: ParsableCommand {
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
-    func run() throws {
-        try options.session { session in
-            try session.show("alerts.items", at: moment.point(session)) { state in
-                let alerts = state["alerts"]?["items"]?.list ?? []
-                if alerts.isEmpty, session.isTerminal { return ["There are no alerts."] }
-                return alerts.map { "\($0["id"]?.int ?? 0)  " + Visible.text($0["text"]?.text ?? "") }
-            }
+    func run(_ session: Session) throws {
+        try session.show("alerts.items", at: moment.point(session)) { state in
+            let alerts = state["alerts"]?["items"]?.list ?? []
+            if alerts.isEmpty, session.isTerminal { return ["There are no alerts."] }
+            return alerts.map { "\($0["id"]?.int ?? 0)  " + Visible.text($0["text"]?.text ?? "") }
         }
     }
 }

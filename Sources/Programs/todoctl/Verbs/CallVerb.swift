@@ -2,7 +2,7 @@ import ArgumentParser
 import TodoAPI
 import Varlink
 
-struct CallVerb: ParsableCommand {
+struct CallVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "call", abstract: "Call any method and print its replies as JSON.",
         discussion: """
@@ -28,20 +28,18 @@ struct CallVerb: ParsableCommand {
         if !method.contains(".") { throw ValidationError("“\(method)” is not a method name, such as Admin.Ping.") }
     }
 
-    func run() throws {
-        try options.session { session in
-            let value: Value
-            do { value = try Value(parsing: parameters) } catch {
-                throw Failure(.usage, "This is not valid JSON: \(error). For examples: todoctl call --help")
-            }
-            guard value.record != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
-            let name = method.split(separator: ".").count == 2 ? "org.todod." + method : method
-            try session.client.stream(Call.frame(name, parameters: value.jsonBytes, more: more), isLive: more) {
-                members throws(Failure) in
-                session.output.json(members)
-                if more { session.output.flush() }
-                return .more
-            }
+    func run(_ session: Session) throws {
+        let value: Value
+        do { value = try Value(parsing: parameters) } catch {
+            throw Failure(.usage, "This is not valid JSON: \(error). For examples: todoctl call --help")
+        }
+        guard value.record != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
+        let name = method.split(separator: ".").count == 2 ? "org.todod." + method : method
+        try session.client.stream(Call.frame(name, parameters: value.jsonBytes, more: more), isLive: more) {
+            members throws(Failure) in
+            session.output.json(members)
+            if more { session.output.flush() }
+            return .more
         }
     }
 }

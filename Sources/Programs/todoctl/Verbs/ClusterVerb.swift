@@ -3,7 +3,7 @@ import Dates
 import Terminal
 import TodoAPI
 
-struct ClusterVerb: ParsableCommand {
+struct ClusterVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "cluster", abstract: "Show how the machines stand that share the log.",
         discussion: """
@@ -18,15 +18,13 @@ struct ClusterVerb: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in
-            try session.show(MembersMethod.self, NoFields()) { answer throws(Failure) in
-                var rows = ClusterVerb.rows(of: answer, now: Clock.now(), session)
-                if answer.name != nil, let words = try session.client.call(StatusMethod.self, NoFields()).cluster?.standstill {
-                    rows.append(ClusterRow(words: words, isBad: true))
-                }
-                return rows.flatMap { $0.lines(width: session.width, session.paint) }
+    func run(_ session: Session) throws {
+        try session.show(MembersMethod.self, NoFields()) { answer throws(Failure) in
+            var rows = ClusterVerb.rows(of: answer, now: Clock.now(), session)
+            if answer.name != nil, let words = try session.client.call(StatusMethod.self, NoFields()).cluster?.standstill {
+                rows.append(ClusterRow(words: words, isBad: true))
             }
+            return rows.flatMap { $0.lines(width: session.width, session.paint) }
         }
     }
 

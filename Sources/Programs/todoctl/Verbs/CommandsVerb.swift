@@ -39,7 +39,7 @@ struct CommandName: ParsableArguments {
     }
 }
 
-struct CommandsList: ParsableCommand {
+struct CommandsList: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the commands that have not ended.",
         discussion: """
@@ -53,27 +53,25 @@ struct CommandsList: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in
-            var (isEmpty, isAnyHeld) = (true, false)
-            // What the todos are called is asked for while the other connection streams.
-            let asking = try session.client.another()
-            try session.client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
-                try session.show(answer) { reply throws(Failure) in
-                    isEmpty = isEmpty && reply.commands.isEmpty
-                    isAnyHeld = isAnyHeld || reply.commands.contains(where: \.held)
-                    let reminders = reply.commands.filter { $0.name == "todos.remind" }
-                    let titles = try asking.titles(of: reminders.compactMap { $0.arguments?["id"]?.int })
-                    return reply.commands.map { CommandsList.line($0, titles, session) }
-                }
-                return .more
+    func run(_ session: Session) throws {
+        var (isEmpty, isAnyHeld) = (true, false)
+        // What the todos are called is asked for while the other connection streams.
+        let asking = try session.client.another()
+        try session.client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
+            try session.show(answer) { reply throws(Failure) in
+                isEmpty = isEmpty && reply.commands.isEmpty
+                isAnyHeld = isAnyHeld || reply.commands.contains(where: \.held)
+                let reminders = reply.commands.filter { $0.name == "todos.remind" }
+                let titles = try asking.titles(of: reminders.compactMap { $0.arguments?["id"]?.int })
+                return reply.commands.map { CommandsList.line($0, titles, session) }
             }
-            if isEmpty, session.isTerminal, !session.isJSON { session.output.line("Nothing is to be done.") }
-            guard !session.isJSON else { return }
-            // Those to come may be held where none is open.
-            if !isAnyHeld { isAnyHeld = try session.client.call(StatusMethod.self, NoFields()).commandsHeld == true }
-            session.show(session.heldNotice(isAnyHeld))
+            return .more
         }
+        if isEmpty, session.isTerminal, !session.isJSON { session.output.line("Nothing is to be done.") }
+        guard !session.isJSON else { return }
+        // Those to come may be held where none is open.
+        if !isAnyHeld { isAnyHeld = try session.client.call(StatusMethod.self, NoFields()).commandsHeld == true }
+        session.show(session.heldNotice(isAnyHeld))
     }
 
     private static func line(_ command: OpenCommandMessage, _ titles: [Int64: String], _ session: Session) -> String {
@@ -142,7 +140,7 @@ struct CommandsCancel: ParsableCommand {
     func run() throws { try name.order(CancelCommandMethod.self, options, "Cancelled.") }
 }
 
-struct CommandsEdit: ParsableCommand {
+struct CommandsEdit: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Give a command other arguments.",
         discussion: """
@@ -161,21 +159,19 @@ struct CommandsEdit: ParsableCommand {
     @Argument(help: "All of its arguments, as a JSON object; todoctl commands --json shows what they are.")
     var arguments: String
 
-    func run() throws {
-        try options.session { session in
-            let value: Value
-            do { value = try Value(parsing: arguments) } catch {
-                throw Failure(.usage, "This is not valid JSON: \(error). For examples: todoctl commands edit --help")
-            }
-            guard value.record != nil else { throw Failure(.usage, "The arguments are an object: {...}.") }
-            try session.show(EditCommandMethod.self, .init(id: name.id, arguments: value)) {
-                [$0.sequences.isEmpty ? "It has these arguments already." : "Edited."]
-            }
+    func run(_ session: Session) throws {
+        let value: Value
+        do { value = try Value(parsing: arguments) } catch {
+            throw Failure(.usage, "This is not valid JSON: \(error). For examples: todoctl commands edit --help")
+        }
+        guard value.record != nil else { throw Failure(.usage, "The arguments are an object: {...}.") }
+        try session.show(EditCommandMethod.self, .init(id: name.id, arguments: value)) {
+            [$0.sequences.isEmpty ? "It has these arguments already." : "Edited."]
         }
     }
 }
 
-struct CommandsHold: ParsableCommand {
+struct CommandsHold: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold", abstract: "Start no command until they are released.",
         discussion: """
@@ -185,10 +181,8 @@ struct CommandsHold: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in
-            try session.show(HoldMethod.self, NoFields()) { _ in ["All commands are held."] }
-        }
+    func run(_ session: Session) throws {
+        try session.show(HoldMethod.self, NoFields()) { _ in ["All commands are held."] }
     }
 }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Reducing
 import TodoAPI
 
-struct CounterVerb: ParsableCommand {
+struct CounterVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "counter", abstract: "Count up and down.",
         discussion: """
@@ -33,22 +33,20 @@ struct CounterVerb: ParsableCommand {
         if moment.text != nil, step != .show { throw ValidationError("--at is for counter show: the past does not change.") }
     }
 
-    func run() throws {
-        try options.session { session in
-            if step != .show {
-                try session.change([TodoAction.counter(step.rawValue)]) { _ in [] }
-                if session.isJSON { return }
+    func run(_ session: Session) throws {
+        if step != .show {
+            try session.change([TodoAction.counter(step.rawValue)]) { _ in [] }
+            if session.isJSON { return }
+        }
+        try session.pages(.init(scope: "counter.count", at: moment.point(session))) { page throws(Failure) in
+            if session.isJSON {
+                session.output.json(page)
+            } else {
+                let count = page.state["counter"]?["count"]?.int ?? 0
+                let told = session.paint(String(count), CounterVerb.colour(count))
+                session.output.line(step == .show ? told : "The counter is at \(told).")
             }
-            try session.pages(.init(scope: "counter.count", at: moment.point(session))) { page throws(Failure) in
-                if session.isJSON {
-                    session.output.json(page)
-                } else {
-                    let count = page.state["counter"]?["count"]?.int ?? 0
-                    let told = session.paint(String(count), CounterVerb.colour(count))
-                    session.output.line(step == .show ? told : "The counter is at \(told).")
-                }
-                return .enough
-            }
+            return .enough
         }
     }
 

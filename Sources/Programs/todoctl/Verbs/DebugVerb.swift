@@ -99,7 +99,7 @@ struct DebugTail: ParsableCommand {
     }
 }
 
-struct DebugShow: ParsableCommand {
+struct DebugShow: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show what debug tail would have told of a stretch of the past.",
         discussion: """
@@ -128,26 +128,24 @@ struct DebugShow: ParsableCommand {
         completion: .moments)
     var to: String?
 
-    func run() throws {
-        try options.session { session in
-            let first = try session.point(from, edge: .beginning)
-            let last = try session.point(to, edge: .end)
-            let input = LogMethod.Input(from: first, to: last, feature: feature.map(FeatureAction.scope), changes: true)
-            try session.client.stream(LogMethod.self, input) { answer throws(Failure) in
-                let page = try answer.output()
-                for (record, detail) in zip(page.records, page.details ?? []) {
-                    // Of a bookmark, say, there is nothing to debug.
-                    guard let action = record.action, case .record(let fields) = action, let name = fields.first?.name else {
-                        continue
-                    }
-                    session.show(
-                        DebugTailMethod.Output(
-                            sequence: record.sequence, time: record.time, feature: name, action: action,
-                            lines: DebugLines.lines(of: detail.changes), origin: record.origin
-                        ).fitting())
+    func run(_ session: Session) throws {
+        let first = try session.point(from, edge: .beginning)
+        let last = try session.point(to, edge: .end)
+        let input = LogMethod.Input(from: first, to: last, feature: feature.map(FeatureAction.scope), changes: true)
+        try session.client.stream(LogMethod.self, input) { answer throws(Failure) in
+            let page = try answer.output()
+            for (record, detail) in zip(page.records, page.details ?? []) {
+                // Of a bookmark, say, there is nothing to debug.
+                guard let action = record.action, case .record(let fields) = action, let name = fields.first?.name else {
+                    continue
                 }
-                return .more
+                session.show(
+                    DebugTailMethod.Output(
+                        sequence: record.sequence, time: record.time, feature: name, action: action,
+                        lines: DebugLines.lines(of: detail.changes), origin: record.origin
+                    ).fitting())
             }
+            return .more
         }
     }
 }

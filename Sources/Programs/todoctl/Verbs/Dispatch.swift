@@ -3,7 +3,7 @@ import Reducing
 import TodoAPI
 import Varlink
 
-struct Dispatch: ParsableCommand {
+struct Dispatch: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "dispatch",
         abstract: "Dispatch actions written as JSON: one, or an array of them as one batch.",
@@ -44,22 +44,20 @@ struct Dispatch: ParsableCommand {
     @Option(help: "The key that makes a repetition harmless; one is made if this is left out.")
     var key: String?
 
-    func run() throws {
-        try options.session { session in
-            let actions = try Dispatch.actions(json == "-" ? Lines.all() : Array(json.utf8))
-            let input = DispatchMethod.Input(
-                actions: actions, key: key, step: step, expectedSequence: expect, scope: scope, dryRun: dryRun ? true : nil,
-                require: require)
-            try session.change(input) { answer in
-                var lines: [String] = []
-                let numbers = answer.sequences.map(String.init).joined(separator: " ")
-                let known = answer.duplicate ? " This key was known." : ""
-                if !dryRun { lines.append((numbers.isEmpty ? "Nothing to log." : "Logged \(numbers).") + known) }
-                if !answer.ids.isEmpty { lines.append("Ids: " + answer.ids.map(String.init).joined(separator: " ")) }
-                lines += (answer.changes ?? []).map { ChangeLines.line($0, paint: session.paint) }
-                lines += (answer.commands ?? []).map { "would run \(Visible.text($0.name))" }
-                return lines
-            }
+    func run(_ session: Session) throws {
+        let actions = try Dispatch.actions(json == "-" ? Lines.all() : Array(json.utf8))
+        let input = DispatchMethod.Input(
+            actions: actions, key: key, step: step, expectedSequence: expect, scope: scope, dryRun: dryRun ? true : nil,
+            require: require)
+        try session.change(input) { answer in
+            var lines: [String] = []
+            let numbers = answer.sequences.map(String.init).joined(separator: " ")
+            let known = answer.duplicate ? " This key was known." : ""
+            if !dryRun { lines.append((numbers.isEmpty ? "Nothing to log." : "Logged \(numbers).") + known) }
+            if !answer.ids.isEmpty { lines.append("Ids: " + answer.ids.map(String.init).joined(separator: " ")) }
+            lines += (answer.changes ?? []).map { ChangeLines.line($0, paint: session.paint) }
+            lines += (answer.commands ?? []).map { "would run \(Visible.text($0.name))" }
+            return lines
         }
     }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Reducing
 import TodoAPI
 
-struct DraftVerb: ParsableCommand {
+struct DraftVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "draft", abstract: "Show or set the text of the todo to be.",
         discussion: """
@@ -20,24 +20,22 @@ struct DraftVerb: ParsableCommand {
     @Argument(help: "The text.")
     var words: [String] = []
 
-    func run() throws {
-        try options.session { session in
-            guard words.isEmpty else {
-                return try session.change([TodoAction.updateText(words.joined(separator: " "))]) { _ in [] }
+    func run(_ session: Session) throws {
+        guard words.isEmpty else {
+            return try session.change([TodoAction.updateText(words.joined(separator: " "))]) { _ in [] }
+        }
+        try session.pages(.init(scope: "todos.draft")) { page throws(Failure) in
+            if session.isJSON {
+                session.output.json(page)
+            } else {
+                session.output.line(Visible.text(page.state["todos"]?["draft"]?.text ?? ""))
             }
-            try session.pages(.init(scope: "todos.draft")) { page throws(Failure) in
-                if session.isJSON {
-                    session.output.json(page)
-                } else {
-                    session.output.line(Visible.text(page.state["todos"]?["draft"]?.text ?? ""))
-                }
-                return .enough
-            }
+            return .enough
         }
     }
 }
 
-struct Submit: ParsableCommand {
+struct Submit: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit",
         abstract: "Add the draft as a todo, and empty it.",
@@ -49,9 +47,7 @@ struct Submit: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in
-            try session.change([TodoAction.submit()]) { session.added($0.ids) }
-        }
+    func run(_ session: Session) throws {
+        try session.change([TodoAction.submit()]) { session.added($0.ids) }
     }
 }

@@ -3,7 +3,7 @@ import ArgumentParser
 import Reducing
 import TodoAPI
 
-struct Edit: ParsableCommand {
+struct Edit: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Change todos; what is not named stays.",
@@ -65,24 +65,22 @@ struct Edit: ParsableCommand {
                 + "todoctl edit 3 -- Buy oat milk")
     }
 
-    func run() throws {
-        try options.session { session in
-            var draft = try fields.draft(title, session)
-            cleared.clear(&draft)
-            let edit = try TodoEdit(
-                draft: draft, reminder: fields.reminder(session), tags: fields.tags, untag: Tags.typed(untag))
-            guard let todos = try selection.todos("Change them?", .changed, session, tellsChange: true) else { return }
-            guard edit.draft.title == nil || todos.ids.count == 1 else {
-                throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(todos.ids.count)) are meant.")
-            }
-            guard edit.isOfEach || selection.consent.dryRun else {
-                let draft = try edit.applied(to: nil, at: session.now)
-                return try session.change(todos.ids.map { TodoAction.edit($0, draft) }) { _ in
-                    todos.changed(at: session.now) { _ in draft }
-                }
-            }
-            try changeEach(todos.ids, edit, session)
+    func run(_ session: Session) throws {
+        var draft = try fields.draft(title, session)
+        cleared.clear(&draft)
+        let edit = try TodoEdit(
+            draft: draft, reminder: fields.reminder(session), tags: fields.tags, untag: Tags.typed(untag))
+        guard let todos = try selection.todos("Change them?", .changed, session, tellsChange: true) else { return }
+        guard edit.draft.title == nil || todos.ids.count == 1 else {
+            throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(todos.ids.count)) are meant.")
         }
+        guard edit.isOfEach || selection.consent.dryRun else {
+            let draft = try edit.applied(to: nil, at: session.now)
+            return try session.change(todos.ids.map { TodoAction.edit($0, draft) }) { _ in
+                todos.changed(at: session.now) { _ in draft }
+            }
+        }
+        try changeEach(todos.ids, edit, session)
     }
 
     /// Says what would become of todos, after the daemon was asked whether it would take that.

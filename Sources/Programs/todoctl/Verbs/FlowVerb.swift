@@ -15,7 +15,7 @@ struct FlowVerb: ParsableCommand {
         subcommands: [FlowList.self, FlowAnswer.self, FlowCancel.self], defaultSubcommand: FlowList.self)
 }
 
-struct FlowList: ParsableCommand {
+struct FlowList: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the questions that are open.",
         discussion: """
@@ -28,20 +28,18 @@ struct FlowList: ParsableCommand {
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
-    func run() throws {
-        try options.session { session in
-            try session.view("flows", at: moment.point(session)) { view in
-                let rows = view["rows"]?.list ?? []
-                if rows.isEmpty, session.isTerminal { return ["Nothing waits for an answer."] }
-                return rows.map { row in
-                    let options = (row["options"]?.list ?? []).compactMap { $0.text.map(Visible.text) }
-                    let rest =
-                        row["waits"]?.bool == true
-                        ? "waits for another" : options.isEmpty ? "any answer" : options.joined(separator: ", ")
-                    let deadline = row["deadline"]?.int.map { ", until \(session.moment($0).text)" } ?? ""
-                    return "\(row["id"]?.int ?? 0)  \(Visible.text(row["kind"]?.text ?? ""))  "
-                        + session.paint(rest + deadline, .dim)
-                }
+    func run(_ session: Session) throws {
+        try session.view("flows", at: moment.point(session)) { view in
+            let rows = view["rows"]?.list ?? []
+            if rows.isEmpty, session.isTerminal { return ["Nothing waits for an answer."] }
+            return rows.map { row in
+                let options = (row["options"]?.list ?? []).compactMap { $0.text.map(Visible.text) }
+                let rest =
+                    row["waits"]?.bool == true
+                    ? "waits for another" : options.isEmpty ? "any answer" : options.joined(separator: ", ")
+                let deadline = row["deadline"]?.int.map { ", until \(session.moment($0).text)" } ?? ""
+                return "\(row["id"]?.int ?? 0)  \(Visible.text(row["kind"]?.text ?? ""))  "
+                    + session.paint(rest + deadline, .dim)
             }
         }
     }
@@ -71,7 +69,7 @@ struct FlowAnswer: ParsableCommand {
     }
 }
 
-struct FlowCancel: ParsableCommand {
+struct FlowCancel: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Take back a question that is open.",
         discussion: """
@@ -84,9 +82,7 @@ struct FlowCancel: ParsableCommand {
     @Argument(help: "The question's id.")
     var id: Int64
 
-    func run() throws {
-        try options.session { session in
-            try session.change([FeatureAction.make("flows", "cancel", ["id": .int(id)])]) { _ in ["Cancelled."] }
-        }
+    func run(_ session: Session) throws {
+        try session.change([FeatureAction.make("flows", "cancel", ["id": .int(id)])]) { _ in ["Cancelled."] }
     }
 }

@@ -22,7 +22,7 @@ struct ForkVerb: ParsableCommand {
         subcommands: [Make.self, List.self, Start.self, Stop.self, Remove.self, Merge.self],
         defaultSubcommand: Make.self)
 
-    struct Make: ParsableCommand {
+    struct Make: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "make",
             abstract: "Make a fork, and start its daemon.",
@@ -43,18 +43,16 @@ struct ForkVerb: ParsableCommand {
 
         @OptionGroup var options: Options
 
-        func run() throws {
-            try options.session { session in
-                let place = try ForkPlace(name)
-                try ForkMaker(place: place, session: session).make(try session.point(moment.at, edge: .moment))
-                try ForkDaemon(place: place).start()
-                let entry = try ForkEntry(place)
-                try entry.show(session) { line in
-                    [
-                        line, "To use it: todoctl --fork \(name) list", "Its commands are held.",
-                        "To take over what happens in it: todoctl fork merge \(name)",
-                    ]
-                }
+        func run(_ session: Session) throws {
+            let place = try ForkPlace(name)
+            try ForkMaker(place: place, session: session).make(try session.point(moment.at, edge: .moment))
+            try ForkDaemon(place: place).start()
+            let entry = try ForkEntry(place)
+            try entry.show(session) { line in
+                [
+                    line, "To use it: todoctl --fork \(name) list", "Its commands are held.",
+                    "To take over what happens in it: todoctl fork merge \(name)",
+                ]
             }
         }
     }
@@ -197,7 +195,7 @@ extension ForkVerb {
 }
 
 extension ForkVerb {
-    struct Merge: ParsableCommand {
+    struct Merge: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "merge",
             abstract: "Take over what happened in a fork, as one step.",
@@ -227,18 +225,16 @@ extension ForkVerb {
 
         @OptionGroup var options: Options
 
-        func run() throws {
-            try options.session { session in
-                let place = try ForkPlace(existing: name)
-                let (copy, upload) = try place.handOn(to: session.client)
-                if let through, through < copy.first || through > copy.last {
-                    throw Failure(
-                        .usage,
-                        "What happened in \(name) are its records \(copy.first) to \(copy.last); --through takes one of them.")
-                }
-                do throws(Failure) { try merge(upload, through: through ?? copy.last, session) } catch {
-                    throw UndoLines.telling(error)
-                }
+        func run(_ session: Session) throws {
+            let place = try ForkPlace(existing: name)
+            let (copy, upload) = try place.handOn(to: session.client)
+            if let through, through < copy.first || through > copy.last {
+                throw Failure(
+                    .usage,
+                    "What happened in \(name) are its records \(copy.first) to \(copy.last); --through takes one of them.")
+            }
+            do throws(Failure) { try merge(upload, through: through ?? copy.last, session) } catch {
+                throw UndoLines.telling(error)
             }
         }
 

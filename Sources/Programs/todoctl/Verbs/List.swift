@@ -3,7 +3,7 @@ import ArgumentParser
 import Reducing
 import TodoAPI
 
-struct List: ParsableCommand {
+struct List: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the todos that are open.",
@@ -97,12 +97,10 @@ struct List: ParsableCommand {
             words: search.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }, filter: filter)
     }
 
-    func run() throws {
-        try options.session { session in
-            let wanted = try wantedView(session)
-            try list(allWords(in: wanted.name), session)
-            if let failure = wanted.failure { throw failure }
-        }
+    func run(_ session: Session) throws {
+        let wanted = try wantedView(session)
+        try list(allWords(in: wanted.name), session)
+        if let failure = wanted.failure { throw failure }
     }
 
     private func list(_ words: [String], _ session: Session) throws(Failure) {

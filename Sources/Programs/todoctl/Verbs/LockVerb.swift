@@ -1,7 +1,7 @@
 import ArgumentParser
 import TodoAPI
 
-struct LockVerb: ParsableCommand {
+struct LockVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock", abstract: "Refuse all changes until unlock.",
         discussion: """
@@ -24,16 +24,14 @@ struct LockVerb: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try options.session { session in
-            try session.show(LockMethod.self, .init(reason: reason)) { _ in
-                ["Locked: nothing can be changed.", "To unlock it, as an administrator: todoctl unlock"]
-            }
+    func run(_ session: Session) throws {
+        try session.show(LockMethod.self, .init(reason: reason)) { _ in
+            ["Locked: nothing can be changed.", "To unlock it, as an administrator: todoctl unlock"]
         }
     }
 }
 
-struct UnlockVerb: ParsableCommand {
+struct UnlockVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Let changes go on.",
         discussion: """
@@ -43,9 +41,7 @@ struct UnlockVerb: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in
-            try session.show(UnlockMethod.self, NoFields()) { [$0.sequences.isEmpty ? "It was not locked." : "Unlocked."] }
-        }
+    func run(_ session: Session) throws {
+        try session.show(UnlockMethod.self, NoFields()) { [$0.sequences.isEmpty ? "It was not locked." : "Unlocked."] }
     }
 }

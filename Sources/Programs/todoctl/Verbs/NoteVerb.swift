@@ -2,7 +2,7 @@ import ArgumentParser
 import Reducing
 import TodoAPI
 
-struct NoteVerb: ParsableCommand {
+struct NoteVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "note", abstract: "Write the note of a todo in an editor.",
         discussion: """
@@ -22,25 +22,23 @@ struct NoteVerb: ParsableCommand {
     // How often the list may have changed while the note was compared.
     private static let attemptsMax = 20
 
-    func run() throws {
-        try options.session { session in
-            let before = try session.todo(id).todo
-            let shown = NoteVerb.shown(before.note)
-            let draft = try DraftFile(shown, name: "note-\(id).txt")
-            do throws(Failure) { try draft.edit() } catch {
-                // What was written before the editor failed is not lost.
-                throw (try? draft.text())?.hasSameBytes(as: shown) == true ? error : kept(draft, error)
-            }
-            let note: String
-            do throws(Failure) { note = NoteVerb.written(try draft.text(), instead: before.note) } catch {
-                throw kept(draft, error)
-            }
-            guard !note.hasSameBytes(as: before.note) else {
-                if !session.isJSON { session.output.line("The note of \(id) is as it was: \(Visible.text(before.title))") }
-                return
-            }
-            do throws(Failure) { try change(before.note, to: note, session) } catch { throw kept(draft, error) }
+    func run(_ session: Session) throws {
+        let before = try session.todo(id).todo
+        let shown = NoteVerb.shown(before.note)
+        let draft = try DraftFile(shown, name: "note-\(id).txt")
+        do throws(Failure) { try draft.edit() } catch {
+            // What was written before the editor failed is not lost.
+            throw (try? draft.text())?.hasSameBytes(as: shown) == true ? error : kept(draft, error)
         }
+        let note: String
+        do throws(Failure) { note = NoteVerb.written(try draft.text(), instead: before.note) } catch {
+            throw kept(draft, error)
+        }
+        guard !note.hasSameBytes(as: before.note) else {
+            if !session.isJSON { session.output.line("The note of \(id) is as it was: \(Visible.text(before.title))") }
+            return
+        }
+        do throws(Failure) { try change(before.note, to: note, session) } catch { throw kept(draft, error) }
     }
 
     /// A failure after which the text is not lost.

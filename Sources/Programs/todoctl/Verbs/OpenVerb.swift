@@ -1,7 +1,7 @@
 import ArgumentParser
 import TodoAPI
 
-struct OpenVerb: ParsableCommand {
+struct OpenVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open a link into the app.",
         discussion: """
@@ -18,11 +18,9 @@ struct OpenVerb: ParsableCommand {
     @Argument(help: "The link.")
     var link: String
 
-    func run() throws {
-        try options.session { session in
-            try session.tell(session.client.ask(OpenMethod.self, .init(link: link, key: DispatchKey.make()))) { answer in
-                [sentence(asks: !answer.ids.isEmpty)]
-            }
+    func run(_ session: Session) throws {
+        try session.tell(session.client.ask(OpenMethod.self, .init(link: link, key: DispatchKey.make()))) { answer in
+            [sentence(asks: !answer.ids.isEmpty)]
         }
     }
 

@@ -15,7 +15,7 @@ struct PostsVerb: ParsableCommand {
         subcommands: [PostsFetch.self, PostsMore.self, PostsList.self, PostsAdd.self], defaultSubcommand: PostsList.self)
 }
 
-struct PostsList: ParsableCommand {
+struct PostsList: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the posts that were fetched.",
         discussion: """
@@ -30,11 +30,9 @@ struct PostsList: ParsableCommand {
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
-    func run() throws {
-        try options.session { session in
-            try session.show("posts", at: moment.point(session)) { state in
-                PostsList.lines(state["posts"] ?? .null, session.paint)
-            }
+    func run(_ session: Session) throws {
+        try session.show("posts", at: moment.point(session)) { state in
+            PostsList.lines(state["posts"] ?? .null, session.paint)
         }
     }
 
@@ -90,7 +88,7 @@ struct PostsMore: ParsableCommand {
     func run() throws { try waiting.run(.more, options) }
 }
 
-struct PostsAdd: ParsableCommand {
+struct PostsAdd: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Make a todo of a post.",
         discussion: """
@@ -103,9 +101,7 @@ struct PostsAdd: ParsableCommand {
     @Argument(help: "The post's id.")
     var id: Int64
 
-    func run() throws {
-        try options.session { session in
-            try session.change([FeatureAction.make("posts", "add", ["id": .int(id)])]) { session.added($0.ids) }
-        }
+    func run(_ session: Session) throws {
+        try session.change([FeatureAction.make("posts", "add", ["id": .int(id)])]) { session.added($0.ids) }
     }
 }

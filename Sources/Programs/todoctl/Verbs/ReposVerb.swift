@@ -18,7 +18,7 @@ struct ReposVerb: ParsableCommand {
         defaultSubcommand: ReposList.self)
 }
 
-struct ReposList: ParsableCommand {
+struct ReposList: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the repositories of the current language.",
         discussion: """
@@ -31,13 +31,11 @@ struct ReposList: ParsableCommand {
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
-    func run() throws {
-        try options.session { session in
-            let page = try session.whole("repositories", at: moment.point(session))
-            let isEmpty = page.state["repositories"]?["items"]?.list?.isEmpty != false
-            let listed = session.isJSON || isEmpty ? nil : try ReposList.language(ofListAt: page.sequence, session)
-            session.show(page) { state in ReposList.lines(state["repositories"] ?? .null, listed: listed, session) }
-        }
+    func run(_ session: Session) throws {
+        let page = try session.whole("repositories", at: moment.point(session))
+        let isEmpty = page.state["repositories"]?["items"]?.list?.isEmpty != false
+        let listed = session.isJSON || isEmpty ? nil : try ReposList.language(ofListAt: page.sequence, session)
+        session.show(page) { state in ReposList.lines(state["repositories"] ?? .null, listed: listed, session) }
     }
 
     /// The language of which the list is that stood there at a record: the one that was loaded last; `nil` where no record tells.
@@ -98,7 +96,7 @@ struct ReposReload: ParsableCommand {
     func run() throws { try waiting.run(.reload, options) }
 }
 
-struct ReposOpen: ParsableCommand {
+struct ReposOpen: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Print the address of a repository's page.",
         discussion: """
@@ -112,20 +110,18 @@ struct ReposOpen: ParsableCommand {
     @Argument(help: "Its number in the list.")
     var number: Int
 
-    func run() throws {
-        try options.session { session in
-            let items = try session.whole("repositories.items").state["repositories"]?["items"]?.list ?? []
-            guard items.indices.contains(number - 1), let id = items[number - 1]["id"]?.int else {
-                throw Failure(
-                    .refused, "There is no repository \(number): the list has \(items.count). To see it: todoctl repos list")
-            }
-            // By its id: the list may change before the daemon reads this.
-            try session.change([FeatureAction.make("repositories", "open", ["id": .int(id)])]) { _ in [] }
+    func run(_ session: Session) throws {
+        let items = try session.whole("repositories.items").state["repositories"]?["items"]?.list ?? []
+        guard items.indices.contains(number - 1), let id = items[number - 1]["id"]?.int else {
+            throw Failure(
+                .refused, "There is no repository \(number): the list has \(items.count). To see it: todoctl repos list")
         }
+        // By its id: the list may change before the daemon reads this.
+        try session.change([FeatureAction.make("repositories", "open", ["id": .int(id)])]) { _ in [] }
     }
 }
 
-struct ReposLanguage: ParsableCommand {
+struct ReposLanguage: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "language", abstract: "Set the language.",
         discussion: """
@@ -140,11 +136,9 @@ struct ReposLanguage: ParsableCommand {
     @Argument(help: "Its name, as repos choose offers it.")
     var name: String
 
-    func run() throws {
-        try options.session { session in
-            try session.change([FeatureAction.make("repositories", "setLanguage", ["language": .text(name)])]) { _ in
-                ["The language is \(Visible.text(name)). To see its repositories: todoctl repos"]
-            }
+    func run(_ session: Session) throws {
+        try session.change([FeatureAction.make("repositories", "setLanguage", ["language": .text(name)])]) { _ in
+            ["The language is \(Visible.text(name)). To see its repositories: todoctl repos"]
         }
     }
 }

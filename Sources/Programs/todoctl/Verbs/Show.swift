@@ -4,7 +4,7 @@ import Glibc
 import Reducing
 import TodoAPI
 
-struct Show: ParsableCommand {
+struct Show: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show all that is known of todos.",
@@ -27,43 +27,41 @@ struct Show: ParsableCommand {
     @Flag(help: "Also what was done with them.")
     var history = false
 
-    func run() throws {
-        try options.session { session in
-            let point = try moment.point(session)
-            let named = session.moment(namedBy: point)
-            let filter = try session.filter(words, at: named)
-            if let ids = filter.ids {
-                for id in ids {
-                    let shown = try find(id, at: point, session)
-                    if id != ids.first, !session.isJSON { session.output.line("") }
-                    if session.isJSON {
-                        if let page = shown?.page { session.output.json(page) }
-                    } else if let todo = shown?.todo {
-                        try show(todo, at: point, session)
-                    } else {
-                        session.output.line(session.paint("\(id): removed", .bold))
-                    }
-                    if history { try session.tellHistory(of: id, at: point) }
-                }
-                return
-            }
-            var (todos, isNone) = ([Todo](), true)
-            let chosen = TodoFilter.chosen(by: filter, .open)
-            let input = try chosen.input(session, at: point, on: named)
-            try session.pages(input) { page throws(Failure) in
-                if session.isJSON { session.output.json(page) }
-                if !session.isJSON || history { todos += page.todos.compactMap(Todo.init) }
-                isNone = isNone && page.todos.isEmpty
-                return .more
-            }
-            if isNone { throw point == nil ? try Selection.nothing(words, chosen, session) : Selection.nothing(words) }
-            for (index, todo) in todos.enumerated() {
-                if !session.isJSON {
-                    if index > 0 { session.output.line("") }
+    func run(_ session: Session) throws {
+        let point = try moment.point(session)
+        let named = session.moment(namedBy: point)
+        let filter = try session.filter(words, at: named)
+        if let ids = filter.ids {
+            for id in ids {
+                let shown = try find(id, at: point, session)
+                if id != ids.first, !session.isJSON { session.output.line("") }
+                if session.isJSON {
+                    if let page = shown?.page { session.output.json(page) }
+                } else if let todo = shown?.todo {
                     try show(todo, at: point, session)
+                } else {
+                    session.output.line(session.paint("\(id): removed", .bold))
                 }
-                if history { try session.tellHistory(of: todo.id, at: point) }
+                if history { try session.tellHistory(of: id, at: point) }
             }
+            return
+        }
+        var (todos, isNone) = ([Todo](), true)
+        let chosen = TodoFilter.chosen(by: filter, .open)
+        let input = try chosen.input(session, at: point, on: named)
+        try session.pages(input) { page throws(Failure) in
+            if session.isJSON { session.output.json(page) }
+            if !session.isJSON || history { todos += page.todos.compactMap(Todo.init) }
+            isNone = isNone && page.todos.isEmpty
+            return .more
+        }
+        if isNone { throw point == nil ? try Selection.nothing(words, chosen, session) : Selection.nothing(words) }
+        for (index, todo) in todos.enumerated() {
+            if !session.isJSON {
+                if index > 0 { session.output.line("") }
+                try show(todo, at: point, session)
+            }
+            if history { try session.tellHistory(of: todo.id, at: point) }
         }
     }
 

@@ -14,7 +14,7 @@ struct StarVerb: ParsableCommand {
         subcommands: [StarPress.self, StarShow.self], defaultSubcommand: StarShow.self)
 }
 
-struct StarPress: ParsableCommand {
+struct StarPress: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "press", abstract: "Press a star button: gives a star, or takes it back.",
         discussion: """
@@ -35,20 +35,18 @@ struct StarPress: ParsableCommand {
     @Flag(help: "Show what the request comes to.")
     var wait = false
 
-    func run() throws {
-        try options.session { session in
-            if wait {
-                var request = try StarRequest(pressing: id, session)
-                return try request.finish()
-            }
-            try session.change([FeatureAction.make("stars", "press", ["id": .text(id)])]) { answer in
-                [answer.sequences.isEmpty ? "A request is under way; nothing was done." : "Pressed."]
-            }
+    func run(_ session: Session) throws {
+        if wait {
+            var request = try StarRequest(pressing: id, session)
+            return try request.finish()
+        }
+        try session.change([FeatureAction.make("stars", "press", ["id": .text(id)])]) { answer in
+            [answer.sequences.isEmpty ? "A request is under way; nothing was done." : "Pressed."]
         }
     }
 }
 
-struct StarShow: ParsableCommand {
+struct StarShow: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one star button, or all that are not as they began.",
         discussion: """
@@ -66,13 +64,11 @@ struct StarShow: ParsableCommand {
     @Argument(help: "The button's id; left out, all of them.")
     var id: String?
 
-    func run() throws {
-        try options.session { session in
-            var page = try session.whole("stars.items", at: moment.point(session))
-            let stars = StarLine.stars(page.state, only: id)
-            page.state = ["stars": ["items": .record(stars)]]
-            session.show(page) { _ in stars.map { StarLine.text($0.name, $0.value) } }
-        }
+    func run(_ session: Session) throws {
+        var page = try session.whole("stars.items", at: moment.point(session))
+        let stars = StarLine.stars(page.state, only: id)
+        page.state = ["stars": ["items": .record(stars)]]
+        session.show(page) { _ in stars.map { StarLine.text($0.name, $0.value) } }
     }
 }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TodoAPI
 
-struct StateVerb: ParsableCommand {
+struct StateVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "state", abstract: "Show the state, or one scope of it.",
         discussion: """
@@ -21,9 +21,7 @@ struct StateVerb: ParsableCommand {
         help: "A feature or one field of its state: todos, todos.items. Left out: everything.", completion: .features)
     var scope: String?
 
-    func run() throws {
-        try options.session { session in
-            try session.show(scope.map(FeatureAction.scope), at: moment.point(session)) { Tree.lines($0) }
-        }
+    func run(_ session: Session) throws {
+        try session.show(scope.map(FeatureAction.scope), at: moment.point(session)) { Tree.lines($0) }
     }
 }

@@ -3,7 +3,7 @@ import ArgumentParser
 import Terminal
 import TodoAPI
 
-struct StatusVerb: ParsableCommand {
+struct StatusVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show how the daemon is.",
         discussion: """
@@ -18,12 +18,10 @@ struct StatusVerb: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in
-            if clients { return try StatusVerb.showClients(session) }
-            try session.show(StatusMethod.self, NoFields()) { status in
-                StatusVerb.rows(status, session).map { name, text in Width.padded(name, to: 12) + text }
-            }
+    func run(_ session: Session) throws {
+        if clients { return try StatusVerb.showClients(session) }
+        try session.show(StatusMethod.self, NoFields()) { status in
+            StatusVerb.rows(status, session).map { name, text in Width.padded(name, to: 12) + text }
         }
     }
 
@@ -132,7 +130,7 @@ struct StatusVerb: ParsableCommand {
     }
 }
 
-struct MetricsVerb: ParsableCommand {
+struct MetricsVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "metrics", abstract: "Print the daemon's metrics as Prometheus text.",
         discussion: """
@@ -143,11 +141,9 @@ struct MetricsVerb: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in
-            try session.show(MetricsMethod.self, NoFields()) { answer in
-                answer.text.split(separator: "\n").map { Visible.text(String($0)) }
-            }
+    func run(_ session: Session) throws {
+        try session.show(MetricsMethod.self, NoFields()) { answer in
+            answer.text.split(separator: "\n").map { Visible.text(String($0)) }
         }
     }
 }

@@ -28,7 +28,7 @@ struct SubscriptionVerb: ParsableCommand {
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
-    struct Add: ParsableCommand {
+    struct Add: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "add",
             abstract: "Make a subscription, or change what one wants.",
@@ -80,25 +80,23 @@ struct SubscriptionVerb: ParsableCommand {
             }
         }
 
-        func run() throws {
-            try options.session { session in
-                let from = try session.point(from, edge: .beginning)
-                let feature = feature.map(FeatureAction.scope)
-                let input = SetSubscriptionMethod.Input(
-                    name: name, from: from, feature: feature, actions: action.isEmpty ? nil : action, origin: origin,
-                    where: condition)
-                let wanted = SubscriptionVerb.wanted(feature, input.actions, origin, where: condition) ?? "all records"
-                try session.show(SetSubscriptionMethod.self, input) { answer in
-                    [
-                        "\(Visible.text(name)) wants \(wanted), and goes on behind record \(answer.position).",
-                        "To follow it: todoctl follow \(Visible.text(name))",
-                    ]
-                }
+        func run(_ session: Session) throws {
+            let from = try session.point(from, edge: .beginning)
+            let feature = feature.map(FeatureAction.scope)
+            let input = SetSubscriptionMethod.Input(
+                name: name, from: from, feature: feature, actions: action.isEmpty ? nil : action, origin: origin,
+                where: condition)
+            let wanted = SubscriptionVerb.wanted(feature, input.actions, origin, where: condition) ?? "all records"
+            try session.show(SetSubscriptionMethod.self, input) { answer in
+                [
+                    "\(Visible.text(name)) wants \(wanted), and goes on behind record \(answer.position).",
+                    "To follow it: todoctl follow \(Visible.text(name))",
+                ]
             }
         }
     }
 
-    struct List: ParsableCommand {
+    struct List: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "List the subscriptions, and how far behind they are.",
@@ -110,27 +108,25 @@ struct SubscriptionVerb: ParsableCommand {
 
         @OptionGroup var options: Options
 
-        func run() throws {
-            try options.session { session in
-                try session.client.stream(SubscriptionsMethod.self, NoFields()) { answer throws(Failure) in
-                    try session.show(answer) { reply in
-                        reply.subscriptions.map { one in
-                            if one.damaged == true { return "\(Visible.text(one.name))  \(SubscriptionLines.damaged)" }
-                            let lag = SubscriptionLines.lag(one.lag, since: one.since, gone: one.gone, pid: one.pid, session)
-                            return "\(Visible.text(one.name))  at \(one.position), \(lag); of uid \(one.uid)"
-                                + (SubscriptionVerb.wanted(one.feature, one.actions, one.origin, where: one.where).map {
-                                    "; wants " + $0
-                                } ?? "")
-                                + (one.unknown.map { "; not known here: " + $0.map(Visible.text).joined(separator: ", ") } ?? "")
-                        }
+        func run(_ session: Session) throws {
+            try session.client.stream(SubscriptionsMethod.self, NoFields()) { answer throws(Failure) in
+                try session.show(answer) { reply in
+                    reply.subscriptions.map { one in
+                        if one.damaged == true { return "\(Visible.text(one.name))  \(SubscriptionLines.damaged)" }
+                        let lag = SubscriptionLines.lag(one.lag, since: one.since, gone: one.gone, pid: one.pid, session)
+                        return "\(Visible.text(one.name))  at \(one.position), \(lag); of uid \(one.uid)"
+                            + (SubscriptionVerb.wanted(one.feature, one.actions, one.origin, where: one.where).map {
+                                "; wants " + $0
+                            } ?? "")
+                            + (one.unknown.map { "; not known here: " + $0.map(Visible.text).joined(separator: ", ") } ?? "")
                     }
-                    return .more
                 }
+                return .more
             }
         }
     }
 
-    struct Skip: ParsableCommand {
+    struct Skip: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "skip",
             abstract: "Acknowledge everything up to a record, without doing it.",
@@ -148,17 +144,15 @@ struct SubscriptionVerb: ParsableCommand {
 
         @OptionGroup var options: Options
 
-        func run() throws {
-            try options.session { session in
-                let sequence = try session.record(record)
-                try session.show(AcknowledgeMethod.self, .init(name: name, sequence: sequence)) { answer in
-                    ["\(Visible.text(name)) goes on behind record \(answer.position)."]
-                }
+        func run(_ session: Session) throws {
+            let sequence = try session.record(record)
+            try session.show(AcknowledgeMethod.self, .init(name: name, sequence: sequence)) { answer in
+                ["\(Visible.text(name)) goes on behind record \(answer.position)."]
             }
         }
     }
 
-    struct Remove: ParsableCommand {
+    struct Remove: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",
             abstract: "Take a subscription away.",
@@ -172,11 +166,9 @@ struct SubscriptionVerb: ParsableCommand {
 
         @OptionGroup var options: Options
 
-        func run() throws {
-            try options.session { session in
-                try session.show(RemoveSubscriptionMethod.self, .init(name: name)) { _ in
-                    ["Removed the subscription \(Visible.text(name))."]
-                }
+        func run(_ session: Session) throws {
+            try session.show(RemoveSubscriptionMethod.self, .init(name: name)) { _ in
+                ["Removed the subscription \(Visible.text(name))."]
             }
         }
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Reducing
 import TodoAPI
 
-struct Done: ParsableCommand {
+struct Done: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "done",
         abstract: "Mark todos as done.",
@@ -21,18 +21,16 @@ struct Done: ParsableCommand {
 
     @OptionGroup var selection: Selection
 
-    func run() throws {
-        try options.session { session in
-            guard let todos = try selection.todos("Mark them as done?", .done, session) else { return }
-            let today = session.dayBesideUTC
-            try session.change(todos.ids.map { TodoAction.complete($0, on: today) }) { answer in
-                todos.done + session.next(answer.ids)
-            }
+    func run(_ session: Session) throws {
+        guard let todos = try selection.todos("Mark them as done?", .done, session) else { return }
+        let today = session.dayBesideUTC
+        try session.change(todos.ids.map { TodoAction.complete($0, on: today) }) { answer in
+            todos.done + session.next(answer.ids)
         }
     }
 }
 
-struct Reopen: ParsableCommand {
+struct Reopen: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "reopen",
         abstract: "Mark done todos as open again.",
@@ -46,15 +44,13 @@ struct Reopen: ParsableCommand {
 
     @OptionGroup var selection: Selection
 
-    func run() throws {
-        try options.session { session in
-            guard let todos = try selection.todos(of: .done, "Reopen them?", .reopened, session) else { return }
-            try session.change(todos.ids.map(TodoAction.reopen)) { _ in todos.open }
-        }
+    func run(_ session: Session) throws {
+        guard let todos = try selection.todos(of: .done, "Reopen them?", .reopened, session) else { return }
+        try session.change(todos.ids.map(TodoAction.reopen)) { _ in todos.open }
     }
 }
 
-struct Remove: ParsableCommand {
+struct Remove: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove todos.",
@@ -70,15 +66,13 @@ struct Remove: ParsableCommand {
 
     @OptionGroup var selection: Selection
 
-    func run() throws {
-        try options.session { session in
-            guard let todos = try selection.todos("Remove them?", .removed, session) else { return }
-            try session.change(todos.ids.map(TodoAction.remove)) { _ in todos.removed }
-        }
+    func run(_ session: Session) throws {
+        guard let todos = try selection.todos("Remove them?", .removed, session) else { return }
+        try session.change(todos.ids.map(TodoAction.remove)) { _ in todos.removed }
     }
 }
 
-struct Move: ParsableCommand {
+struct Move: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "move",
         abstract: "Move todos to another place in the list.",
@@ -113,19 +107,17 @@ struct Move: ParsableCommand {
         if places.count > 1 { throw ValidationError("\(ChangeSentence.listed(places)) exclude each other.") }
     }
 
-    func run() throws {
-        try options.session { session in
-            let end = top ? "the top" : bottom ? "the bottom" : to.map { "place \($0)" } ?? ""
-            guard let todos = try selection.todos("Move them?", .moved(to: end), session) else { return }
-            var place = to.map { $0 - 1 } ?? 0
-            if bottom {
-                try session.pages(.init(scope: "todos.items", limit: 0)) { page throws(Failure) in
-                    place = max(Int(clamping: page.count ?? 0) - todos.ids.count, 0)
-                    return .more
-                }
+    func run(_ session: Session) throws {
+        let end = top ? "the top" : bottom ? "the bottom" : to.map { "place \($0)" } ?? ""
+        guard let todos = try selection.todos("Move them?", .moved(to: end), session) else { return }
+        var place = to.map { $0 - 1 } ?? 0
+        if bottom {
+            try session.pages(.init(scope: "todos.items", limit: 0)) { page throws(Failure) in
+                place = max(Int(clamping: page.count ?? 0) - todos.ids.count, 0)
+                return .more
             }
-            try session.change(Self.actions(todos.ids, to: place)) { todos.moved(!$0.sequences.isEmpty) }
         }
+        try session.change(Self.actions(todos.ids, to: place)) { todos.moved(!$0.sequences.isEmpty) }
     }
 
     /// Moves todos so that the first stands at a place, counted from 0, and the others behind it.
@@ -138,7 +130,7 @@ struct Move: ParsableCommand {
     }
 }
 
-struct Clear: ParsableCommand {
+struct Clear: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
         abstract: "Remove all todos that are done.",
@@ -155,24 +147,22 @@ struct Clear: ParsableCommand {
 
     @OptionGroup var consent: Consent
 
-    func run() throws {
-        try options.session { session in
-            let (todos, page) = try session.elements(TodoFilter(which: .done).input(session), Todo.init)
-            if todos.isEmpty, !session.isJSON { return session.output.line("No todos are done.") }
-            let isTold = session.isJSON && consent.dryRun
-            guard try isTold || consent.isGiven(to: todos, "Remove them?", .removed, session) else { return }
-            var input = DispatchMethod.Input(actions: [TodoAction.clearCompleted()], dryRun: isTold ? true : nil)
-            // A todo completed since then was not shown, so the dispatch must be refused.
-            if !consent.yes { (input.expectedSequence, input.scope, input.epoch) = (page.sequence, "todos.items", page.epoch) }
-            try session.change(input) { answer in
-                guard let record = answer.sequences.first else { return ["No todos are done."] }
-                // Only the changes of the record tell which todos were removed.
-                let changes = (try? session.record(record, changes: true))?.detail?.changes
-                let gone = changes?.filter { $0.path == "todos.items" && $0.kind == .remove }.compactMap {
-                    $0.old.flatMap(Todo.init)
-                }
-                return gone.map { TodoSentences($0).removed } ?? ["Removed all done todos."]
+    func run(_ session: Session) throws {
+        let (todos, page) = try session.elements(TodoFilter(which: .done).input(session), Todo.init)
+        if todos.isEmpty, !session.isJSON { return session.output.line("No todos are done.") }
+        let isTold = session.isJSON && consent.dryRun
+        guard try isTold || consent.isGiven(to: todos, "Remove them?", .removed, session) else { return }
+        var input = DispatchMethod.Input(actions: [TodoAction.clearCompleted()], dryRun: isTold ? true : nil)
+        // A todo completed since then was not shown, so the dispatch must be refused.
+        if !consent.yes { (input.expectedSequence, input.scope, input.epoch) = (page.sequence, "todos.items", page.epoch) }
+        try session.change(input) { answer in
+            guard let record = answer.sequences.first else { return ["No todos are done."] }
+            // Only the changes of the record tell which todos were removed.
+            let changes = (try? session.record(record, changes: true))?.detail?.changes
+            let gone = changes?.filter { $0.path == "todos.items" && $0.kind == .remove }.compactMap {
+                $0.old.flatMap(Todo.init)
             }
+            return gone.map { TodoSentences($0).removed } ?? ["Removed all done todos."]
         }
     }
 }

@@ -56,7 +56,7 @@ struct ViewVerb: ParsableCommand {
         }
     }
 
-    struct Save: ParsableCommand {
+    struct Save: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "save",
             abstract: "Give a filter a name, or a name another filter.",
@@ -80,13 +80,11 @@ struct ViewVerb: ParsableCommand {
         @Option(help: "How list sorts it: due, priority, title, created, id or urgency.")
         var sort: TodoOrder?
 
-        func run() throws {
-            try options.session { session in
-                let filter = try session.filterText(words)
-                let isKnown = try session.savedViews().contains { $0.name.hasSameBytes(as: name) }
-                try session.change([SavedView.saving(name, filter, sort: sort)]) { answer in
-                    [Self.sentence(name, filter, isKnown: isKnown, hasChanged: !answer.sequences.isEmpty)]
-                }
+        func run(_ session: Session) throws {
+            let filter = try session.filterText(words)
+            let isKnown = try session.savedViews().contains { $0.name.hasSameBytes(as: name) }
+            try session.change([SavedView.saving(name, filter, sort: sort)]) { answer in
+                [Self.sentence(name, filter, isKnown: isKnown, hasChanged: !answer.sequences.isEmpty)]
             }
         }
 
@@ -98,7 +96,7 @@ struct ViewVerb: ParsableCommand {
         }
     }
 
-    struct List: ParsableCommand {
+    struct List: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "List the views that are saved.",
@@ -111,26 +109,24 @@ struct ViewVerb: ParsableCommand {
         @OptionGroup var options: Options
         @OptionGroup var moment: PointOption
 
-        func run() throws {
-            try options.session { session in
-                var views: [SavedView] = []
-                try session.pages(.init(scope: "views.items", at: moment.point(session))) { page throws(Failure) in
-                    guard !session.isJSON else {
-                        session.output.json(page)
-                        return .more
-                    }
-                    views += (page.state["views"]?["items"]?.list ?? []).compactMap(SavedView.init)
+        func run(_ session: Session) throws {
+            var views: [SavedView] = []
+            try session.pages(.init(scope: "views.items", at: moment.point(session))) { page throws(Failure) in
+                guard !session.isJSON else {
+                    session.output.json(page)
                     return .more
                 }
-                session.show(views.sorted { $0.name < $1.name }.map(\.line))
-                if views.isEmpty, session.isTerminal {
-                    session.output.line("No view is saved. To save one: todoctl view save work '+work is:open'")
-                }
+                views += (page.state["views"]?["items"]?.list ?? []).compactMap(SavedView.init)
+                return .more
+            }
+            session.show(views.sorted { $0.name < $1.name }.map(\.line))
+            if views.isEmpty, session.isTerminal {
+                session.output.line("No view is saved. To save one: todoctl view save work '+work is:open'")
             }
         }
     }
 
-    struct Show: ParsableCommand {
+    struct Show: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
             abstract: "Show the filter of a view.",
@@ -145,23 +141,21 @@ struct ViewVerb: ParsableCommand {
         @Argument(help: "The name.", completion: .views)
         var name: String
 
-        func run() throws {
-            try options.session { session in
-                for view in try session.savedViews(named: [name]) {
-                    guard session.isJSON else {
-                        session.output.line(view.line)
-                        continue
-                    }
-                    try session.pages(.init(scope: "views.items", id: view.id)) { page throws(Failure) in
-                        session.output.json(page)
-                        return .more
-                    }
+        func run(_ session: Session) throws {
+            for view in try session.savedViews(named: [name]) {
+                guard session.isJSON else {
+                    session.output.line(view.line)
+                    continue
+                }
+                try session.pages(.init(scope: "views.items", id: view.id)) { page throws(Failure) in
+                    session.output.json(page)
+                    return .more
                 }
             }
         }
     }
 
-    struct Remove: ParsableCommand {
+    struct Remove: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",
             abstract: "Take views away.",
@@ -175,11 +169,9 @@ struct ViewVerb: ParsableCommand {
         @Argument(help: "Their names.", completion: .views)
         var names: [String]
 
-        func run() throws {
-            try options.session { session in
-                let views = try session.savedViews(named: names)
-                try session.change(views.map { SavedView.removing($0.id) }) { _ in views.map { "Removed the view \($0.line)" } }
-            }
+        func run(_ session: Session) throws {
+            let views = try session.savedViews(named: names)
+            try session.change(views.map { SavedView.removing($0.id) }) { _ in views.map { "Removed the view \($0.line)" } }
         }
     }
 }

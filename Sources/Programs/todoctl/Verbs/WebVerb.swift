@@ -1,7 +1,7 @@
 import ArgumentParser
 import TodoAPI
 
-struct WebVerb: ParsableCommand {
+struct WebVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "web", abstract: "Show all that ever happened in a browser on this machine.",
         discussion: """
@@ -29,13 +29,11 @@ struct WebVerb: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in
-            // Here, where it can be said what to do; the page goes on when a daemon goes away later.
-            _ = try session.client.call(PingMethod.self, NoFields())
-            session.output.flush()
-            throw SiblingProgram.becoming(command(socket: session.client.socket))
-        }
+    func run(_ session: Session) throws {
+        // Here, where it can be said what to do; the page goes on when a daemon goes away later.
+        _ = try session.client.call(PingMethod.self, NoFields())
+        session.output.flush()
+        throw SiblingProgram.becoming(command(socket: session.client.socket))
     }
 
     /// The command line of the server.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Reducing
 import TodoAPI
 
-struct Bisect: ParsableCommand {
+struct Bisect: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "bisect",
         abstract: "Find the first record after which a condition holds.",
@@ -53,45 +53,43 @@ struct Bisect: ParsableCommand {
         if linear, quick { throw ValidationError("--linear and --quick exclude each other") }
     }
 
-    func run() throws {
-        try options.session { session in
-            guard let expression else { return try searchByProgram(session) }
-            let input = BisectMethod.Input(
-                expression: expression, good: try session.point(good, edge: .beginning),
-                bad: try session.point(bad, edge: .end), linear: linear ? true : nil,
-                quick: quick ? true : nil)
-            let answers = try session.research(BisectMethod.self, input) { $0.outcome == nil ? ($0.reached, nil) : nil }
-            guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
-            let answer = try last.output()
-            let (from, to) = (answer.from ?? 0, answer.to ?? 0)
-            let isHalving = answer.method == "halving"
-            if session.isJSON { session.output.json(last.members) }
-            guard answer.outcome == "found", let sequence = answer.sequence else {
-                let held = answer.outcome == "heldAtStart"
-                throw Failure(
-                    .refused,
-                    held
-                        ? "It holds at record \(from) already, where the search begins."
-                        : isHalving
-                            ? "It holds at none of the records from \(from) to \(to) that were looked at. --linear looks at all of them."
-                            : "It holds at none of the records from \(from) to \(to).")
+    func run(_ session: Session) throws {
+        guard let expression else { return try searchByProgram(session) }
+        let input = BisectMethod.Input(
+            expression: expression, good: try session.point(good, edge: .beginning),
+            bad: try session.point(bad, edge: .end), linear: linear ? true : nil,
+            quick: quick ? true : nil)
+        let answers = try session.research(BisectMethod.self, input) { $0.outcome == nil ? ($0.reached, nil) : nil }
+        guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
+        let answer = try last.output()
+        let (from, to) = (answer.from ?? 0, answer.to ?? 0)
+        let isHalving = answer.method == "halving"
+        if session.isJSON { session.output.json(last.members) }
+        guard answer.outcome == "found", let sequence = answer.sequence else {
+            let held = answer.outcome == "heldAtStart"
+            throw Failure(
+                .refused,
+                held
+                    ? "It holds at record \(from) already, where the search begins."
+                    : isHalving
+                        ? "It holds at none of the records from \(from) to \(to) that were looked at. --linear looks at all of them."
+                        : "It holds at none of the records from \(from) to \(to).")
+        }
+        try session.show(WhyMethod.self, .init(sequence: sequence)) { why in
+            let flips = answer.flips ?? 1
+            var lines = [
+                "It came true with record \(sequence).",
+                !isHalving
+                    ? "Each record from \(from) on was looked at."
+                    : flips > 1
+                        ? "It was found by halves: between the moments looked at it changed \(Digits.counted(flips, "time")); --linear finds the first."
+                        : "It was found by halves, which is right if it came true once.",
+            ]
+            lines += (answer.changes ?? []).map { "    " + ChangeLines.line($0, paint: session.paint) }
+            if answer.cut == true {
+                lines.append("    It changed more than is told here: todoctl diff \(sequence - 1) \(sequence) shows it.")
             }
-            try session.show(WhyMethod.self, .init(sequence: sequence)) { why in
-                let flips = answer.flips ?? 1
-                var lines = [
-                    "It came true with record \(sequence).",
-                    !isHalving
-                        ? "Each record from \(from) on was looked at."
-                        : flips > 1
-                            ? "It was found by halves: between the moments looked at it changed \(Digits.counted(flips, "time")); --linear finds the first."
-                            : "It was found by halves, which is right if it came true once.",
-                ]
-                lines += (answer.changes ?? []).map { "    " + ChangeLines.line($0, paint: session.paint) }
-                if answer.cut == true {
-                    lines.append("    It changed more than is told here: todoctl diff \(sequence - 1) \(sequence) shows it.")
-                }
-                return lines + session.lines(why: why)
-            }
+            return lines + session.lines(why: why)
         }
     }
 

@@ -4,7 +4,7 @@ import Glibc
 import Reducing
 import TodoAPI
 
-struct Blame: ParsableCommand {
+struct Blame: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "blame",
         abstract: "Show which action last set a value.",
@@ -34,38 +34,36 @@ struct Blame: ParsableCommand {
         if history, all { throw ValidationError("--history and --all exclude each other.") }
     }
 
-    func run() throws {
-        try options.session { session in
-            let input = BlameMethod.Input(
-                path: path, at: try moment.point(session), history: history ? true : nil, all: all ? true : nil)
-            let answers = try session.research(BlameMethod.self, input) { reply in reply.reached.map { ($0, nil) } }
-            if session.isJSON { return answers.forEach { session.output.json($0.members) } }
-            var isEmpty = true
-            for answer in answers {
-                let reply = try answer.output()
-                let titles = (try? session.client.titles(of: RecordSentence.named(by: reply.records))) ?? [:]
-                let records = Dictionary(reply.records.map { ($0.sequence, $0) }) { $1 }
-                for origin in reply.origins {
-                    isEmpty = false
-                    guard let record = records[origin.sequence] else { continue }
-                    if all {
-                        session.output.line("\(Blame.value(origin))  \(session.paint(told(record, titles, session), .dim))")
-                    } else {
-                        session.show([told(record, titles, session), "    " + Blame.change(origin)])
-                    }
+    func run(_ session: Session) throws {
+        let input = BlameMethod.Input(
+            path: path, at: try moment.point(session), history: history ? true : nil, all: all ? true : nil)
+        let answers = try session.research(BlameMethod.self, input) { reply in reply.reached.map { ($0, nil) } }
+        if session.isJSON { return answers.forEach { session.output.json($0.members) } }
+        var isEmpty = true
+        for answer in answers {
+            let reply = try answer.output()
+            let titles = (try? session.client.titles(of: RecordSentence.named(by: reply.records))) ?? [:]
+            let records = Dictionary(reply.records.map { ($0.sequence, $0) }) { $1 }
+            for origin in reply.origins {
+                isEmpty = false
+                guard let record = records[origin.sequence] else { continue }
+                if all {
+                    session.output.line("\(Blame.value(origin))  \(session.paint(told(record, titles, session), .dim))")
+                } else {
+                    session.show([told(record, titles, session), "    " + Blame.change(origin)])
                 }
             }
-            let last = try answers.last?.output()
-            if last?.cut == true { session.output.line("There are older ones: --at looks at an earlier moment.") }
-            if let base = last?.base {
-                session.output.line(
-                    last?.archive.map {
-                        "What was set up to record \(base) is in \(Visible.text($0)), or in an archive before it."
-                    }
-                        ?? "The log begins behind record \(base): what was set up to there, it does not know.")
-            } else if isEmpty {
-                session.output.line("No action has set it: it is as everything began.")
-            }
+        }
+        let last = try answers.last?.output()
+        if last?.cut == true { session.output.line("There are older ones: --at looks at an earlier moment.") }
+        if let base = last?.base {
+            session.output.line(
+                last?.archive.map {
+                    "What was set up to record \(base) is in \(Visible.text($0)), or in an archive before it."
+                }
+                    ?? "The log begins behind record \(base): what was set up to there, it does not know.")
+        } else if isEmpty {
+            session.output.line("No action has set it: it is as everything began.")
         }
     }
 

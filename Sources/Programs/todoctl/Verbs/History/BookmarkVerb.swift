@@ -1,7 +1,7 @@
 import ArgumentParser
 import TodoAPI
 
-struct BookmarkVerb: ParsableCommand {
+struct BookmarkVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "bookmark", abstract: "Give a moment a name, or take a name away; without a name, list the bookmarks.",
         discussion: """
@@ -31,14 +31,12 @@ struct BookmarkVerb: ParsableCommand {
         if remove, name == nil || point != nil { throw ValidationError("--remove takes a name, and no moment.") }
     }
 
-    func run() throws {
-        try options.session { session in
-            guard let name else { return try list(session) }
-            if remove { return try take(name, session) }
-            let at = try session.point(point, edge: .moment)
-            try session.show(SetBookmarkMethod.self, .init(bookmark: name, at: at)) { answer in
-                ["Bookmarked record \(answer.sequence) as \(Visible.text(name))."]
-            }
+    func run(_ session: Session) throws {
+        guard let name else { return try list(session) }
+        if remove { return try take(name, session) }
+        let at = try session.point(point, edge: .moment)
+        try session.show(SetBookmarkMethod.self, .init(bookmark: name, at: at)) { answer in
+            ["Bookmarked record \(answer.sequence) as \(Visible.text(name))."]
         }
     }
 

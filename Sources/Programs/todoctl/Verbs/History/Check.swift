@@ -1,7 +1,7 @@
 import ArgumentParser
 import TodoAPI
 
-struct Check: ParsableCommand {
+struct Check: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check whether a condition held at all times.",
@@ -24,30 +24,28 @@ struct Check: ParsableCommand {
     @Flag(help: "All moments at which it did not hold.")
     var all = false
 
-    func run() throws {
-        try options.session { session in
-            let range = try moments.points(session)
-            let input = CheckMethod.Input(expression: expression, from: range.first, to: range.last, all: all ? true : nil)
-            let answers = try session.research(CheckMethod.self, input) { $0.violations == nil ? ($0.reached, nil) : nil }
-            guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
-            let answer = try last.output()
-            if session.isJSON { session.output.json(last.members) }
-            let spans = answer.violations ?? []
-            let (from, to) = (answer.from ?? 0, answer.to ?? 0)
-            guard let first = spans.first?.from else {
-                if !session.isJSON { session.output.line("It holds from record \(from) to \(to).") }
-                return
-            }
-            if !session.isJSON, all {
-                session.show(
-                    spans.map { $0.from == $0.to ? "not after record \($0.from)" : "not from record \($0.from) to \($0.to)" })
-                if answer.cut == true { session.output.line("… and more") }
-            }
-            if !session.isJSON, first > 0, let found = try session.record(first) {
-                session.output.line(RecordLines(zone: session.zone).line(found.record))
-            }
-            throw Failure(
-                .refused, first == 0 ? "It does not hold before the first record." : "It does not hold after record \(first).")
+    func run(_ session: Session) throws {
+        let range = try moments.points(session)
+        let input = CheckMethod.Input(expression: expression, from: range.first, to: range.last, all: all ? true : nil)
+        let answers = try session.research(CheckMethod.self, input) { $0.violations == nil ? ($0.reached, nil) : nil }
+        guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
+        let answer = try last.output()
+        if session.isJSON { session.output.json(last.members) }
+        let spans = answer.violations ?? []
+        let (from, to) = (answer.from ?? 0, answer.to ?? 0)
+        guard let first = spans.first?.from else {
+            if !session.isJSON { session.output.line("It holds from record \(from) to \(to).") }
+            return
         }
+        if !session.isJSON, all {
+            session.show(
+                spans.map { $0.from == $0.to ? "not after record \($0.from)" : "not from record \($0.from) to \($0.to)" })
+            if answer.cut == true { session.output.line("… and more") }
+        }
+        if !session.isJSON, first > 0, let found = try session.record(first) {
+            session.output.line(RecordLines(zone: session.zone).line(found.record))
+        }
+        throw Failure(
+            .refused, first == 0 ? "It does not hold before the first record." : "It does not hold after record \(first).")
     }
 }

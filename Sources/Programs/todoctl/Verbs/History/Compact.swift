@@ -1,7 +1,7 @@
 import ArgumentParser
 import TodoAPI
 
-struct Compact: ParsableCommand {
+struct Compact: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
         abstract: "Move old records to an archive, and go on from what they come to.",
@@ -38,29 +38,27 @@ struct Compact: ParsableCommand {
 
     @OptionGroup var consent: Consent
 
-    func run() throws {
-        try options.session { session in
-            var point = try session.point(before, edge: .before)
-            if consent.dryRun || !consent.yes {
-                let dryRun = try session.client.ask(
-                    CompactMethod.self, .init(before: point, dryRun: true, forgetKeysDays: forgetKeys))
-                let would = try dryRun.output()
-                let isNothing = would.records == 0
-                let isLast = consent.dryRun || isNothing
-                if isLast || !session.isJSON {
-                    try session.show(dryRun) { _ in [isNothing ? Compact.nothing : "Would move \(Compact.text(would))."] }
-                }
-                if isLast { return }
-                try consent.ask("Move them?", session)
-                // Up to the record that was shown, even if the log has grown since.
-                point = Point(sequence: would.base)
+    func run(_ session: Session) throws {
+        var point = try session.point(before, edge: .before)
+        if consent.dryRun || !consent.yes {
+            let dryRun = try session.client.ask(
+                CompactMethod.self, .init(before: point, dryRun: true, forgetKeysDays: forgetKeys))
+            let would = try dryRun.output()
+            let isNothing = would.records == 0
+            let isLast = consent.dryRun || isNothing
+            if isLast || !session.isJSON {
+                try session.show(dryRun) { _ in [isNothing ? Compact.nothing : "Would move \(Compact.text(would))."] }
             }
-            try session.show(
-                session.client.ask(
-                    CompactMethod.self, .init(before: point, forgetKeysDays: forgetKeys), ifLost: "todoctl status")
-            ) { done in
-                [done.records == 0 ? Compact.nothing : "Moved \(Compact.text(done))."]
-            }
+            if isLast { return }
+            try consent.ask("Move them?", session)
+            // Up to the record that was shown, even if the log has grown since.
+            point = Point(sequence: would.base)
+        }
+        try session.show(
+            session.client.ask(
+                CompactMethod.self, .init(before: point, forgetKeysDays: forgetKeys), ifLost: "todoctl status")
+        ) { done in
+            [done.records == 0 ? Compact.nothing : "Moved \(Compact.text(done))."]
         }
     }
 

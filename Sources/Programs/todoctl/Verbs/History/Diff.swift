@@ -2,7 +2,7 @@ import ArgumentParser
 import Reducing
 import TodoAPI
 
-struct Diff: ParsableCommand {
+struct Diff: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Show what differs between two moments.",
@@ -32,28 +32,26 @@ struct Diff: ParsableCommand {
     // Of so many changes the places are worked out, each beside all others.
     private static let placedMax = 4_096
 
-    func run() throws {
-        try options.session { session in
-            let (from, to) = (try session.point(from, edge: .moment), try session.point(to, edge: .moment))
-            let input = DiffMethod.Input(from: from, to: to, path: path, patch: session.isJSON ? true : nil)
-            var answers: [DiffMethod.Output] = []
-            for answer in try session.research(DiffMethod.self, input) { answers.append(try answer.output()) }
-            if session.isJSON { return session.output.json(.list(answers.flatMap { $0.patch ?? [] })) }
-            let changes = answers.flatMap { $0.changes ?? [] }
-            if let first = answers.first { Output.complain("from record \(first.from) to record \(first.to)") }
-            // Which id comes next is no difference that anybody looks for, unless by its place.
-            let shown = path == nil ? changes.filter { !ChangeSentence.isNumbering($0) } : changes
-            if shown.isEmpty {
-                session.output.line(changes.isEmpty ? "No difference." : "No difference but in which ids come next.")
-            }
-            let paint = session.paint
-            let told = shown.indices.map { index in
-                // What moved is told with the places where it stands, as far as that can be worked out soon.
-                let change = shown.count <= Self.placedMax ? NetPlace.told(index, of: shown) : shown[index]
-                let sentence = ChangeSentence.of(change, isUndo: false, paint: paint) ?? ChangeLines.line(change, paint: paint)
-                return (changes: [change], sentence: sentence)
-            }
-            session.show(ChangeSummary.inOrder(told).map(\.sentence))
+    func run(_ session: Session) throws {
+        let (from, to) = (try session.point(from, edge: .moment), try session.point(to, edge: .moment))
+        let input = DiffMethod.Input(from: from, to: to, path: path, patch: session.isJSON ? true : nil)
+        var answers: [DiffMethod.Output] = []
+        for answer in try session.research(DiffMethod.self, input) { answers.append(try answer.output()) }
+        if session.isJSON { return session.output.json(.list(answers.flatMap { $0.patch ?? [] })) }
+        let changes = answers.flatMap { $0.changes ?? [] }
+        if let first = answers.first { Output.complain("from record \(first.from) to record \(first.to)") }
+        // Which id comes next is no difference that anybody looks for, unless by its place.
+        let shown = path == nil ? changes.filter { !ChangeSentence.isNumbering($0) } : changes
+        if shown.isEmpty {
+            session.output.line(changes.isEmpty ? "No difference." : "No difference but in which ids come next.")
         }
+        let paint = session.paint
+        let told = shown.indices.map { index in
+            // What moved is told with the places where it stands, as far as that can be worked out soon.
+            let change = shown.count <= Self.placedMax ? NetPlace.told(index, of: shown) : shown[index]
+            let sentence = ChangeSentence.of(change, isUndo: false, paint: paint) ?? ChangeLines.line(change, paint: paint)
+            return (changes: [change], sentence: sentence)
+        }
+        session.show(ChangeSummary.inOrder(told).map(\.sentence))
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TodoAPI
 
-struct Head: ParsableCommand {
+struct Head: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "head",
         abstract: "Print where the log ends, to hold the log against it later.",
@@ -17,9 +17,7 @@ struct Head: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in
-            try session.show(HeadMethod.self, NoFields()) { [Visible.text($0.head)] }
-        }
+    func run(_ session: Session) throws {
+        try session.show(HeadMethod.self, NoFields()) { [Visible.text($0.head)] }
     }
 }

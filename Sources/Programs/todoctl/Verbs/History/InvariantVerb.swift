@@ -15,7 +15,7 @@ struct InvariantVerb: ParsableCommand {
         subcommands: [InvariantAdd.self, InvariantRemove.self, InvariantList.self], defaultSubcommand: InvariantList.self)
 }
 
-struct InvariantAdd: ParsableCommand {
+struct InvariantAdd: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Set a condition that every state must meet.",
         discussion: """
@@ -36,20 +36,18 @@ struct InvariantAdd: ParsableCommand {
     @Argument(help: "The condition.")
     var expression: String
 
-    func run() throws {
-        try options.session { session in
-            let input = SetInvariantMethod.Input(name: name, expression: expression)
-            do throws(Failure) {
-                try session.show(SetInvariantMethod.self, input) { answer in
-                    answer.holds
-                        ? ["\(Visible.text(name)) stands."]
-                        : ["\(Visible.text(name)) stands, but it does not hold now: it is kept once it does."]
-                }
-            } catch {
-                throw InvariantAdd.telling(error)
+    func run(_ session: Session) throws {
+        let input = SetInvariantMethod.Input(name: name, expression: expression)
+        do throws(Failure) {
+            try session.show(SetInvariantMethod.self, input) { answer in
+                answer.holds
+                    ? ["\(Visible.text(name)) stands."]
+                    : ["\(Visible.text(name)) stands, but it does not hold now: it is kept once it does."]
             }
-            if !session.isJSON { try tellViolation(session) }
+        } catch {
+            throw InvariantAdd.telling(error)
         }
+        if !session.isJSON { try tellViolation(session) }
     }
 
     /// Says what a name and a condition may be.
@@ -87,7 +85,7 @@ struct InvariantAdd: ParsableCommand {
     }
 }
 
-struct InvariantRemove: ParsableCommand {
+struct InvariantRemove: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Take such a condition away.",
         discussion: """
@@ -100,16 +98,14 @@ struct InvariantRemove: ParsableCommand {
     @Argument(help: "The name.", completion: .invariants)
     var name: String
 
-    func run() throws {
-        try options.session { session in
-            try session.show(RemoveInvariantMethod.self, .init(name: name)) { _ in
-                ["Removed the invariant \(Visible.text(name))."]
-            }
+    func run(_ session: Session) throws {
+        try session.show(RemoveInvariantMethod.self, .init(name: name)) { _ in
+            ["Removed the invariant \(Visible.text(name))."]
         }
     }
 }
 
-struct InvariantList: ParsableCommand {
+struct InvariantList: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the conditions that every state must meet.",
         discussion: """
@@ -119,13 +115,11 @@ struct InvariantList: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in
-            try session.show(InvariantsMethod.self, NoFields()) { answer in
-                answer.invariants.map { invariant in
-                    let state = invariant.holds.map { $0 ? "holds" : "does not hold" } ?? "can't be read by this version"
-                    return "\(Visible.text(invariant.name))  \(Visible.text(invariant.expression))  \(state)"
-                }
+    func run(_ session: Session) throws {
+        try session.show(InvariantsMethod.self, NoFields()) { answer in
+            answer.invariants.map { invariant in
+                let state = invariant.holds.map { $0 ? "holds" : "does not hold" } ?? "can't be read by this version"
+                return "\(Visible.text(invariant.name))  \(Visible.text(invariant.expression))  \(state)"
             }
         }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TodoAPI
 
-struct Redact: ParsableCommand {
+struct Redact: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "redact",
         abstract: "Take texts out of records, for good.",
@@ -46,26 +46,24 @@ struct Redact: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try options.session { session in
-            if let text { return try RedactionOfMany(.text(text), consent).make(session) }
-            if let todo { return try RedactionOfMany(.todo(todo), consent).make(session) }
-            let sequence = try session.record(record ?? "")
-            if consent.dryRun || !consent.yes {
-                let dryRun = try session.client.ask(RedactMethod.self, .init(sequence: sequence, dryRun: true))
-                if consent.dryRun || !session.isJSON {
-                    try session.show(dryRun) { dryRun throws(Failure) in try dryRunLines(dryRun, session) }
-                }
-                if consent.dryRun { return }
-                try consent.ask("Blank them, for good?", session)
+    func run(_ session: Session) throws {
+        if let text { return try RedactionOfMany(.text(text), consent).make(session) }
+        if let todo { return try RedactionOfMany(.todo(todo), consent).make(session) }
+        let sequence = try session.record(record ?? "")
+        if consent.dryRun || !consent.yes {
+            let dryRun = try session.client.ask(RedactMethod.self, .init(sequence: sequence, dryRun: true))
+            if consent.dryRun || !session.isJSON {
+                try session.show(dryRun) { dryRun throws(Failure) in try dryRunLines(dryRun, session) }
             }
-            let answer = try session.client.ask(
-                RedactMethod.self, .init(sequence: sequence),
-                ifLost: "todoctl log --from \(sequence) --to \(sequence) --ungrouped")
-            try session.show(answer) { answer in
-                ["Blanked all texts of record \(sequence)."] + Redact.staying("what it held")
-                    + Redact.rest(copies: answer.copies, archive: answer.archive, base: answer.base)
-            }
+            if consent.dryRun { return }
+            try consent.ask("Blank them, for good?", session)
+        }
+        let answer = try session.client.ask(
+            RedactMethod.self, .init(sequence: sequence),
+            ifLost: "todoctl log --from \(sequence) --to \(sequence) --ungrouped")
+        try session.show(answer) { answer in
+            ["Blanked all texts of record \(sequence)."] + Redact.staying("what it held")
+                + Redact.rest(copies: answer.copies, archive: answer.archive, base: answer.base)
         }
     }
 

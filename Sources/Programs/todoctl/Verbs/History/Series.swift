@@ -4,7 +4,7 @@ import Reducing
 import Terminal
 import TodoAPI
 
-struct Series: ParsableCommand {
+struct Series: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "series",
         abstract: "Show a number all along the past.",
@@ -44,38 +44,36 @@ struct Series: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try options.session { session in
-            let isOfTime = every == "day" || every == "hour"
-            let range = try moments.points(session)
-            let input = SeriesMethod.Input(
-                expression: expression, every: count == nil ? every : "records", count: count,
-                offsets: isOfTime ? session.zone.offsets(until: session.now) : nil,
-                from: range.first, to: range.last)
-            var drawing = session.isTerminal && !numbers && !session.isJSON ? Drawing(self, session) : nil
-            var progress = Progress()
-            defer { progress.clear() }
-            try session.client.stream(SeriesMethod.self, input) { answer throws(Failure) in
-                let page = try answer.output()
-                if let reached = page.reached {
-                    progress.show(record: reached)
-                    return .more
-                }
-                if drawing != nil {
-                    for point in page.points {
-                        drawing?.put(point)
-                        progress.show(record: point.sequence)
-                    }
-                } else if !page.points.isEmpty {
-                    progress.clear()
-                    try session.show(answer) { page in page.points.map { line($0, session) } }
-                    session.output.flush()
-                }
+    func run(_ session: Session) throws {
+        let isOfTime = every == "day" || every == "hour"
+        let range = try moments.points(session)
+        let input = SeriesMethod.Input(
+            expression: expression, every: count == nil ? every : "records", count: count,
+            offsets: isOfTime ? session.zone.offsets(until: session.now) : nil,
+            from: range.first, to: range.last)
+        var drawing = session.isTerminal && !numbers && !session.isJSON ? Drawing(self, session) : nil
+        var progress = Progress()
+        defer { progress.clear() }
+        try session.client.stream(SeriesMethod.self, input) { answer throws(Failure) in
+            let page = try answer.output()
+            if let reached = page.reached {
+                progress.show(record: reached)
                 return .more
             }
-            progress.clear()
-            if let drawing { session.show(drawing.lines) }
+            if drawing != nil {
+                for point in page.points {
+                    drawing?.put(point)
+                    progress.show(record: point.sequence)
+                }
+            } else if !page.points.isEmpty {
+                progress.clear()
+                try session.show(answer) { page in page.points.map { line($0, session) } }
+                session.output.flush()
+            }
+            return .more
         }
+        progress.clear()
+        if let drawing { session.show(drawing.lines) }
     }
 
     private func line(_ point: SeriesPointMessage, _ session: Session) -> String {

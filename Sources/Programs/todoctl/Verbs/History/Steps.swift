@@ -3,7 +3,7 @@ import Dates
 import Glibc
 import TodoAPI
 
-struct Steps: ParsableCommand {
+struct Steps: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "steps",
         abstract: "List what can be undone, and what was.",
@@ -28,31 +28,29 @@ struct Steps: ParsableCommand {
     @Flag(help: "Everybody's steps, not only yours.")
     var any = false
 
-    func run() throws {
-        try options.session { session in
-            var progress = Progress()
-            defer { progress.clear() }
-            var isEmpty = true
-            // What each step did is asked for while the other connection streams.
-            let asking = try session.client.another()
-            try session.client.stream(StepsMethod.self, .init(limit: limit, any: any ? true : nil)) { answer throws(Failure) in
-                let page = try answer.output()
-                if let reached = page.reached {
-                    progress.show(record: reached)
-                    return .more
-                }
-                progress.clear()
-                isEmpty = isEmpty && page.steps.isEmpty
-                if !page.steps.isEmpty || session.isJSON {
-                    try session.show(answer) { page throws(Failure) in try session.lines(steps: page.steps, asking) }
-                }
-                session.output.flush()
+    func run(_ session: Session) throws {
+        var progress = Progress()
+        defer { progress.clear() }
+        var isEmpty = true
+        // What each step did is asked for while the other connection streams.
+        let asking = try session.client.another()
+        try session.client.stream(StepsMethod.self, .init(limit: limit, any: any ? true : nil)) { answer throws(Failure) in
+            let page = try answer.output()
+            if let reached = page.reached {
+                progress.show(record: reached)
                 return .more
             }
-            if isEmpty, limit > 0, !session.isJSON {
-                let status = try session.client.call(StatusMethod.self, NoFields())
-                session.show(Steps.none(any: any, base: status.base, archive: status.archive))
+            progress.clear()
+            isEmpty = isEmpty && page.steps.isEmpty
+            if !page.steps.isEmpty || session.isJSON {
+                try session.show(answer) { page throws(Failure) in try session.lines(steps: page.steps, asking) }
             }
+            session.output.flush()
+            return .more
+        }
+        if isEmpty, limit > 0, !session.isJSON {
+            let status = try session.client.call(StatusMethod.self, NoFields())
+            session.show(Steps.none(any: any, base: status.base, archive: status.archive))
         }
     }
 

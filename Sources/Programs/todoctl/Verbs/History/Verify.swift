@@ -1,7 +1,7 @@
 import ArgumentParser
 import TodoAPI
 
-struct Verify: ParsableCommand {
+struct Verify: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check everything that the daemon keeps, for damage.",
@@ -31,25 +31,23 @@ struct Verify: ParsableCommand {
         if cluster, head != nil { throw ValidationError("--cluster compares machines, and --head this one with an earlier day.") }
     }
 
-    func run() throws {
-        try options.session { session in
-            if cluster { return try Verify.compare(session) }
-            guard let answer = try answers(session).last else { throw Failure.unexpected("The daemon did not answer.") }
-            let verification = try answer.output()
-            let damages = verification.damages ?? []
-            try session.show(answer) { _ in
-                damages.map { "\($0.sequence)  \(Visible.text($0.kind))  \(Visible.text($0.what))" }
-            }
-            if let first = damages.first {
-                let place = first.sequence == 0 ? "" : " at record \(first.sequence)"
-                throw Failure(.damaged, "Damaged\(place): \(Visible.text(first.what)) (\(Visible.text(first.kind)))")
-            }
-            guard !session.isJSON else { return }
-            session.output.line(
-                "The log is whole through its last record, \(Digits.grouped(verification.reached)): snapshots \(verification.snapshots ?? 0), "
-                    + "keys \(verification.keys ?? 0), open commands \(verification.commands ?? 0), "
-                    + "bookmarks \(verification.bookmarks ?? 0), subscriptions \(verification.subscriptions ?? 0).")
+    func run(_ session: Session) throws {
+        if cluster { return try Verify.compare(session) }
+        guard let answer = try answers(session).last else { throw Failure.unexpected("The daemon did not answer.") }
+        let verification = try answer.output()
+        let damages = verification.damages ?? []
+        try session.show(answer) { _ in
+            damages.map { "\($0.sequence)  \(Visible.text($0.kind))  \(Visible.text($0.what))" }
         }
+        if let first = damages.first {
+            let place = first.sequence == 0 ? "" : " at record \(first.sequence)"
+            throw Failure(.damaged, "Damaged\(place): \(Visible.text(first.what)) (\(Visible.text(first.kind)))")
+        }
+        guard !session.isJSON else { return }
+        session.output.line(
+            "The log is whole through its last record, \(Digits.grouped(verification.reached)): snapshots \(verification.snapshots ?? 0), "
+                + "keys \(verification.keys ?? 0), open commands \(verification.commands ?? 0), "
+                + "bookmarks \(verification.bookmarks ?? 0), subscriptions \(verification.subscriptions ?? 0).")
     }
 
     private static func compare(_ session: Session) throws(Failure) {

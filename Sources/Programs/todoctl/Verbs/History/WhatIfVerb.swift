@@ -2,7 +2,7 @@ import ArgumentParser
 import Reducing
 import TodoAPI
 
-struct WhatIfVerb: ParsableCommand {
+struct WhatIfVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "whatif", abstract: "Show what would be if history had gone otherwise.",
         discussion: """
@@ -59,30 +59,28 @@ struct WhatIfVerb: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try options.session { session in
-            let alterations = try AlterationWords(record: session.record).alterations(
-                skip: skip, edit: edit, insert: insert, move: move)
-            let input = WhatIfMethod.Input(
-                alterations: alterations, at: try at.point(session), only: only ? true : nil,
-                keepResults: keepResults ? true : nil)
-            // Of a long list of changes there are several pieces.
-            let answers = try Failure.telling(of: alterations) { () throws(Failure) in
-                try session.research(WhatIfMethod.self, input) { $0.to == nil && $0.changes == nil ? ($0.reached, nil) : nil }
-            }
-            guard let answer = try answers.first?.output() else { throw Failure.unexpected("The daemon did not answer.") }
-            if apply {
-                if !session.isJSON { session.show(try head(answer, session)) }
-                return try lead(session, alterations)
-            }
-            if session.isJSON { return answers.forEach { session.output.json($0.members) } }
-            session.show(try head(answer, session))
-            let changes = try answers.flatMap { try $0.output().changes ?? [] }
-            guard !changes.isEmpty else { return session.output.line("The state would be the same.") }
-            session.output.line("The state would differ:")
-            session.show(changes.map { "    " + ChangeLines.line($0, paint: session.paint) })
-            session.output.line("Nothing was changed.")
+    func run(_ session: Session) throws {
+        let alterations = try AlterationWords(record: session.record).alterations(
+            skip: skip, edit: edit, insert: insert, move: move)
+        let input = WhatIfMethod.Input(
+            alterations: alterations, at: try at.point(session), only: only ? true : nil,
+            keepResults: keepResults ? true : nil)
+        // Of a long list of changes there are several pieces.
+        let answers = try Failure.telling(of: alterations) { () throws(Failure) in
+            try session.research(WhatIfMethod.self, input) { $0.to == nil && $0.changes == nil ? ($0.reached, nil) : nil }
         }
+        guard let answer = try answers.first?.output() else { throw Failure.unexpected("The daemon did not answer.") }
+        if apply {
+            if !session.isJSON { session.show(try head(answer, session)) }
+            return try lead(session, alterations)
+        }
+        if session.isJSON { return answers.forEach { session.output.json($0.members) } }
+        session.show(try head(answer, session))
+        let changes = try answers.flatMap { try $0.output().changes ?? [] }
+        guard !changes.isEmpty else { return session.output.line("The state would be the same.") }
+        session.output.line("The state would differ:")
+        session.show(changes.map { "    " + ChangeLines.line($0, paint: session.paint) })
+        session.output.line("Nothing was changed.")
     }
 
     private func head(_ answer: WhatIfMethod.Output, _ session: Session) throws(Failure) -> [String] {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Reducing
 import TodoAPI
 
-struct Why: ParsableCommand {
+struct Why: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
         abstract: "Show why a record is there: who dispatched what, which commands that asked for, and what came of them.",
@@ -20,10 +20,8 @@ struct Why: ParsableCommand {
     @Argument(help: "The record: its sequence, or @-3 for the third before the last.")
     var record: String
 
-    func run() throws {
-        try options.session { session in
-            try session.show(WhyMethod.self, .init(sequence: session.record(record))) { session.lines(why: $0) }
-        }
+    func run(_ session: Session) throws {
+        try session.show(WhyMethod.self, .init(sequence: session.record(record))) { session.lines(why: $0) }
     }
 }
 
