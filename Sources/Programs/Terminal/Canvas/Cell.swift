@@ -13,12 +13,6 @@ public struct Cell: Sendable, Hashable {
     /// A column of a wide character behind the first.
     static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style) }
 
-    init(text: String, width: Int, style: Style) {
-        self.text = text
-        self.width = width
-        self.style = style
-    }
-
     var isBlank: Bool { text == " " }
 
     func styled(_ style: Style) -> Cell { Cell(text: text, width: width, style: style) }

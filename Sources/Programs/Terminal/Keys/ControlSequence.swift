@@ -39,13 +39,6 @@ struct ControlSequence {
         return .incomplete
     }
 
-    private init(introducer: UInt8, mark: UInt8?, numbers: [Int], final: UInt8) {
-        self.introducer = introducer
-        self.mark = mark
-        self.numbers = numbers
-        self.final = final
-    }
-
     /// What follows was pasted.
     var isPasteStart: Bool { introducer == UInt8(ascii: "[") && final == UInt8(ascii: "~") && numbers[0] == 200 }
 
