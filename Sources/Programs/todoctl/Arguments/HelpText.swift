@@ -219,6 +219,13 @@ enum HelpText {
 }
 
 extension CommandConfiguration {
+    /// A verb whose help consists of examples.
+    init(commandName: String, abstract: String, examples first: String, _ others: String...) {
+        self.init(
+            commandName: commandName, abstract: abstract,
+            discussion: (["EXAMPLES:", first] + others).joined(separator: "\n  "))
+    }
+
     /// The first example that says an option; of an argument, `<name>`, the first of all.
     fileprivate func example(of missing: Substring) -> String? {
         let isOption = missing.hasPrefix("-")

@@ -4,14 +4,8 @@ import TodoAPI
 
 struct Agenda: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "agenda",
-        abstract: "Show what is overdue, and what is due today and in the days to come.",
-        discussion: """
-            EXAMPLES:
-              todoctl agenda
-              todoctl agenda +work
-              todoctl agenda --days 30
-            """)
+        commandName: "agenda", abstract: "Show what is overdue, and what is due today and in the days to come.",
+        examples: "todoctl agenda", "todoctl agenda +work", "todoctl agenda --days 30")
 
     /// Days that an agenda goes ahead at most: ten years.
     private static let daysMax = 3_653

@@ -36,14 +36,10 @@ struct AlertsList: SessionCommand {
     }
 }
 
-struct AlertsDismiss: ParsableCommand {
+struct AlertsDismiss: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "dismiss", abstract: "Dismiss an alert, or all of them.",
-        discussion: """
-            EXAMPLES:
-              todoctl alerts dismiss 3
-              todoctl alerts dismiss --all
-            """)
+        examples: "todoctl alerts dismiss 3", "todoctl alerts dismiss --all")
 
     @OptionGroup var options: Options
 
@@ -57,13 +53,11 @@ struct AlertsDismiss: ParsableCommand {
         guard (id != nil) != all else { throw ValidationError("Which one? Give an id, or --all.") }
     }
 
-    func run() throws {
+    func run(_ session: Session) throws {
         let action =
             id.map { FeatureAction.make("alerts", "dismiss", ["id": .int($0)]) } ?? FeatureAction.make("alerts", "dismissAll")
-        try options.session { session in
-            try session.change([action]) { answer in
-                [answer.sequences.isEmpty ? "There was no alert." : all ? "Dismissed all." : "Dismissed."]
-            }
+        try session.change([action]) { answer in
+            [answer.sequences.isEmpty ? "There was no alert." : all ? "Dismissed all." : "Dismissed."]
         }
     }
 }

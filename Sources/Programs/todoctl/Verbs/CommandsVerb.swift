@@ -97,11 +97,7 @@ struct CommandsList: SessionCommand {
 
 struct CommandsRetry: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Have a command tried again at once.",
-        discussion: """
-            EXAMPLES:
-              todoctl commands retry 12.0
-            """)
+        commandName: "retry", abstract: "Have a command tried again at once.", examples: "todoctl commands retry 12.0")
 
     @OptionGroup var options: Options
 
@@ -112,11 +108,7 @@ struct CommandsRetry: ParsableCommand {
 
 struct CommandsSkip: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "skip", abstract: "Leave a command undone.",
-        discussion: """
-            EXAMPLES:
-              todoctl commands skip 12.0
-            """)
+        commandName: "skip", abstract: "Leave a command undone.", examples: "todoctl commands skip 12.0")
 
     @OptionGroup var options: Options
 
@@ -127,11 +119,7 @@ struct CommandsSkip: ParsableCommand {
 
 struct CommandsCancel: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Take a command back, also while it runs.",
-        discussion: """
-            EXAMPLES:
-              todoctl commands cancel 12.0
-            """)
+        commandName: "cancel", abstract: "Take a command back, also while it runs.", examples: "todoctl commands cancel 12.0")
 
     @OptionGroup var options: Options
 
@@ -173,11 +161,7 @@ struct CommandsEdit: SessionCommand {
 
 struct CommandsHold: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hold", abstract: "Start no command until they are released.",
-        discussion: """
-            EXAMPLES:
-              todoctl commands hold
-            """)
+        commandName: "hold", abstract: "Start no command until they are released.", examples: "todoctl commands hold")
 
     @OptionGroup var options: Options
 
@@ -186,17 +170,11 @@ struct CommandsHold: SessionCommand {
     }
 }
 
-struct CommandsRelease: ParsableCommand {
+struct CommandsRelease: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "release", abstract: "Let the commands that are held go on.",
-        discussion: """
-            EXAMPLES:
-              todoctl commands release
-            """)
+        commandName: "release", abstract: "Let the commands that are held go on.", examples: "todoctl commands release")
 
     @OptionGroup var options: Options
 
-    func run() throws {
-        try options.session { session in try session.show(ReleaseMethod.self, NoFields()) { _ in ["Released."] } }
-    }
+    func run(_ session: Session) throws { try session.show(ReleaseMethod.self, NoFields()) { _ in ["Released."] } }
 }

@@ -59,12 +59,7 @@ struct ConfigVerb: ParsableCommand {
 
     struct Path: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "path",
-            abstract: "Print where the file of settings is, or would be.",
-            discussion: """
-                EXAMPLES:
-                  todoctl config path
-                """)
+            commandName: "path", abstract: "Print where the file of settings is, or would be.", examples: "todoctl config path")
 
         func run() throws {
             var output = Output()

@@ -37,10 +37,7 @@ struct DebuggedFeature: ParsableArguments {
 struct DebugOn: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "on", abstract: "Tell of the actions of a feature, in the daemon's log and to debug tail.",
-        discussion: """
-            EXAMPLES:
-              todoctl debug on counter
-            """)
+        examples: "todoctl debug on counter")
 
     @OptionGroup var options: Options
 
@@ -51,11 +48,7 @@ struct DebugOn: ParsableCommand {
 
 struct DebugOff: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "off", abstract: "Tell of the actions of a feature no longer.",
-        discussion: """
-            EXAMPLES:
-              todoctl debug off counter
-            """)
+        commandName: "off", abstract: "Tell of the actions of a feature no longer.", examples: "todoctl debug off counter")
 
     @OptionGroup var options: Options
 

@@ -37,13 +37,8 @@ struct DraftVerb: SessionCommand {
 
 struct Submit: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "submit",
-        abstract: "Add the draft as a todo, and empty it.",
-        discussion: """
-            EXAMPLES:
-              todoctl submit
-              todoctl draft Buy the milk; todoctl submit
-            """)
+        commandName: "submit", abstract: "Add the draft as a todo, and empty it.",
+        examples: "todoctl submit", "todoctl draft Buy the milk; todoctl submit")
 
     @OptionGroup var options: Options
 

@@ -18,12 +18,7 @@ struct FlowVerb: ParsableCommand {
 struct FlowList: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the questions that are open.",
-        discussion: """
-            EXAMPLES:
-              todoctl flow list
-              todoctl flow list --json
-              todoctl flow list --at -5
-            """)
+        examples: "todoctl flow list", "todoctl flow list --json", "todoctl flow list --at -5")
 
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
@@ -45,13 +40,9 @@ struct FlowList: SessionCommand {
     }
 }
 
-struct FlowAnswer: ParsableCommand {
+struct FlowAnswer: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "answer", abstract: "Answer a question that is open.",
-        discussion: """
-            EXAMPLES:
-              todoctl flow answer 1 C++
-            """)
+        commandName: "answer", abstract: "Answer a question that is open.", examples: "todoctl flow answer 1 C++")
 
     @OptionGroup var options: Options
 
@@ -61,21 +52,15 @@ struct FlowAnswer: ParsableCommand {
     @Argument(help: "The answer.")
     var words: [String]
 
-    func run() throws {
+    func run(_ session: Session) throws {
         let payload: Value = ["id": .int(id), "text": .text(words.joined(separator: " "))]
-        try options.session { session in
-            try session.change([FeatureAction.make("flows", "answer", payload)]) { _ in ["Answered."] }
-        }
+        try session.change([FeatureAction.make("flows", "answer", payload)]) { _ in ["Answered."] }
     }
 }
 
 struct FlowCancel: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Take back a question that is open.",
-        discussion: """
-            EXAMPLES:
-              todoctl flow cancel 1
-            """)
+        commandName: "cancel", abstract: "Take back a question that is open.", examples: "todoctl flow cancel 1")
 
     @OptionGroup var options: Options
 

@@ -71,11 +71,7 @@ struct ForkVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "List your forks: from which moment they are, what happened in them since, whether they run.",
-            discussion: """
-                EXAMPLES:
-                  todoctl fork list
-                  todoctl fork list --json
-                """)
+            examples: "todoctl fork list", "todoctl fork list --json")
 
         @OptionGroup var options: Options
 
@@ -97,12 +93,8 @@ struct ForkVerb: ParsableCommand {
 
     struct Start: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "start",
-            abstract: "Start the daemon of a fork, as after a restart of the machine.",
-            discussion: """
-                EXAMPLES:
-                  todoctl fork start try
-                """)
+            commandName: "start", abstract: "Start the daemon of a fork, as after a restart of the machine.",
+            examples: "todoctl fork start try")
 
         @OptionGroup var fork: NamedFork
 
@@ -118,12 +110,7 @@ struct ForkVerb: ParsableCommand {
 
     struct Stop: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "stop",
-            abstract: "Stop the daemon of a fork; its log stays.",
-            discussion: """
-                EXAMPLES:
-                  todoctl fork stop try
-                """)
+            commandName: "stop", abstract: "Stop the daemon of a fork; its log stays.", examples: "todoctl fork stop try")
 
         @OptionGroup var fork: NamedFork
 

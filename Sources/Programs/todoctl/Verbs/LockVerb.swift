@@ -33,11 +33,7 @@ struct LockVerb: SessionCommand {
 
 struct UnlockVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unlock", abstract: "Let changes go on.",
-        discussion: """
-            EXAMPLES:
-              todoctl unlock
-            """)
+        commandName: "unlock", abstract: "Let changes go on.", examples: "todoctl unlock")
 
     @OptionGroup var options: Options
 

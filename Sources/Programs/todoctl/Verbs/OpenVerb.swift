@@ -4,14 +4,8 @@ import TodoAPI
 struct OpenVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open a link into the app.",
-        discussion: """
-            EXAMPLES:
-              todoctl open todod:/
-              todoctl open todod:/repos
-              todoctl open todod:/repos/C%2B%2B
-              todoctl open todod:/posts
-              todoctl open todod:/flows/language
-            """)
+        examples: "todoctl open todod:/", "todoctl open todod:/repos", "todoctl open todod:/repos/C%2B%2B",
+        "todoctl open todod:/posts", "todoctl open todod:/flows/language")
 
     @OptionGroup var options: Options
 

@@ -90,11 +90,7 @@ struct PostsMore: ParsableCommand {
 
 struct PostsAdd: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make a todo of a post.",
-        discussion: """
-            EXAMPLES:
-              todoctl posts add 3
-            """)
+        commandName: "add", abstract: "Make a todo of a post.", examples: "todoctl posts add 3")
 
     @OptionGroup var options: Options
 

@@ -21,12 +21,7 @@ struct ReposVerb: ParsableCommand {
 struct ReposList: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the repositories of the current language.",
-        discussion: """
-            EXAMPLES:
-              todoctl repos list
-              todoctl repos list --json
-              todoctl repos list --at yesterday
-            """)
+        examples: "todoctl repos list", "todoctl repos list --json", "todoctl repos list --at yesterday")
 
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption

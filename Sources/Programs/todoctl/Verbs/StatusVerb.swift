@@ -6,12 +6,7 @@ import TodoAPI
 struct StatusVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show how the daemon is.",
-        discussion: """
-            EXAMPLES:
-              todoctl status
-              todoctl status --json
-              todoctl status --clients
-            """)
+        examples: "todoctl status", "todoctl status --json", "todoctl status --clients")
 
     @Flag(help: "Show who is connected instead: user, process, calls, bytes that wait, streams.")
     var clients = false
@@ -133,11 +128,7 @@ struct StatusVerb: SessionCommand {
 struct MetricsVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "metrics", abstract: "Print the daemon's metrics as Prometheus text.",
-        discussion: """
-            EXAMPLES:
-              todoctl metrics
-              todoctl metrics > /var/lib/prometheus/node-exporter/todod.prom
-            """)
+        examples: "todoctl metrics", "todoctl metrics > /var/lib/prometheus/node-exporter/todod.prom")
 
     @OptionGroup var options: Options
 

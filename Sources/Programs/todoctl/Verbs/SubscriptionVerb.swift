@@ -98,13 +98,8 @@ struct SubscriptionVerb: ParsableCommand {
 
     struct List: SessionCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list",
-            abstract: "List the subscriptions, and how far behind they are.",
-            discussion: """
-                EXAMPLES:
-                  todoctl subscription
-                  todoctl subscription list --json
-                """)
+            commandName: "list", abstract: "List the subscriptions, and how far behind they are.",
+            examples: "todoctl subscription", "todoctl subscription list --json")
 
         @OptionGroup var options: Options
 
@@ -128,13 +123,8 @@ struct SubscriptionVerb: ParsableCommand {
 
     struct Skip: SessionCommand {
         static let configuration = CommandConfiguration(
-            commandName: "skip",
-            abstract: "Acknowledge everything up to a record, without doing it.",
-            discussion: """
-                EXAMPLES:
-                  todoctl subscription skip mail 1234
-                  todoctl subscription skip mail @-0
-                """)
+            commandName: "skip", abstract: "Acknowledge everything up to a record, without doing it.",
+            examples: "todoctl subscription skip mail 1234", "todoctl subscription skip mail @-0")
 
         @Argument(help: "The name.", completion: .subscriptions)
         var name: String
@@ -154,12 +144,7 @@ struct SubscriptionVerb: ParsableCommand {
 
     struct Remove: SessionCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove",
-            abstract: "Take a subscription away.",
-            discussion: """
-                EXAMPLES:
-                  todoctl subscription remove mail
-                """)
+            commandName: "remove", abstract: "Take a subscription away.", examples: "todoctl subscription remove mail")
 
         @Argument(help: "The name.", completion: .subscriptions)
         var name: String

@@ -32,13 +32,8 @@ struct Done: SessionCommand {
 
 struct Reopen: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reopen",
-        abstract: "Mark done todos as open again.",
-        discussion: """
-            EXAMPLES:
-              todoctl reopen 3
-              todoctl reopen 'completed>yesterday' --yes
-            """)
+        commandName: "reopen", abstract: "Mark done todos as open again.",
+        examples: "todoctl reopen 3", "todoctl reopen 'completed>yesterday' --yes")
 
     @OptionGroup var options: Options
 
@@ -52,15 +47,8 @@ struct Reopen: SessionCommand {
 
 struct Remove: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove todos.",
-        discussion: """
-            EXAMPLES:
-              todoctl remove 3
-              todoctl remove 3 4 5
-              todoctl remove 11-13 --dry-run
-              todoctl remove 11-13 -y
-            """)
+        commandName: "remove", abstract: "Remove todos.",
+        examples: "todoctl remove 3", "todoctl remove 3 4 5", "todoctl remove 11-13 --dry-run", "todoctl remove 11-13 -y")
 
     @OptionGroup var options: Options
 

@@ -98,13 +98,8 @@ struct ViewVerb: ParsableCommand {
 
     struct List: SessionCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list",
-            abstract: "List the views that are saved.",
-            discussion: """
-                EXAMPLES:
-                  todoctl view list
-                  todoctl view list --json
-                """)
+            commandName: "list", abstract: "List the views that are saved.",
+            examples: "todoctl view list", "todoctl view list --json")
 
         @OptionGroup var options: Options
         @OptionGroup var moment: PointOption
@@ -128,13 +123,8 @@ struct ViewVerb: ParsableCommand {
 
     struct Show: SessionCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show",
-            abstract: "Show the filter of a view.",
-            discussion: """
-                EXAMPLES:
-                  todoctl view show work
-                  todoctl view show work --json
-                """)
+            commandName: "show", abstract: "Show the filter of a view.",
+            examples: "todoctl view show work", "todoctl view show work --json")
 
         @OptionGroup var options: Options
 
@@ -157,12 +147,7 @@ struct ViewVerb: ParsableCommand {
 
     struct Remove: SessionCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove",
-            abstract: "Take views away.",
-            discussion: """
-                EXAMPLES:
-                  todoctl view remove work
-                """)
+            commandName: "remove", abstract: "Take views away.", examples: "todoctl view remove work")
 
         @OptionGroup var options: Options
 

@@ -87,11 +87,7 @@ struct InvariantAdd: SessionCommand {
 
 struct InvariantRemove: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take such a condition away.",
-        discussion: """
-            EXAMPLES:
-              todoctl invariant remove not-negative
-            """)
+        commandName: "remove", abstract: "Take such a condition away.", examples: "todoctl invariant remove not-negative")
 
     @OptionGroup var options: Options
 
@@ -107,11 +103,7 @@ struct InvariantRemove: SessionCommand {
 
 struct InvariantList: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the conditions that every state must meet.",
-        discussion: """
-            EXAMPLES:
-              todoctl invariant list
-            """)
+        commandName: "list", abstract: "List the conditions that every state must meet.", examples: "todoctl invariant list")
 
     @OptionGroup var options: Options
 

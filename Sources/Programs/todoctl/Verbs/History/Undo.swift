@@ -58,13 +58,8 @@ struct Undo: ParsableCommand {
 
 struct Redo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "redo",
-        abstract: "Do again what you took back, until you do something new.",
-        discussion: """
-            EXAMPLES:
-              todoctl redo
-              todoctl redo --count 3
-            """)
+        commandName: "redo", abstract: "Do again what you took back, until you do something new.",
+        examples: "todoctl redo", "todoctl redo --count 3")
 
     @OptionGroup var options: Options
 
