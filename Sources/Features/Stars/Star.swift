@@ -102,3 +102,13 @@ struct StarID: Field, Equatable {
         return id
     }
 }
+
+extension FieldVisitor {
+    /// Chooses a case and shows the id of its button.
+    mutating func choose(_ number: UInt32, _ name: String, button id: String) throws(Failure) -> String {
+        choose(number, name)
+        var button = StarID(id)
+        try field(1, "id", &button, .needed)
+        return button.text
+    }
+}

@@ -39,33 +39,17 @@ extension Stars {
 
         /// The fields of each case.
         public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
-            var button = StarID(id)
+            let id = id
             switch consume self {
-            case .press:
-                visitor.choose(1, "press")
-                try visitor.field(1, "id", &button, .needed)
-                return .press(button.text)
-            case .staring:
-                visitor.choose(2, "staring")
-                try visitor.field(1, "id", &button, .needed)
-                return .staring(button.text)
-            case .unstaring:
-                visitor.choose(3, "unstaring")
-                try visitor.field(1, "id", &button, .needed)
-                return .unstaring(button.text)
-            case .starred:
-                visitor.choose(4, "starred")
-                try visitor.field(1, "id", &button, .needed)
-                return .starred(button.text)
-            case .unstarred:
-                visitor.choose(5, "unstarred")
-                try visitor.field(1, "id", &button, .needed)
-                return .unstarred(button.text)
+            case .press: return .press(try visitor.choose(1, "press", button: id))
+            case .staring: return .staring(try visitor.choose(2, "staring", button: id))
+            case .unstaring: return .unstaring(try visitor.choose(3, "unstaring", button: id))
+            case .starred: return .starred(try visitor.choose(4, "starred", button: id))
+            case .unstarred: return .unstarred(try visitor.choose(5, "unstarred", button: id))
             case .failed(_, var reason):
-                visitor.choose(6, "failed")
-                try visitor.field(1, "id", &button, .needed)
+                let id = try visitor.choose(6, "failed", button: id)
                 try visitor.field(2, "reason", &reason, .required)
-                return .failed(button.text, reason: reason)
+                return .failed(id, reason: reason)
             }
         }
     }

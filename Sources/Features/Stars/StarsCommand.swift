@@ -35,16 +35,10 @@ extension Stars {
 
         /// The fields of each case.
         public consuming func visited<Visitor: FieldVisitor>(by visitor: inout Visitor) throws(Visitor.Failure) -> Self {
-            var button = StarID(id)
+            let id = id
             switch consume self {
-            case .star:
-                visitor.choose(1, "star")
-                try visitor.field(1, "id", &button, .needed)
-                return .star(button.text)
-            case .unstar:
-                visitor.choose(2, "unstar")
-                try visitor.field(1, "id", &button, .needed)
-                return .unstar(button.text)
+            case .star: return .star(try visitor.choose(1, "star", button: id))
+            case .unstar: return .unstar(try visitor.choose(2, "unstar", button: id))
             }
         }
     }
