@@ -50,8 +50,6 @@ import Testing
         var canvas = Canvas(Size(columns: 8, rows: 1))
         canvas.put("क्षिகொ", at: 0, row: 0)
         #expect(canvas[0, 0].width == 3 && canvas[1, 0].width == 0 && canvas[2, 0].width == 0 && canvas[3, 0].text == "கொ")
-        canvas.restyle(Area(column: 1, row: 0, columns: 2, rows: 1)) { $0.traits.formSymmetricDifference(.bold) }
-        #expect((0..<4).map { canvas[$0, 0].style.traits.contains(.bold) } == [true, true, true, false])
         canvas.put("x", at: 1, row: 0)
         #expect(canvas.lines == [" x கொ"])
         canvas.put("क्षि", at: 6, row: 0)
@@ -91,15 +89,6 @@ import Testing
         canvas.put(part, at: Position(column: 4, row: 0))
         canvas.put(part, at: Position(column: -2, row: 1))
         #expect(canvas.lines == ["    a", " b日b"])
-    }
-
-    @Test func `a style is changed where it stands, of a wide character as a whole`() {
-        var canvas = Canvas(Size(columns: 6, rows: 1))
-        canvas.put("日本語", at: 0, row: 0, Style(.red))
-        canvas.restyle(Area(column: 1, row: 0, columns: 2, rows: 9)) { $0.ground = .chosen }
-        #expect((0..<6).map { canvas[$0, 0].style.ground } == [.chosen, .chosen, .chosen, .chosen, .plain, .plain])
-        #expect(canvas[0, 0].style.tint == .red)
-        #expect(canvas.lines == ["日本語"])
     }
 
     @Test func `a size is never negative, and no larger than any screen`() {

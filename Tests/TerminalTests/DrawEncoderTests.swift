@@ -47,7 +47,7 @@ import Testing
         after.put("x", at: 5, row: 23)
         after.cursor = Position(column: 6, row: 23)
         #expect(encoder.bytes(of: after.operations(from: list)).count < 20)
-        after.restyle(Area(column: 0, row: 3, columns: 40, rows: 2)) { $0.ground = .chosen }
+        after.clear(Area(column: 0, row: 3, columns: 40, rows: 2), Style(on: .chosen))
         #expect(encoder.bytes(of: after.operations(from: list)).count < 300)
         #expect(encoder.bytes(of: []).isEmpty)
     }

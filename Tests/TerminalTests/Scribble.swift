@@ -31,10 +31,9 @@ struct Scribble {
     mutating func scribble(on canvas: inout Canvas) {
         let column = Int.random(in: -3...canvas.size.columns, using: &random)
         let row = Int.random(in: 0..<canvas.size.rows, using: &random)
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<7, using: &random) {
         case 0: canvas.clear(Area(column: column, row: row, columns: 5, rows: 2), style())
-        case 1: canvas.restyle(Area(column: column, row: row, columns: 3, rows: 1)) { $0.traits.formSymmetricDifference(.bold) }
-        case 2: canvas.cursor = Bool.random(using: &random) ? nil : Position(column: max(column, 0), row: row)
+        case 1: canvas.cursor = Bool.random(using: &random) ? nil : Position(column: max(column, 0), row: row)
         default: canvas.put(Self.texts.randomElement(using: &random) ?? "", at: column, row: row, style())
         }
     }

@@ -39,21 +39,9 @@ public struct Canvas: Sendable, Equatable {
 
     /// Fills a rectangle with nothing.
     public mutating func clear(_ area: Area, _ style: Style = .plain) {
-        forEach(in: area) { canvas, column, row in canvas.set(.blank(style), at: column, row) }
-    }
-
-    /// Changes the style of what stands in a rectangle; a wide character with one column in it is in it as a whole.
-    public mutating func restyle(_ area: Area, _ change: (inout Style) -> Void) {
-        forEach(in: area) { canvas, column, row in
-            var start = column
-            while canvas[start, row].width == 0 { start -= 1 }
-            // Behind its first column that is in the rectangle it is changed already.
-            guard column == max(start, area.column, 0) else { return }
-            var style = canvas[start, row].style
-            change(&style)
-            for column in start..<start + max(canvas[start, row].width, 1) {
-                canvas.cells[canvas.index(column, row)] = canvas[column, row].styled(style)
-            }
+        let area = area.intersection(Area(size))
+        for row in area.row..<area.row + area.rows {
+            for column in area.column..<area.column + area.columns { set(.blank(style), at: column, row) }
         }
     }
 
@@ -94,13 +82,6 @@ public struct Canvas: Sendable, Equatable {
     public var lines: [String] { (0..<size.rows).map { size.columns > 0 ? text(row: $0) : "" } }
 
     private func index(_ column: Int, _ row: Int) -> Int { row * size.columns + column }
-
-    private mutating func forEach(in area: Area, _ body: (inout Canvas, Int, Int) -> Void) {
-        let area = area.intersection(Area(size))
-        for row in area.row..<area.row + area.rows {
-            for column in area.column..<area.column + area.columns { body(&self, column, row) }
-        }
-    }
 
     private mutating func set(_ glyph: Glyph, _ style: Style, at column: Int, _ row: Int) {
         // What begins left of the canvas is not seen; of a wide character the columns behind its border are blank.

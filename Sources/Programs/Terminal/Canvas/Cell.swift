@@ -15,8 +15,6 @@ public struct Cell: Sendable, Hashable {
 
     var isBlank: Bool { text == " " }
 
-    func styled(_ style: Style) -> Cell { Cell(text: text, width: width, style: style) }
-
     /// Bytes, not what Unicode holds for equal: a terminal may show them otherwise.
     public static func == (one: Cell, other: Cell) -> Bool {
         one.width == other.width && one.style == other.style && one.text.utf8.elementsEqual(other.text.utf8)
