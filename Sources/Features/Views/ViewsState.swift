@@ -71,7 +71,7 @@ public struct SavedView: FieldedRow {
     @Exact public var filter: String
     /// What its todos are sorted by; empty: as the list is elsewhere.
     @Exact public var sort: String
-    /// The uid that saved it first; 0: root, or a version that did not note it.
+    /// The uid that first saved the view; 0 for root, and for views saved by versions without this field.
     public var origin: UInt64
 
     /// Makes a view.
