@@ -72,45 +72,41 @@ import Testing
         return sums
     }
 
-    @Test func `a scoped store has the child's state and takes the child's actions`() async throws {
+    @Test func `a dispatch expects a child's slice unchanged, or a field of it`() async throws {
         try await withHouse { store in
-            let tally = store.scope(House.tally)
-            let answer = try await tally.dispatch(Dispatch([.add(2), .ask("x")], origin: 7, key: "k"))
-            #expect(answer.sequences == 1..<3)
-            #expect(tally.present == Tally.State(sum: 2, asked: ["x"]))
-            #expect(store.present.state.stairs == Stairs.State())
-            #expect(try await store.records(from: 1, through: 1).first?.action == .tally(.add(2)))
-            _ = try await store.scope(House.stairs).dispatch(Dispatch([.up(.increment)]))
-            // Neither the whole log nor another field of it, but the child's slice is what its dispatch expects unchanged.
-            _ = try await tally.dispatch(Dispatch([.add(1)], expectedSequence: 2))
+            let tally = House.tally.offset
+            _ = try await store.dispatch(Dispatch([.tally(.add(2)), .tally(.ask("x"))]))
+            _ = try await store.dispatch(Dispatch([.stairs(.up(.increment))]))
+            // Neither the whole log nor another field of it, but the child's slice is what the dispatch expects unchanged.
+            _ = try await store.dispatch(Dispatch([.tally(.add(1))], expectedSequence: 2, scope: tally))
             await #expect(throws: StoreError.stale(current: 4)) {
-                try await tally.dispatch(Dispatch([.add(1)], expectedSequence: 3))
+                try await store.dispatch(Dispatch([.tally(.add(1))], expectedSequence: 3, scope: tally))
             }
-            _ = try await tally.dispatch(Dispatch([.forget(index: 0)], expectedSequence: 2, scope: 1))
-            #expect(tally.present == Tally.State(sum: 3))
+            _ = try await store.dispatch(Dispatch([.tally(.forget(index: 0))], expectedSequence: 2, scope: tally + 2))
+            #expect(store.present.state.tally == Tally.State(sum: 3))
         }
     }
 
     @Test func `what changes in one slice is not delivered to another`() async throws {
         try await withHouse { store in
-            let stairs = store.scope(House.stairs)
-            let (up, down) = (stairs.scope(Stairs.up), stairs.scope(Stairs.down))
             let delivered = Collected<Int64>()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { for try await change in up.states { delivered.add(change.state.count) } }
+                group.addTask {
+                    let up = House.stairs.offset + 1 + Stairs.up.offset
+                    for try await change in store.states(of: up) { delivered.add(change.state.stairs.up.count) }
+                }
                 _ = try await delivered.wait(for: 1)
                 while store.status.waitingReaders == 0 { await Task.yield() }
                 for _ in 0..<100 {
-                    _ = try await down.dispatch(Dispatch([.increment]))
-                    _ = try await store.scope(House.tally).dispatch(Dispatch([.add(1)]))
+                    _ = try await store.dispatch(Dispatch([.stairs(.down(.increment))]))
+                    _ = try await store.dispatch(Dispatch([.tally(.add(1))]))
                 }
                 // They would have come before this one.
-                _ = try await up.dispatch(Dispatch([.shift(by: 7)]))
+                _ = try await store.dispatch(Dispatch([.stairs(.up(.shift(by: 7)))]))
                 #expect(try await delivered.wait(for: 2) == [0, 7])
                 group.cancelAll()
             }
-            #expect(up.present.count == 7 && down.present.count == 100)
-            #expect(stairs.present == Stairs.State(up: up.present, down: down.present))
+            #expect(store.present.state.stairs.down.count == 100)
         }
     }
 
@@ -134,13 +130,12 @@ import Testing
 
     @Test func `a parent is told of what changes in its children`() async throws {
         try await withHouse { store in
-            let stairs = store.scope(House.stairs)
-            var states = stairs.states.makeAsyncIterator()
+            var states = store.states(of: House.stairs.offset).makeAsyncIterator()
             #expect(try await states.next()?.previous == nil)
-            _ = try await stairs.scope(Stairs.down).dispatch(Dispatch([.decrement]))
+            _ = try await store.dispatch(Dispatch([.stairs(.down(.decrement))]))
             let change = try #require(try await states.next())
-            #expect(change.previous == Stairs.State())
-            #expect(change.state.down.count == -1)
+            #expect(change.previous?.stairs == Stairs.State())
+            #expect(change.state.stairs.down.count == -1)
         }
     }
 }

@@ -10,9 +10,7 @@ extension Store {
     ///
     /// - Parameter scope: an index in `Feature.scopes`: only what changes this scope is delivered; `nil`: whatever changes, and what asks
     ///   for commands.
-    public nonisolated func states(of scope: Int? = nil) -> States<App, App.State> {
-        States(store: self, scope: scope) { $0 }
-    }
+    public nonisolated func states(of scope: Int? = nil) -> States<App> { States(store: self, scope: scope) }
 
     /// The commands that the last records between two sequences asked the runner for, as far as this version can read them.
     fileprivate nonisolated func commands(
@@ -27,7 +25,7 @@ extension Store {
     }
 }
 
-/// A state, or a part of one, as a store shows it to somebody who watches.
+/// A state as a store shows it to somebody who watches.
 public struct StateChange<State: Sendable, Command: Sendable>: Sendable {
     /// What is.
     public var state: State
@@ -40,12 +38,11 @@ public struct StateChange<State: Sendable, Command: Sendable>: Sendable {
     public var sequence: UInt64
 }
 
-/// A store's states, the one that is first; see `Store.states(of:)` and `ScopedStore.states`.
-public struct States<App: Feature, Part: Sendable>: AsyncSequence, Sendable
+/// A store's states, the present one first; see `Store.states(of:)`.
+public struct States<App: Feature>: AsyncSequence, Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     let store: Store<App>
     let scope: Int?
-    let part: @Sendable (App.State) -> Part
 
     /// Begins with the state that is when the first is asked for.
     public func makeAsyncIterator() -> Iterator { Iterator(states: self) }
@@ -60,14 +57,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         /// The next state; `nil` when the store has stopped or the task is cancelled.
         ///
         /// - Throws: `.damaged`, `.undecodable`, `.pruned` and `.unreadable` when the records that came can't be read.
-        public mutating func next() async throws(StoreError) -> StateChange<Part, App.Command>? {
+        public mutating func next() async throws(StoreError) -> StateChange<App.State, App.Command>? {
             try await next(isolation: #isolation)
         }
 
         /// The next state, as `next()`.
         public mutating func next(
             isolation actor: isolated (any Actor)?
-        ) async throws(StoreError) -> StateChange<Part, App.Command>? {
+        ) async throws(StoreError) -> StateChange<App.State, App.Command>? {
             guard let before = last else {
                 let now = states.store.present
                 return deliver(now, after: nil, [])
@@ -89,11 +86,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
         private mutating func deliver(
             _ now: CommittedState<App.State>, after before: CommittedState<App.State>?, _ commands: [App.Command]
-        ) -> StateChange<Part, App.Command> {
+        ) -> StateChange<App.State, App.Command> {
             last = now
-            return StateChange(
-                state: states.part(now.state), previous: before.map { states.part($0.state) }, commands: commands,
-                sequence: now.sequence)
+            return StateChange(state: now.state, previous: before?.state, commands: commands, sequence: now.sequence)
         }
     }
 }
