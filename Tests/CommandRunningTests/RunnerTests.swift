@@ -37,7 +37,7 @@ import Testing
         let workshop = Workshop()
         try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<20 { group.addTask { try await store.watch(.state(scope: nil)) { _ in } } }
+                for _ in 0..<20 { group.addTask { for try await _ in store.states() {} } }
                 try await store.run(Errand("milk"))
                 try await store.reaches { $0.done == ["milk"] }
                 group.cancelAll()

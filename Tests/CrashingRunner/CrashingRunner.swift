@@ -39,14 +39,10 @@ import StoreRuntime
             let answer = try await store.dispatch(Dispatch([.run(job)], key: words[1]))
             return "accepted \(answer.sequences.lowerBound) \(answer.isDuplicate ? "again" : "first")"
         case ("await", 2):
-            do {
-                try await store.watch(.state(scope: nil)) { _ in
-                    if let end = Self.end(of: words[1], store.present.state) { throw end }
-                }
-            } catch let end as End {
-                return end.text
+            for try await change in store.states() {
+                if let end = Self.end(of: words[1], change.state) { return end }
             }
-            return ""
+            throw StoreError.stopping
         case ("rows", 1):
             return try await store.commands().map { "\($0.command?.text ?? "?"):\($0.row.stage)" }.joined(separator: " ")
         case ("end", 2):
@@ -58,13 +54,9 @@ import StoreRuntime
         }
     }
 
-    private struct End: Error {
-        var text: String
-    }
-
-    private static func end(of text: String, _ state: Jobs.State) -> End? {
+    private static func end(of text: String, _ state: Jobs.State) -> String? {
         let count = state.done.count { $0 == text }
-        if count > 0 { return End(text: "done \(count)") }
-        return state.parked.first { $0.hasPrefix(text + " ") }.map { End(text: "parked \($0)") }
+        if count > 0 { return "done \(count)" }
+        return state.parked.first { $0.hasPrefix(text + " ") }.map { "parked \($0)" }
     }
 }

@@ -4,27 +4,15 @@ public import Reducing
 extension Store {
     /// Delivers the state, or what else is followed, as it is now, then what changes in it, for as long as the task lives.
     ///
-    /// A slow receiver gets changes merged; one that fell more than `Limits.changesMax` changes behind gets all of it
-    /// again. Equal values are not delivered.
-    ///
-    /// - Parameter deliver: takes an item, and returns when there is room for the next one.
-    /// - Throws: `.stopping` when the store stops, and what `deliver` throws.
-    public nonisolated func watch(
-        _ watched: Watched, deliver: (StateItem<App>) async throws -> Void
-    ) async throws {
-        var last = try await deliverAll(watched, deliver)
-        while true {
-            last = try await deliverNews(since: last, watched, deliver) { try await deliverAll(watched, deliver) }
-        }
-    }
-
-    /// Delivers as the other `watch`, together with all subscribers of the same who are up to date, while there is room.
+    /// Subscribers who are up to date are told together, while there is room. A slow one gets changes merged; one that fell more than
+    /// `Limits.changesMax` changes behind gets all of it again. Equal values are not delivered.
     ///
     /// - Parameters:
     ///   - audience: that of what is followed, always the same one.
     ///   - membership: makes a place in it, each time that the subscriber is up to date.
     ///   - whole: delivers a whole state and returns it; if `nil`, the current state is passed to `deliver` in pieces.
     ///   - deliver: takes an item for this subscriber alone, and returns when there is room for the next one.
+    /// - Throws: `.stopping` when the store stops, and what `deliver` throws.
     public nonisolated func watch<Audience: StateAudience<App>>(
         _ watched: Watched, in audience: Audience,
         membership: @Sendable () -> some StateMember<App>, whole: (() async throws -> CommittedState<App.State>)? = nil,
@@ -53,7 +41,7 @@ extension Store {
         }
     }
 
-    private nonisolated func deliverNews(
+    nonisolated func deliverNews(
         since last: CommittedState<App.State>, _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void,
         whole: () async throws -> CommittedState<App.State>
     ) async throws -> CommittedState<App.State> {
@@ -69,7 +57,7 @@ extension Store {
         return now
     }
 
-    private nonisolated func deliverAll(
+    nonisolated func deliverAll(
         _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void
     ) async throws -> CommittedState<App.State> {
         let present = present
