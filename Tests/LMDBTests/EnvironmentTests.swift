@@ -133,11 +133,6 @@ import Testing
         #expect(environment.inode != 0)
     }
 
-    @Test func `readers that died are cleared when the environment is opened`() throws {
-        let environment = try opened()
-        #expect(try environment.clearDeadReaders() == 0)
-    }
-
     @Test func `an environment opened to be read refuses a change`() throws {
         do { _ = try opened() }
         let environment = try Environment(

@@ -85,11 +85,6 @@ struct JSONReaderTests {
         #expect(JSONError(offset: 3, reason: .duplicateName).description == "an object names a member twice (byte 3)")
     }
 
-    @Test func `a raw span is read like an array`() throws {
-        let bytes = Array("[1]".utf8)
-        #expect(try Value(parsing: bytes.span.bytes) == [1])
-    }
-
     @Test(arguments: [2, 40]) func `names are told apart by their bytes, in short objects and in long ones`(count: Int) throws {
         let rest = (0..<count).map { "\"n\($0)\":0," }.joined()
         let value = try Value(parsing: "{\(rest)\"caf\u{E9}\":1,\"cafe\u{301}\":2}")

@@ -42,13 +42,6 @@ public struct Cursor: ~Copyable {
         try withValue(key) { (key) throws(LMDBError) in try move(MDB_SET_RANGE, &key, body) }
     }
 
-    /// The first row at or after an integer key.
-    public borrowing func seek<Value>(
-        _ key: UInt64, _ body: (RawSpan, RawSpan) -> Value
-    ) throws(LMDBError) -> Value? {
-        try withKey(key) { (key) throws(LMDBError) in try move(MDB_SET_RANGE, &key, body) }
-    }
-
     private func move<Value>(
         _ operation: MDB_cursor_op, _ body: (RawSpan, RawSpan) -> Value
     ) throws(LMDBError) -> Value? {

@@ -72,14 +72,6 @@ public final class Environment: Sendable {
         return UInt64(status.st_ino)
     }
 
-    /// Clears the rows of readers that died, and gives how many they were.
-    @discardableResult
-    public func clearDeadReaders() throws(LMDBError) -> Int {
-        var dead: Int32 = 0
-        try check(mdb_reader_check(handle, &dead))
-        return Int(dead)
-    }
-
     /// Takes the pages of a long scan out of the process's resident memory; whoever needs one gets it back from the cache.
     public func giveBack(_ touched: inout TouchedPages) {
         let pageBytes = UInt(usage.pageBytes)

@@ -54,12 +54,9 @@ public struct ReadTransaction: ~Copyable {
 
     /// How many rows a table has.
     public borrowing func count(_ table: Table) throws(LMDBError) -> Int {
-        try TableStatistics(handle, table).rows
-    }
-
-    /// The pages and rows of a table.
-    public borrowing func statistics(_ table: Table) throws(LMDBError) -> TableStatistics {
-        try TableStatistics(handle, table)
+        var statistics = MDB_stat()
+        try check(mdb_stat(handle, table.identifier, &statistics))
+        return statistics.ms_entries
     }
 
     /// How many pages were freed by former changes and wait to be used again.

@@ -26,25 +26,6 @@ public struct WriteTransaction: ~Copyable {
         return table
     }
 
-    /// Lends the value of a key; `nil` when there is none.
-    public borrowing func get<Value>(
-        _ key: RawSpan, in table: Table, _ body: (RawSpan) -> Value
-    ) throws(LMDBError) -> Value? {
-        try lookup(handle, key, table) { (value) throws(LMDBError) in body(value) }
-    }
-
-    /// Lends the value of an integer key; `nil` when there is none.
-    public borrowing func get<Value>(
-        _ key: UInt64, in table: Table, _ body: (RawSpan) -> Value
-    ) throws(LMDBError) -> Value? {
-        try lookup(handle, key, table) { (value) throws(LMDBError) in body(value) }
-    }
-
-    /// How many rows a table has.
-    public borrowing func count(_ table: Table) throws(LMDBError) -> Int {
-        try TableStatistics(handle, table).rows
-    }
-
     /// Lends a cursor over a table.
     public borrowing func withCursor<Value: ~Copyable, Failure: LMDBFailure>(
         _ table: Table, _ body: (borrowing Cursor) throws(Failure) -> Value

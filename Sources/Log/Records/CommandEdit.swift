@@ -11,12 +11,6 @@ public struct CommandEdit: Sendable, Equatable {
         self.before = before
         self.after = after
     }
-
-    /// What a record says; `nil` for one of another kind, and for one that this version can't read.
-    public init?(of record: HeaderFields, _ payload: RawSpan) {
-        guard record.kind == .edit, let edit = try? CommandEdit(canonical: payload) else { return nil }
-        self = edit
-    }
 }
 
 extension CommandEdit: CanonicalCodable {

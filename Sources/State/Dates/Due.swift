@@ -22,10 +22,6 @@ public struct Due: Sendable, Hashable {
 
     /// `2026-12-01` or `2026-12-01T14:30`.
     public var text: String { minute.map { "\(day.text)T\(Due.clock($0))" } ?? day.text }
-    /// `Tuesday 1 December 2026`, `Tuesday 1 December 2026 14:30`.
-    public var spelled: String { minute.map { "\(day.spelled) \(Due.clock($0))" } ?? day.spelled }
-    /// `Tue 1 Dec 2026`, `Tue 1 Dec 2026 14:30`.
-    public var abbreviated: String { minute.map { "\(day.abbreviated) \(Due.clock($0))" } ?? day.abbreviated }
 
     /// Whether it has passed; a day passes at its end, a minute at its beginning.
     public func isOver(at now: Moment) -> Bool {

@@ -45,6 +45,4 @@ public struct Moment: Sendable, Equatable {
 
     /// `2026-12-01 14:30:05`.
     public var text: String { "\(day.text) \(Due.clock(second / 60)):\(DateWords.padded(second % 60, to: 2))" }
-    /// `Tuesday 1 December 2026 14:30`.
-    public var spelled: String { "\(day.spelled) \(Due.clock(second / 60))" }
 }

@@ -16,13 +16,6 @@ extension Value {
 
     /// Reads one JSON text.
     ///
-    /// - Throws: what is wrong and at which byte.
-    public init(parsing bytes: RawSpan, limits: JSONLimits = .default) throws(JSONError) {
-        try self.init(parsing: Span<UInt8>(_bytes: bytes), limits: limits)
-    }
-
-    /// Reads one JSON text.
-    ///
     /// - Throws: what is wrong and at which byte of its UTF-8.
     public init(parsing text: String, limits: JSONLimits = .default) throws(JSONError) {
         try self.init(parsing: Array(text.utf8), limits: limits)

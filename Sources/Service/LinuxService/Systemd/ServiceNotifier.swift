@@ -26,11 +26,6 @@ package struct ServiceNotifier: Sendable {
         send("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
     }
 
-    /// What it is doing, for a person.
-    package func status(_ text: String) {
-        send("STATUS=\(Self.line(text))")
-    }
-
     /// It needs more time for its start or stop, from now, and is still doing something.
     package func extendTimeout(by duration: Duration, status: String) {
         send("EXTEND_TIMEOUT_USEC=\(duration.microseconds)\nSTATUS=\(Self.line(status))")

@@ -12,11 +12,6 @@ public struct Differences: Sendable {
     public var to: UInt64
     /// The changes that lead from one state to the other, in an order in which they can be applied.
     public var changes: [Change]
-
-    /// The changes as a JSON patch.
-    ///
-    /// What a path left out is not in it, so only a patch of everything, or of whole lists and fields, can be applied.
-    public var patch: [PatchOperation] { PatchOperation.operations(of: changes) }
 }
 
 extension History {
