@@ -12,7 +12,7 @@ import Values
 ///
 /// That a batch was not appended is never concluded from a read: a request without an answer may be carried out later. The same
 /// transaction is sent again until the head moves, which it can do once only.
-public final class ReplicatedActionLog: SharedActionLog {
+public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     /// What is known besides the copy.
     struct State {
         /// An append without an answer; nothing is appended before it has one.
@@ -114,8 +114,8 @@ public final class ReplicatedActionLog: SharedActionLog {
     /// Whether this machine runs the commands.
     public var isLeading: Bool { state.withLock { $0.fence != nil } }
 
-    /// Where the copy ends.
-    public var head: Head { copy.head }
+    /// The copy answers all that is read.
+    public var wrapped: any ActionLog { copy }
 
     /// Until when something is tried that begins now.
     public var deadlineFromNow: UInt64 { monotonic_nanoseconds() + Self.patience }

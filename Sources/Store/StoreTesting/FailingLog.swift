@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Everything else is the wrapped log's. Once it threw `unknownOutcome` it throws that for every further append, as a
 /// real log does, until `mend()`.
-public final class FailingLog: ActionLog {
+public final class FailingLog: ForwardingLog {
     /// When an append fails.
     public enum Moment: Sendable, Equatable {
         /// Nothing reached the wrapped log.
@@ -41,13 +41,14 @@ public final class FailingLog: ActionLog {
         var readGate: DispatchSemaphore?
     }
 
-    private let log: any ActionLog
+    /// The log that really keeps the records.
+    public let wrapped: any ActionLog
     private let script = Mutex(Script())
     private let begun: Milestones
 
     /// Wraps a log.
     public init(_ log: any ActionLog = InMemoryActionLog()) {
-        self.log = log
+        wrapped = log
         begun = Milestones()
     }
 
@@ -111,11 +112,6 @@ public final class FailingLog: ActionLog {
     /// - Throws: as soon as the task is cancelled.
     public func appending(_ count: Int) async throws(CancellationError) { try await begun.reached(count) }
 
-    /// Where the wrapped log ends.
-    public var head: Head { log.head }
-
-    public var bootID: String { log.bootID }
-
     /// Appends to the wrapped log, unless it is this append's turn to fail.
     public func append(_ flush: Flush) throws(ActionLogError) {
         let (gate, fault, count) = script.withLock { script in
@@ -126,7 +122,7 @@ public final class FailingLog: ActionLog {
         Self.pass(gate)
         do throws(ActionLogError) {
             if let fault, fault.moment == .before { throw fault.error }
-            try log.append(flush)
+            try wrapped.append(flush)
             script.withLock { $0.counts.flushes.append(flush.recordCount) }
             if let fault { throw fault.error }
         } catch {
@@ -159,7 +155,7 @@ extension FailingLog {
     ) throws(ActionLogError) -> UInt64 {
         var room = recordsMax
         return try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
-            try log.read(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { header, payload in
+            try wrapped.read(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { header, payload in
                 room -= 1
                 isWanted = body(header, payload) && room > 0
                 return isWanted
@@ -172,7 +168,7 @@ extension FailingLog {
         from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
         try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
-            try log.fold(from: first, through: last) { fields, payload in
+            try wrapped.fold(from: first, through: last) { fields, payload in
                 isWanted = body(fields, payload)
                 return isWanted
             }
@@ -185,7 +181,7 @@ extension FailingLog {
     ) throws(ActionLogError) -> UInt64 {
         var room = recordsMax
         return try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
-            try log.sealed(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { record in
+            try wrapped.sealed(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { record in
                 room -= 1
                 isWanted = body(record) && room > 0
                 return isWanted
@@ -208,48 +204,11 @@ extension FailingLog {
         return next
     }
 
-    public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 { try log.sequence(atOrAfter: time) }
-
-    public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
-        try log.sequence(atOrBefore: time, in: range)
-    }
-
-    public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? { try log.checksum(of: sequence) }
-
-    public func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? { try log.key(key, of: uid) }
-
-    public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) { try log.openCommands() }
-
-    public func keys(
-        after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
-    ) throws(ActionLogError) -> KeyPlace? {
-        try log.keys(after: place, rowsMax: rowsMax, body)
-    }
-
-    public func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? { try log.bookmark(name) }
-
-    public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try log.bookmarks() }
-
-    public func subscriptions() throws(ActionLogError) -> StoredSubscriptions { try log.subscriptions() }
-
-    public func checkEnds() throws(ActionLogError) { try log.checkEnds() }
-
-    public var base: Base? { log.base }
-
-    public func baseRow() throws(ActionLogError) -> BaseRow? { try log.baseRow() }
-
-    public var redactions: Redactions { log.redactions }
-
     /// What the wrapped log does.
     public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
-        try log.redact(payloads)
+        try wrapped.redact(payloads)
     }
 
-    public func storage() throws(ActionLogError) -> StorageUse { try log.storage() }
-
     /// What the test pretends, else what the wrapped log says.
-    public func headroom() -> Headroom { script.withLock { $0.headroom } ?? log.headroom() }
-
-    /// What the wrapped log does.
-    public func anchor() throws(ActionLogError) { try log.anchor() }
+    public func headroom() -> Headroom { script.withLock { $0.headroom } ?? wrapped.headroom() }
 }
