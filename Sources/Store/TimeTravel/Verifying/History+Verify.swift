@@ -137,28 +137,27 @@ extension History {
         expectedRows.closeEnded()
     }
 
-    private func noteBookmark(_ sequence: UInt64, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
-        var bookmark: Bookmark?
+    /// What a record holds instead of an action.
+    private func content<Content: CanonicalCodable>(of sequence: UInt64, _ noun: String) throws(StoreError) -> Content {
+        var content: Content?
         try StoreError.reading { () throws(ActionLogError) in
             _ = try log.read(from: sequence, through: sequence) { _, payload in
-                bookmark = try? Bookmark(canonical: payload)
+                content = try? Content(canonical: payload)
                 return true
             }
         }
-        guard let bookmark else { throw .damaged(sequence: sequence, what: "its bookmark can't be read by this version") }
+        guard let content else { throw .damaged(sequence: sequence, what: "its \(noun) can't be read by this version") }
+        return content
+    }
+
+    private func noteBookmark(_ sequence: UInt64, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
+        let bookmark: Bookmark = try content(of: sequence, "bookmark")
         expectedRows.bookmarks[ExactText(bookmark.name)] =
             bookmark.isWithdrawn ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence)
     }
 
     private func noteLock(_ record: HeaderFields, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
-        var lock: Lock?
-        try StoreError.reading { () throws(ActionLogError) in
-            _ = try log.read(from: record.sequence, through: record.sequence) { _, payload in
-                lock = try? Lock(canonical: payload)
-                return true
-            }
-        }
-        guard var lock else { throw .damaged(sequence: record.sequence, what: "its lock can't be read by this version") }
+        var lock: Lock = try content(of: record.sequence, "lock")
         (lock.origin, lock.record) = (record.origin, record.sequence)
         // An imported lock is that of another log.
         expectedRows.lock = record.sequence <= log.head.importedThrough ? nil : lock
@@ -172,14 +171,7 @@ extension History {
     }
 
     private func noteEpoch(_ sequence: UInt64, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
-        var change: EpochChange?
-        try StoreError.reading { () throws(ActionLogError) in
-            _ = try log.read(from: sequence, through: sequence) { _, payload in
-                change = try? EpochChange(canonical: payload)
-                return true
-            }
-        }
-        guard let change else { throw .damaged(sequence: sequence, what: "its epoch can't be read by this version") }
+        let change: EpochChange = try content(of: sequence, "epoch")
         expectedRows.heldThrough = min(change.heldThrough, sequence)
     }
 
