@@ -48,7 +48,7 @@ import Testing
 
     @Test func `the superuser and the daemon's own user administer, and nobody else unless it is said`() {
         let open = AccessList(owner: 990)
-        let closed = AccessList([.init(name: "alice", uid: 1001, access: .administer)], owner: 990)
+        let closed = AccessList([.init(name: "alice", uids: [1001], access: .administer)], owner: 990)
         for list in [open, closed] {
             #expect(list.access(of: 0) == .administer)
             #expect(list.access(of: 990) == .administer)
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `with users only they and the superuser are served`() {
         let list = AccessList([
-            .init(name: "alice", uid: 1001, access: .readWrite), .init(name: "bob", uid: 1002, access: .read),
+            .init(name: "alice", uids: [1001], access: .readWrite), .init(name: "bob", uids: [1002], access: .read),
         ])
         #expect(list.access(of: 1001) == .readWrite)
         #expect(list.access(of: 1002) == .read)

@@ -6,7 +6,8 @@ import Records
 import StoreRuntime
 import TestSupport
 import Testing
-import TimeTravel
+
+@testable import TimeTravel
 
 @Suite struct ActivityTests {
     /// A log whose records come one upon the other, and after gaps.

@@ -9,7 +9,8 @@ import Reducing
 import StoreRuntime
 import TestSupport
 import Testing
-import TimeTravel
+
+@testable import TimeTravel
 
 @Suite struct BlameTests {
     static let paths = [

@@ -8,12 +8,6 @@ public struct HeldFork: Sendable, Equatable {
     public var through: UInt64
     /// The checksum of that record.
     public var chain: UInt64
-
-    public init(firstChain: UInt64, through: UInt64, chain: UInt64) {
-        self.firstChain = firstChain
-        self.through = through
-        self.chain = chain
-    }
 }
 
 extension HeldFork: CanonicalCodable {

@@ -33,15 +33,16 @@ where Target.Command == App.Command, Target.Action == App.Action {
             } else if options.verify {
                 let check = try OfflineCheck<App>(of: program, configuration, from: options.head)
                 if !options.looking { return try check.inChild(options.repair ? ["--repair"] : []) }
-                if options.repair { try await Repairing<App>(program, configuration).run() }
+                if options.repair { try await Repairing<App>(program: program, configuration: configuration).run() }
                 try await check.run()
             } else if options.rehearse {
-                try await Rehearsing<App>(program, configuration, output).run(
+                try await Rehearsing<App>(program: program, configuration: configuration, output: output).run(
                     secondsMax: options.rehearseSecondsMax ?? 60, always: !options.whenChanged)
             } else if options.detach {
-                try await Detaching(program, configuration, environment).run()
+                try await Detaching(program: program, configuration: configuration, environment: environment).run()
             } else if let backup = options.restore {
-                try Restoring<App>(program, configuration, output).run(from: backup, until: options.until)
+                let restoring = Restoring<App>(program: program, configuration: configuration, output: output)
+                try restoring.run(from: backup, until: options.until)
                 try await OfflineCheck<App>(of: program, configuration).run()
             } else {
                 let daemon = Daemon<App>(program, options, resolved, environment, output)

@@ -17,10 +17,6 @@ public struct Evaluation<Reader: StateReader> {
         var page: [Value] = []
         var pageStart = 0
 
-        init(kind: LoopKind, elements: Elements, counted: Int? = nil, number: Operand = .null) {
-            (self.kind, self.elements, self.counted, self.number) = (kind, elements, counted, number)
-        }
-
         /// The element at `index`, once it is loaded.
         var element: Value { page[index - pageStart] }
 

@@ -7,7 +7,7 @@ extension Fielded {
     public func carriedOver(since origin: Self, along legs: [ForkLeg<Self>]) -> Self {
         var (numbers, copy) = (NextIDNumbers(), self)
         copy.visit(&numbers)
-        var carrier = FieldCarrier(legs, since: origin, numbers.found)
+        var carrier = FieldCarrier(legs: legs, origin: origin, nextIDs: numbers.found)
         copy.visit(&carrier)
         return copy
     }
@@ -33,17 +33,11 @@ private struct NextIDNumbers: FieldVisitor {
 
 /// Gives rows the ids that they have elsewhere.
 private struct FieldCarrier<Subject: Fielded>: FieldVisitor {
-    private let legs: [ForkLeg<Subject>]
-    private let origin: Subject
-    private let nextIDs: [UInt32: UInt32]
+    let legs: [ForkLeg<Subject>]
+    let origin: Subject
+    let nextIDs: [UInt32: UInt32]
     // Behind the highest id that was given.
-    private var end: UInt64 = 0
-
-    init(_ legs: [ForkLeg<Subject>], since origin: Subject, _ nextIDs: [UInt32: UInt32]) {
-        self.legs = legs
-        self.origin = origin
-        self.nextIDs = nextIDs
-    }
+    var end: UInt64 = 0
 
     mutating func rows<Row: FieldedRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>, undone rule: RowUndoRule
@@ -65,7 +59,7 @@ private struct FieldCarrier<Subject: Fielded>: FieldVisitor {
                 leftOut += 1
                 continue
             }
-            var (naming, named) = (RowNaming(id), row)
+            var (naming, named) = (RowNaming(id: id), row)
             named.visit(&naming)
             precondition(named.id == id, "the id of a row is its field “id”")
             table.insert(named, id: id, at: index - leftOut)
@@ -90,9 +84,7 @@ private struct FieldCarrier<Subject: Fielded>: FieldVisitor {
 
 /// Gives a row another id.
 private struct RowNaming: FieldVisitor {
-    private let id: UInt64
-
-    init(_ id: UInt64) { self.id = id }
+    let id: UInt64
 
     mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule

@@ -81,7 +81,7 @@ extension Fielded {
 
     /// Which fields differ: bit i stands for the i-th that is named.
     public func differences(from old: Self) -> ScopeSet {
-        var (visitor, copy) = (FieldDifferences(old), self)
+        var (visitor, copy) = (FieldDifferences(old: old), self)
         copy.visit(&visitor)
         return visitor.scopes
     }
@@ -90,14 +90,14 @@ extension Fielded {
     ///
     /// - Parameter names: those that lead to the child in which alone it is looked for changes; none for all children.
     public func changes(from old: Self, limit: Int, within names: [String] = []) -> [Change]? {
-        var (visitor, copy) = (FieldChanges(old, limit: limit, within: names), self)
+        var (visitor, copy) = (FieldChanges(old: old, limit: limit, names: names), self)
         copy.visit(&visitor)
         return visitor.changes
     }
 
     /// Takes back what led from `before` to `after`, each field as its rule says.
     public func takenBack(from after: Self, to before: Self) -> TakenBack<Self> {
-        var (visitor, copy) = (FieldUndoer(from: after, to: before), self)
+        var (visitor, copy) = (FieldUndoer(after: after, before: before), self)
         copy.visit(&visitor)
         return TakenBack(copy, conflicts: visitor.conflicts)
     }
@@ -108,9 +108,7 @@ private struct FieldDifferences<Subject: Fielded>: FieldVisitor {
     static var changesFields: Bool { false }
     let old: Subject
     var scopes: ScopeSet = []
-    private var index = 0
-
-    init(_ old: Subject) { self.old = old }
+    var index = 0
 
     mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
@@ -147,14 +145,8 @@ private struct FieldChanges<Subject: Fielded>: FieldVisitor {
     let old: Subject
     let limit: Int
     let names: [String]
-    private var rows: [Change]? = []
-    private var fields: [Change] = []
-
-    init(_ old: Subject, limit: Int, within names: [String]) {
-        self.old = old
-        self.limit = limit
-        self.names = names
-    }
+    var rows: [Change]? = []
+    var fields: [Change] = []
 
     var changes: [Change]? {
         guard let rows, rows.count + fields.count <= limit else { return nil }
@@ -204,11 +196,6 @@ private struct FieldUndoer<Subject: Fielded>: FieldVisitor {
     let after: Subject
     let before: Subject
     private(set) var conflicts: [Conflict] = []
-
-    init(from after: Subject, to before: Subject) {
-        self.after = after
-        self.before = before
-    }
 
     mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule

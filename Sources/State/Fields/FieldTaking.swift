@@ -14,7 +14,7 @@ extension Fielded {
     /// there is no such place.
     public func restored(_ place: [PlaceStep], from past: Self) -> Self? {
         if place.isEmpty { return past }
-        var (taker, restored) = (FieldTaker(place, from: past), self)
+        var (taker, restored) = (FieldTaker(place: place, other: past), self)
         restored.visit(&taker)
         return taker.hasTaken ? restored : nil
     }
@@ -22,15 +22,10 @@ extension Fielded {
 
 /// Makes one place what it is in another value.
 private struct FieldTaker<Subject: Fielded>: FieldVisitor {
-    private let place: [PlaceStep]
-    private let other: Subject
+    let place: [PlaceStep]
+    let other: Subject
     /// Whether there is such a place.
     private(set) var hasTaken = false
-
-    init(_ place: [PlaceStep], from other: Subject) {
-        self.place = place
-        self.other = other
-    }
 
     mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence, undone rule: UndoRule
@@ -87,7 +82,7 @@ private struct FieldTaker<Subject: Fielded>: FieldVisitor {
         _ fields: [PlaceStep], of id: UInt64, into table: inout OrderedTable<Row>, from past: OrderedTable<Row>
     ) -> Bool {
         guard var row = table[id], let old = past[id] else { return false }
-        var taker = FieldTaker<Row>(fields, from: old)
+        var taker = FieldTaker<Row>(place: fields, other: old)
         row.visit(&taker)
         if taker.hasTaken { table.update(id) { $0 = row } }
         return taker.hasTaken

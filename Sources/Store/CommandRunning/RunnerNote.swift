@@ -22,11 +22,4 @@ public struct RunnerNote: Sendable, Equatable {
     public var event: Event
     /// A sentence for a person; may be empty.
     public var reason: String
-
-    public init(id: CommandID, name: String, event: Event, reason: String = "") {
-        self.id = id
-        self.name = name
-        self.event = event
-        self.reason = reason
-    }
 }

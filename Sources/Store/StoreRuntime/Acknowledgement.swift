@@ -7,13 +7,13 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
     /// The batch's own records; empty if its actions were prepared to none.
     public var sequences: Range<UInt64>
     /// The ids that the whole batch handed out, in order.
-    public var ids: [UInt64]
+    public var ids: [UInt64] = []
     /// The ids of what its actions would have made and was there already.
-    public var existing: [UInt64]
+    public var existing: [UInt64] = []
     /// Whether this is the answer to an earlier dispatch with the same key.
-    public var isDuplicate: Bool
+    public var isDuplicate = false
     /// The presentational commands of the batch, for the client to carry out.
-    public var presentations: [Command]
+    public var presentations: [Command] = []
     /// What a dry run would change; `nil` otherwise.
     public var changes: [Change]?
     /// What a dry run would ask the runner for; `nil` otherwise.
@@ -21,7 +21,7 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
     /// What stands for all that a compensation would come to, for a dry run; `nil` otherwise.
     public var outcome: UInt64?
     /// Whether the batch asked for commands that are held until somebody releases them.
-    public var areCommandsHeld: Bool
+    public var areCommandsHeld = false
     /// Finds out what is missing; `nil` when nothing is.
     var rest: Rest?
 
@@ -29,24 +29,4 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
 
     /// Whether nothing is missing that `Store.complete` would find out.
     public var isWhole: Bool { rest == nil }
-
-    public init(
-        epoch: UInt64, sequences: Range<UInt64>, ids: [UInt64] = [], existing: [UInt64] = [], isDuplicate: Bool = false,
-        presentations: [Command] = [], changes: [Change]? = nil, commands: [Command]? = nil, areCommandsHeld: Bool = false
-    ) {
-        self.epoch = epoch
-        self.sequences = sequences
-        self.ids = ids
-        self.existing = existing
-        self.isDuplicate = isDuplicate
-        self.presentations = presentations
-        self.changes = changes
-        self.commands = commands
-        self.areCommandsHeld = areCommandsHeld
-    }
-
-    init(epoch: UInt64, sequences: Range<UInt64>, rest: @escaping Rest) {
-        self.init(epoch: epoch, sequences: sequences)
-        self.rest = rest
-    }
 }

@@ -7,12 +7,7 @@ public import Reducing
 public struct ScopedTestStore<Root: Feature, Child: Feature> {
     /// The store that this is a view of.
     public let root: TestStore<Root>
-    private let path: Scope<Root, Child>
-
-    init(root: TestStore<Root>, path: Scope<Root, Child>) {
-        self.root = root
-        self.path = path
-    }
+    let path: Scope<Root, Child>
 
     /// The child's slice of the state.
     public var state: Child.State { path.state(root.state) }

@@ -10,16 +10,11 @@ public struct Peer: Sendable, Hashable {
     /// The process that connected; it may have handed the connection on since.
     public var pid: Int32
 
-    /// Names a peer.
-    public init(uid: UInt32, gid: UInt32, pid: Int32) {
-        self.uid = uid
-        self.gid = gid
-        self.pid = pid
-    }
-
     /// The user as whom everybody shows whose own the kernel can't express in this user namespace.
     public static let overflowUID: UInt32 = 65_534
+}
 
+extension Peer {
     /// Asks the kernel who connected a channel, nil if it doesn't say.
     init?(of channel: any Channel) throws {
         // The one way that NIO lends a channel's descriptor; it is not kept.

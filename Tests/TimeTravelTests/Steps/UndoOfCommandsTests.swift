@@ -11,7 +11,8 @@ import Records
 import Reducing
 import StoreRuntime
 import Testing
-import TimeTravel
+
+@testable import TimeTravel
 
 @Suite struct UndoOfCommandsTests {
     @Test func `what was loaded goes with the step that asked for it`() async throws {

@@ -11,7 +11,7 @@ extension PlacePages {
         }
         writer.add(&touches, before: nil)
         writer.endPage()
-        return (PlacePages(run.summary, writer.pages), writer.writer.bytes)
+        return (PlacePages(summary: run.summary, pages: writer.pages), writer.writer.bytes)
     }
 }
 

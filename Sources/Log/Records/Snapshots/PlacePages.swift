@@ -18,15 +18,10 @@ public struct PlacePages: Sendable, Equatable {
 
     /// What is said of the run.
     public private(set) var summary: PlaceSummary
-    private var pages: [Page] = []
+    private(set) var pages: [Page] = []
 
     /// The bytes of all pages.
     public var byteCount: Int { pages.last?.range.upperBound ?? 0 }
-
-    init(_ summary: PlaceSummary, _ pages: [Page]) {
-        self.summary = summary
-        self.pages = pages
-    }
 
     /// Where the page is that may list some key; `nil` where none is.
     public func page(for key: PlaceKey) -> Int? {

@@ -32,12 +32,7 @@ public struct PlaceKey: Sendable, Hashable, Comparable {
 public struct PlaceHit: Sendable, Equatable {
     public var sequence: UInt64
     /// Which parts of an element it changed, bit by bit as whoever noted them numbers them; 0 for what is not one element.
-    public var parts: UInt64
-
-    public init(sequence: UInt64, parts: UInt64 = 0) {
-        self.sequence = sequence
-        self.parts = parts
-    }
+    public var parts: UInt64 = 0
 }
 
 /// What is said of a run of places before all else.

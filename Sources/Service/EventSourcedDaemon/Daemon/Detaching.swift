@@ -5,15 +5,9 @@ import ReplicatedLog
 
 /// Makes a copy of a log that several machines share a log of this machine's own.
 struct Detaching {
-    private let program: Program
-    private let configuration: Configuration
-    private let environment: [String: String]
-
-    init(_ program: Program, _ configuration: Configuration, _ environment: [String: String]) {
-        self.program = program
-        self.configuration = configuration
-        self.environment = environment
-    }
+    let program: Program
+    let configuration: Configuration
+    let environment: [String: String]
 
     /// Does it; the others go on without this machine, and who has the commands done is for a person to say.
     func run() async throws(StartFailure) {

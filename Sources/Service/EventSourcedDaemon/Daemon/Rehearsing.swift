@@ -7,15 +7,9 @@ import TimeTravel
 
 /// Tries a log out with this version before it is served: what was folded by another build is folded by this one, and compared.
 struct Rehearsing<App: DaemonApp> {
-    private let program: Program
-    private let configuration: Configuration
-    private let output: LogOutput
-
-    init(_ program: Program, _ configuration: Configuration, _ output: LogOutput) {
-        self.program = program
-        self.configuration = configuration
-        self.output = output
-    }
+    let program: Program
+    let configuration: Configuration
+    let output: LogOutput
 
     /// Does it beside a daemon, or where none is.
     ///

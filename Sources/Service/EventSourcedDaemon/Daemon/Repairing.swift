@@ -6,13 +6,8 @@ import TimeTravel
 
 /// Makes again, from the records of a log that no daemon has, what beside them is not what they say.
 struct Repairing<App: DaemonApp> {
-    private let program: Program
-    private let configuration: Configuration
-
-    init(_ program: Program, _ configuration: Configuration) {
-        self.program = program
-        self.configuration = configuration
-    }
+    let program: Program
+    let configuration: Configuration
 
     /// The log is closed again at the end, to be checked as a whole.
     func run() async throws {

@@ -6,15 +6,9 @@ import TimeTravel
 
 /// Makes a log from a backup, to be checked before anybody relies on it.
 struct Restoring<App: DaemonApp> {
-    private let program: Program
-    private let configuration: Configuration
-    private let output: LogOutput
-
-    init(_ program: Program, _ configuration: Configuration, _ output: LogOutput) {
-        self.program = program
-        self.configuration = configuration
-        self.output = output
-    }
+    let program: Program
+    let configuration: Configuration
+    let output: LogOutput
 
     /// The log is closed again at the end: no process opens one twice.
     ///

@@ -45,23 +45,9 @@ struct ExportHeader: Equatable {
             into: &bytes)
         return bytes
     }
+}
 
-    init(
-        version: String, storeID: String, epoch: UInt64, first: UInt64, last: UInt64, before: UInt64, checksum: UInt64,
-        digest: UInt64, time: Int64? = nil, baseBytes: Int? = nil
-    ) {
-        self.version = version
-        self.storeID = storeID
-        self.epoch = epoch
-        self.first = first
-        self.last = last
-        self.before = before
-        self.checksum = checksum
-        self.digest = digest
-        self.time = time
-        self.baseBytes = baseBytes
-    }
-
+extension ExportHeader {
     init(_ json: Value) throws(ImportFailure) {
         guard json["todod"]?.text == "export", let format = json["format"]?.int else {
             throw ImportFailure("It is no export of todod.")

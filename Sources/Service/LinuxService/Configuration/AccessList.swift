@@ -10,18 +10,6 @@ package struct AccessList: Sendable, Equatable {
         package var access: Access
 
         var isGroup: Bool { name.hasPrefix("@") }
-
-        /// Combines a user with what it may do.
-        package init(name: String, uid: UInt32, access: Access) {
-            self.init(name: name, uids: [uid], access: access)
-        }
-
-        /// Combines a group with what its members may do.
-        package init(name: String, uids: Set<UInt32>, access: Access) {
-            self.name = name
-            self.uids = uids
-            self.access = access
-        }
     }
 
     /// Why a list can't be read, as a sentence.

@@ -8,11 +8,4 @@ public struct Configuration: Sendable, Equatable {
     package var access: AccessList
     /// The values of typed settings that are not the initial ones, as they stand in the file.
     package var told: [String: String] = [:]
-
-    /// The defaults with these paths.
-    package init(dataDirectory: String, socket: String, access: AccessList) {
-        self.dataDirectory = dataDirectory
-        self.socket = socket
-        self.access = access
-    }
 }

@@ -13,17 +13,11 @@ package struct DaemonLogHandler: LogHandler {
     /// Adds what the task knows to each line.
     package var metadataProvider: Logger.MetadataProvider?
 
-    private let label: String
-    private let output: LogOutput
-    private let threshold: LogThreshold
-    private var ownLevel: Logger.Level?
-
-    /// Writes to an output.
-    package init(label: String, output: LogOutput, threshold: LogThreshold) {
-        self.label = label
-        self.output = output
-        self.threshold = threshold
-    }
+    let label: String
+    let output: LogOutput
+    let threshold: LogThreshold
+    /// The level that this logger got for itself.
+    var ownLevel: Logger.Level?
 
     /// Makes this the handler of every logger; once, at the start.
     package static func bootstrap(output: LogOutput, threshold: LogThreshold) {

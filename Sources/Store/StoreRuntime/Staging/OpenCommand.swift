@@ -8,11 +8,6 @@ public struct OpenCommand<Command: NamedCommand>: Sendable {
     /// The command; `nil` if this version can't read it, and then it is run by none and can only be skipped.
     public var command: Command?
 
-    public init(row: OutboxRow, command: Command?) {
-        self.row = row
-        self.command = command
-    }
-
     /// Its name for ever.
     public var id: CommandID { row.id }
 }

@@ -12,11 +12,4 @@ public struct Origin: Sendable, Equatable {
     public var old: Value?
     /// What it put there; `nil`: nothing is there since.
     public var new: Value?
-
-    public init(sequence: UInt64, path: Path, old: Value? = nil, new: Value? = nil) {
-        self.sequence = sequence
-        self.path = path
-        self.old = old
-        self.new = new
-    }
 }

@@ -13,12 +13,6 @@ public struct Activity: Sendable, Equatable {
     /// from one to the next.
     public var sequences: [UInt64]
 
-    public init(from: Int64, to: Int64, sequences: [UInt64]) {
-        self.from = from
-        self.to = to
-        self.sequences = sequences
-    }
-
     /// The end of a stretch, counted from 1.
     fileprivate func end(of stretch: Int, among count: Int) -> Int64 {
         let (whole, rest) = UInt64(bitPattern: to &- from).quotientAndRemainder(dividingBy: UInt64(count))

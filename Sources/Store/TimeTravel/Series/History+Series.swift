@@ -9,7 +9,7 @@ extension History where App.Action: ValueConvertible {
     /// Begins to answer a query for a series.
     public func series(_ query: SeriesQuery) async throws(StoreError) -> SeriesCursor<App> {
         let records = try await range(from: query.from, to: query.to)
-        return SeriesCursor(query, records.isEmpty ? nil : ClosedRange(records))
+        return SeriesCursor(query: query, rest: records.isEmpty ? nil : ClosedRange(records))
     }
 
     /// The next points, in order: `HistoryLimits.pageRecordsMax` at most, and fewer, or none, when that is all that was found within

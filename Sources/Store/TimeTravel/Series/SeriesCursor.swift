@@ -22,11 +22,6 @@ public struct SeriesCursor<App: Feature>: Sendable {
     /// Whether the states that are kept on disk can be used; those of other code can't.
     var usesFiles = true
 
-    init(_ query: SeriesQuery, _ rest: ClosedRange<UInt64>?) {
-        self.query = query
-        self.rest = rest
-    }
-
     /// Whether another page may have points.
     public var hasMore: Bool { rest != nil }
 

@@ -36,12 +36,6 @@ public struct SeriesPoint: Sendable, Equatable {
     public var time: Int64
     /// The number; `nil` where the expression has no value.
     public var value: Int64?
-
-    public init(sequence: UInt64, time: Int64, value: Int64?) {
-        self.sequence = sequence
-        self.time = time
-        self.value = value
-    }
 }
 
 /// What clocks show in one place, as whoever lives there says.

@@ -13,12 +13,6 @@ public struct Undone<Command: NamedCommand>: Sendable {
         public var command: Command
         /// Whether it came to its end; if not, it was cancelled after it had begun, and may or may not have happened.
         public var isCertain: Bool
-
-        public init(id: CommandID, command: Command, isCertain: Bool) {
-            self.id = id
-            self.command = command
-            self.isCertain = isCertain
-        }
     }
 
     /// What the store answered: the records, what changed, and what is asked for now.
@@ -26,16 +20,9 @@ public struct Undone<Command: NamedCommand>: Sendable {
     /// The step that the records are; 0 if there are none.
     public var step: UInt64
     /// The steps that were taken back, the newest first.
-    public var steps: [UInt64]
+    public var steps: [UInt64] = []
     /// What had happened out there already.
-    public var effects: [Effect]
-
-    public init(answer: Acknowledgement<Command>, step: UInt64, steps: [UInt64] = [], effects: [Effect] = []) {
-        self.answer = answer
-        self.step = step
-        self.steps = steps
-        self.effects = effects
-    }
+    public var effects: [Effect] = []
 
     /// Stands for what is told of taking something back beside what the store finds out.
     static func aside(steps: [UInt64], effects: [Effect]) -> UInt64 {

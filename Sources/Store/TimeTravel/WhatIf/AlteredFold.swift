@@ -76,7 +76,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         _ record: HeaderFields, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt, before: App.State?,
         undo: [App.Action]
     ) throws(StoreError) -> CommandDiff<App> {
-        var diff = CommandDiff<App>(Place(record.sequence), time: record.time, origin: record.origin)
+        var diff = CommandDiff<App>(place: Place(record.sequence), time: record.time, origin: record.origin)
         if case .asked(let commands) = halt {
             diff.compare(calls, with: commands)
             return diff
@@ -117,7 +117,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ) throws(StoreError) -> CommandDiff<App> {
         lastStep = 0
         let old = answer.state
-        var diff = CommandDiff<App>(Place(header.sequence), time: header.time, origin: header.origin, presence: .added)
+        var diff = CommandDiff<App>(place: Place(header.sequence), time: header.time, origin: header.origin, presence: .added)
         arrived.insert(header.sequence)
         let special = plan.specials[header.sequence]
         let edit = special?.edit
@@ -165,7 +165,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         for action in actions {
             let place = nextPlace()
             answer.note(.init(place: place, kind: kind, actions: [action]))
-            var diff = CommandDiff<App>(place, time: context.time, origin: context.origin, presence: .added, depth: depth)
+            var diff = CommandDiff<App>(place: place, time: context.time, origin: context.origin, presence: .added, depth: depth)
             diff.compare([], with: App.reduce(&answer.state, action, context))
             diffs.append(diff)
         }

@@ -26,12 +26,6 @@ public struct Alternative<App: Feature>: Sendable {
     /// Whether one of the lists is not whole.
     public var isCut = false
 
-    init(from: UInt64, to: UInt64, state: App.State) {
-        self.from = from
-        self.to = to
-        self.state = state
-    }
-
     /// Something that the altered history has otherwise than the log.
     public struct Event: Sendable {
         public var place: Place

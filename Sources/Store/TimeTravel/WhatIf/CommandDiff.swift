@@ -28,14 +28,6 @@ struct CommandDiff<App: Feature> where App.Command: CanonicalCodable {
     /// Those that only the altered history has.
     private(set) var new: [(index: Int, command: App.Command)] = []
 
-    init(_ place: Place, time: Int64, origin: UInt32, presence: Presence = .here, depth: UInt32 = 0) {
-        self.place = place
-        self.time = time
-        self.origin = origin
-        self.presence = presence
-        self.depth = depth
-    }
-
     /// Compares what was asked for, by name and arguments; what is for the client that asked is left out, nobody runs it.
     mutating func compare(_ calls: [CommandCall], with commands: [App.Command]) {
         lost = calls.enumerated().filter { !$1.presentational }.map { (UInt32($0), $1) }
