@@ -137,7 +137,7 @@ import Testing
             let planned = Errands.Action.run(Errand("planned").with { $0.isScheduled = true })
             // Each takes all that it may have.
             for uid in 7...16 as ClosedRange<UInt32> {
-                let share = (Limits.delayedCommandsMax - store.status.outbox) / 2
+                let share = (Limits.delayedCommandsMax - store.status.outbox + 1) / 2
                 let batch = [Errands.Action](repeating: planned, count: share)
                 _ = try await store.dispatch(Dispatch(batch, origin: uid, isOfOwner: true))
                 await #expect(throws: StoreError.tooManyDelayedCommands(max: share, of: uid)) {

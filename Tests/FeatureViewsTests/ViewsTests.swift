@@ -68,13 +68,14 @@ import Testing
         let full = Views.State(items: many)
         #expect(refusal(of: .save(SavedView(name: "one-more", filter: "x")), in: full) == "TooManyViews")
         #expect(refusal(of: .save(SavedView(name: "v7", filter: "y")), in: full) == nil)
-        let own = (1...Views.Limits.viewsMax / 2).map { SavedView(id: UInt64($0), name: "v\($0)", filter: "x", origin: 7) }
-        for (uid, refused) in [(7, "TooManyViews"), (8, nil), (0, nil)] as [(UInt32, String?)] {
+        // One user has half of all views, another one half of the rest.
+        let owned = (1...750).map { SavedView(id: UInt64($0), name: "v\($0)", filter: "x", origin: $0 <= 500 ? 7 : 8) }
+        for (uid, refused) in [(7, "TooManyViews"), (8, "TooManyViews"), (9, nil), (0, nil)] as [(UInt32, String?)] {
             var found: String?
             let save = Views.Action.save(SavedView(name: "one-more", filter: "x"))
             do throws(Refusal) {
-                let logged = try Views.prepare(save, Views.State(items: own), Context(time: 1, origin: uid))
-                #expect(logged == [.save(SavedView(id: 501, name: "one-more", filter: "x", origin: UInt64(uid)))])
+                let logged = try Views.prepare(save, Views.State(items: owned), Context(time: 1, origin: uid))
+                #expect(logged == [.save(SavedView(id: 751, name: "one-more", filter: "x", origin: UInt64(uid)))])
             } catch { found = error.name }
             #expect(found == refused)
         }

@@ -79,7 +79,7 @@ import Testing
         await #expect(throws: StoreError.tooManyBookmarks(max: max / 2, of: 8)) {
             try await store.set(Bookmark(name: "more", sequence: 0), by: 8, isOfOwner: true)
         }
-        // Whoever moves one has it from then on.
+        // Moving a bookmark makes the caller its owner.
         _ = try await store.set(Bookmark(name: "other 1", sequence: 1), by: 9, isOfOwner: true)
         for name in ["b2", "b3"] { _ = try await store.set(Bookmark(withdrawing: name), by: 7, isOfOwner: true) }
         _ = try await store.set(Bookmark(name: "more", sequence: 0), by: 8, isOfOwner: true)

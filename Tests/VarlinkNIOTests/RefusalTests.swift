@@ -106,7 +106,7 @@ struct RefusalTests {
 
     @Test(.timeLimit(.minutes(5)))
     func `a peer that reads next to nothing is closed after its time, too`() async throws {
-        let limits = VarlinkLimits(stalledReaderSecondsMax: 0.2)
+        let limits = VarlinkLimits(stalledReaderSecondsMax: 2)
         try await ServerFixture.run(limits: limits) { fixture in
             let client = try fixture.client()
             client.send((0..<64).map { _ in .test("Big", ["bytes": 100_000]) })
@@ -115,9 +115,24 @@ struct RefusalTests {
             while fixture.server.counters.timeouts == 0 {
                 other.send(.test("Echo", ["n": 1]))
                 #expect(try other.reply() == .number(1))
-                guard last.duration(to: .now) > .milliseconds(100) else { continue }
+                // 100 KB a second: more than the socket's buffer in each of its times.
+                guard last.duration(to: .now) > .milliseconds(250) else { continue }
                 last = .now
-                _ = try client.readSome(bytesMax: 16_384)
+                _ = try client.readSome(bytesMax: 25_000)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `peers of a user that leave too much unread together are closed after a second`() async throws {
+        let limits = VarlinkLimits(unreadBytesPerUserMax: 1 << 20)
+        try await ServerFixture.run(limits: limits) { fixture in
+            let clients = try (0..<4).map { _ in try fixture.client() }
+            for client in clients { client.send((0..<20).map { _ in .test("Big", ["bytes": 50_000]) }) }
+            let other = try fixture.client()
+            while fixture.server.counters.timeouts == 0 {
+                other.send(.test("Echo", ["n": 1]))
+                #expect(try other.reply() == .number(1))
             }
         }
     }

@@ -33,9 +33,12 @@ public enum Views: Feature {
             }
             view.origin = UInt64(context.origin)
             let own = state.count(of: view.origin)
-            // Half of what the others leave free, so that there is room for one more user.
-            guard view.origin == 0 || 2 * own <= Limits.viewsMax - 1 - (state.items.count - own) else {
-                throw Refusal("TooManyViews", "uid \(view.origin) saved \(own) views: remove one of them to save another")
+            // Half of what the others leave, so that some is always free.
+            let share = (Limits.viewsMax - (state.items.count - own) + 1) / 2
+            guard view.origin == 0 || own < share else {
+                throw Refusal(
+                    "TooManyViews", "uid \(view.origin) saved \(own) views, at most \(share) are allowed now: remove some of them"
+                )
             }
             guard Limits.ids.contains(state.nextID) else {
                 throw Refusal("IDsExhausted", "there are no ids left for one more view")

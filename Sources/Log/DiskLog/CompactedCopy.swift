@@ -12,6 +12,7 @@ public struct CompactedCopy: Sendable {
     }
 
     let environment: Environment
+    /// Where the copy begins, without the state: `putBase` writes that.
     var base: BaseRow
     /// Number of key rows that are not copied.
     var droppedKeys = 0
@@ -112,12 +113,12 @@ public struct CompactedCopy: Sendable {
         }
     }
 
-    /// Gives the copy its base, and writes the state into it piece by piece: in memory it is there once.
+    /// Gives the copy its base, whose state is written piece by piece: only the transaction holds all of its bytes.
     func putBase(_ state: some CanonicalCodable) throws(LMDBError) {
         var byteCount = 0
         state.forEachPiece { byteCount += $0.count }
-        let (key, (before, behind)) = (RowKey.base, base.bytes(aroundState: byteCount))
-        byteCount += before.count + behind.count + Row.checksumBytes
+        let (key, (before, after)) = (RowKey.base, base.bytes(aroundState: byteCount))
+        byteCount += before.count + after.count + Row.checksumBytes
         try environment.write { (transaction) throws(LMDBError) in
             try transaction.put(key.span.bytes, byteCount: byteCount, in: tables.meta) { put in
                 var checksum = Row.checksum(key: key)
@@ -127,7 +128,7 @@ public struct CompactedCopy: Sendable {
                 }
                 add(before)
                 state.forEachPiece(add)
-                add(behind)
+                add(after)
                 var end: [UInt8] = []
                 end.append(littleEndian: checksum.value)
                 put(end.span.bytes)

@@ -43,7 +43,7 @@ extension LMDBActionLog {
     /// log, or one before it was redacted since the beginning, and `storageFull`.
     ///
     /// - Parameters:
-    ///   - state: that after the base.
+    ///   - state: the state after the record of the base.
     ///   - told: what the records up to the base tell, but for the keys.
     public func compactedCopy(
         after base: Base, state: some CanonicalCodable, telling told: CompactionSummary, keeping isKept: (KeyRow) -> Bool

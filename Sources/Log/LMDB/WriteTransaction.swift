@@ -43,18 +43,18 @@ public struct WriteTransaction: ~Copyable {
         try withKey(key) { (key) throws(LMDBError) in try put(&key, value, table, 0) }
     }
 
-    /// Sets the value of a key to so many bytes, which come piece by piece.
+    /// Sets the value of a key to `byteCount` bytes, which the closure passes in pieces.
     public borrowing func put(
         _ key: RawSpan, byteCount: Int, in table: Table, _ pieces: ((RawSpan) -> Void) -> Void
     ) throws(LMDBError) {
         var value = MDB_val(mv_size: byteCount, mv_data: nil)
         try check(withValue(key) { mdb_put(handle, table.identifier, &$0, &value, UInt32(MDB_RESERVE)) })
-        var room = UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)[...]
+        var rest = UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)[...]
         pieces { piece in
-            piece.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: room).copyMemory(from: $0) }
-            room = room.dropFirst(piece.byteCount)
+            piece.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: rest).copyMemory(from: $0) }
+            rest = rest.dropFirst(piece.byteCount)
         }
-        precondition(room.isEmpty, "the pieces are as long as was said")
+        precondition(rest.isEmpty, "the pieces are as long as was said")
     }
 
     /// Adds a row whose key must be new; throws `keyExists` otherwise.

@@ -113,7 +113,7 @@ final class Inbox<Call: Sendable>: Sendable {
             while cost < costMax, count > 0 {
                 if queues[turn].count > 0, queues[turn].deficit <= 0 {
                     let isAlone = queues[turn].count == count
-                    queues[turn].deficit = isAlone ? Limits.sliceCostMax : queues[turn].deficit + Limits.turnCostMax
+                    queues[turn].deficit = isAlone ? costMax : queues[turn].deficit + min(Limits.turnCostMax, costMax)
                 }
                 guard queues[turn].count > 0, queues[turn].deficit > 0 else {
                     passTurn()

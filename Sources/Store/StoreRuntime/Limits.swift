@@ -2,8 +2,8 @@ import Records
 
 /// The named maxima of a store.
 public enum Limits {
-    /// How much of something limited one uid may have that may not administer: half of what the others leave, so that some is always free.
-    static func share(of max: Int, besides others: Int) -> Int { (max - others) / 2 }
+    /// Maximum share of one uid that may not administer: half of what the other uids leave, so that some is always free.
+    static func share(of max: Int, besides others: Int) -> Int { (max - others + 1) / 2 }
 
     /// Records in one batch from a client.
     public static let batchRecordsMax = 16_384

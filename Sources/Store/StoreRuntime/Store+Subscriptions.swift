@@ -24,7 +24,7 @@ extension Store {
     public nonisolated func submit(
         _ order: SubscriptionOrder, by uid: UInt32, administers: Bool = false
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        try await perform(for: uid) { store throws(StoreError) in
+        try await perform(for: uid, cost: 1) { store throws(StoreError) in
             try store.stagedLog.accept(order, from: uid, owner: administers ? nil : uid)
         }
     }

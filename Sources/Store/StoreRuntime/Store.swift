@@ -69,6 +69,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var waitingSince: UInt64 = 0
     /// The cost of the next slice of calls; less after one that took long.
     private var sliceCostMax = Limits.sliceCostMax
+    private var slowSlices = 0
 
     /// The store's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -124,14 +125,15 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// - Parameters:
     ///   - uid: the owner of the queue; `nil` for the queue of the store itself.
     ///   - exclusive: whether the call gets its own flush, so that its failure does not fail other calls.
+    ///   - cost: about how many actions take as long.
     nonisolated func perform(
-        for uid: UInt32? = nil, exclusive: Bool = false,
+        for uid: UInt32? = nil, exclusive: Bool = false, cost: Int = Limits.sliceCostMax,
         _ accept: @escaping @Sendable (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
         try await withCheckedContinuation { continuation in
             let reply: Reply = { continuation.resume(returning: $0) }
             let call = Call.task { $0.answer(reply, for: uid, exclusive: exclusive, accept) }
-            signal(inbox.add(call, of: uid, cost: Limits.sliceCostMax)) { reply(.failure($0)) }
+            signal(inbox.add(call, of: uid, cost: cost)) { reply(.failure($0)) }
         }.get()
     }
 
@@ -200,7 +202,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     private func drain() {
         while let slice = inbox.take(&taken, isIdle: stagedLog.pending.answers.isEmpty, costMax: sliceCostMax) {
-            let (begin, count) = (monotonicNanoseconds(), taken.count)
+            let begin = monotonicNanoseconds()
             if stagedLog.pending.answers.isEmpty { waitingSince = slice.since }
             // Taken out, and not looked at: a copy of a call holds on to all that it refers to, which another thread made.
             for index in taken.indices {
@@ -222,9 +224,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 }
             }
             taken.empty(keepingAtMost: Flush.roomEntriesMax)
-            // An action can take a thousand times as long as another: what it costs says little of that.
-            let isSlow = count > Limits.turnCostMax && monotonicNanoseconds() - begin > Limits.acceptingNanosecondsMax
-            sliceCostMax = isSlow ? sliceCostMax / 2 : min(2 * sliceCostMax, Limits.sliceCostMax)
+            // The cost of a call is an estimate; some actions take a thousand times as long as others.
+            // One slow slice may be chance.
+            slowSlices = monotonicNanoseconds() - begin > Limits.acceptingNanosecondsMax ? slowSlices + 1 : 0
+            sliceCostMax = slowSlices > 1 ? max(1, sliceCostMax / 2) : min(2 * sliceCostMax, Limits.sliceCostMax)
             if !(slice.endsRound ? gather() : hasTime) { commit() }
         }
     }

@@ -35,7 +35,7 @@ public struct ConnectionState: Sendable {
     public typealias PlainReader = @Sendable (Span<UInt8>) -> (any Sendable)?
 
     private enum Ending: Sendable {
-        case success(Encoder)
+        case success(Encoder, byteCount: Int)
         case failure(CallError)
         /// Its reply is in the output, or it never gets one.
         case done
@@ -78,6 +78,8 @@ public struct ConnectionState: Sendable {
     private var input = Input.open
     private var decoder: FrameDecoder
     private var slots: [Slot] = []
+    /// Bytes of replies that wait for their turn.
+    private var heldBytes = 0
     private var nextNumber: UInt64 = 1
     private var framesRead: UInt64 = 0
     /// Bytes of calls that were started and have not ended.
@@ -206,7 +208,8 @@ extension ConnectionState {
     /// begun lies here.
     @inline(__always)
     public var wantsInput: Bool {
-        input == .open && slots.count < limits.pipelinedCallsMax && hasRoom && (!isHeldUp || decoder.bufferedBytes == 0)
+        input == .open && slots.count < limits.pipelinedCallsMax && hasRoom && heldBytes < limits.outboundBytesMax
+            && (!isHeldUp || decoder.bufferedBytes == 0)
     }
 
     /// The number of the frame of which only a part is here, nil if there is none.
@@ -218,7 +221,9 @@ extension ConnectionState {
     }
 
     @inline(__always)
-    private var mayStart: Bool { slots.count < limits.pipelinedCallsMax && hasRoom && !isHeldUp }
+    private var mayStart: Bool {
+        slots.count < limits.pipelinedCallsMax && hasRoom && heldBytes < limits.outboundBytesMax && !isHeldUp
+    }
 
     /// Whether nothing is begun before something else is begun or answered.
     @inline(__always)
@@ -248,8 +253,10 @@ extension ConnectionState {
     /// Ends a call with a result.
     ///
     /// A call that has ended already stays as it is.
-    public mutating func succeed(_ id: CallID, _ parameters: @escaping Encoder) {
-        end(id, .success(parameters))
+    ///
+    /// - Parameter byteCount: what the reply holds in memory until its turn comes.
+    public mutating func succeed(_ id: CallID, byteCount: Int = 0, _ parameters: @escaping Encoder) {
+        end(id, .success(parameters, byteCount: byteCount))
     }
 
     /// Ends a call with an error.
@@ -330,6 +337,7 @@ extension ConnectionState {
         guard let index = index(of: id), slots[index].ending == nil else { return }
         startedBytes -= slots[index].bytes
         slots[index].ending = slots[index].oneway ? .done : ending
+        if case .success(_, let byteCount)? = slots[index].ending { heldBytes += byteCount }
         advance()
     }
 
@@ -346,7 +354,9 @@ extension ConnectionState {
         for index in slots.indices where !slots[index].oneway {
             guard let ending = slots[index].ending, slots[index].isDone || hasRoom else { break }
             switch ending {
-            case .success(let parameters): Reply.writeResult(into: &output, parameters)
+            case .success(let parameters, let byteCount):
+                heldBytes -= byteCount
+                Reply.writeResult(into: &output, parameters)
             case .failure(let error): Reply.write(error, into: &output)
             case .done: continue
             }

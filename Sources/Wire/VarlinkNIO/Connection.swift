@@ -108,7 +108,7 @@ extension Connection {
     func end(_ id: ConnectionState.CallID, _ ending: Mailbox.Ending) {
         if !lifetimes.isEmpty { lifetimes.removeValue(forKey: id)?.end() }
         switch ending {
-        case .success(let parameters): state.succeed(id, parameters)
+        case .success(let parameters, let byteCount): state.succeed(id, byteCount: byteCount, parameters)
         case .failure(let error): fail(id, error)
         }
     }

@@ -12,8 +12,10 @@ struct ConnectionWatch {
         case stalled
     }
 
-    /// What a peer has to read within its time, while more waits; who reads less could keep old states in memory for hours.
-    private static let progressBytesMin = 64 << 10
+    /// Minimum number of bytes that a peer must read within its time while more waits.
+    ///
+    /// A slower peer could keep old states in memory for hours. Linux tells that there is room again only when most of a socket's buffer was read, so a smaller number would mean nothing.
+    private static let progressBytesMin = 256 << 10
 
     /// Bytes that were handed to the channel.
     var handedBytes = 0

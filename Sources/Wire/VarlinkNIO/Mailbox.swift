@@ -8,7 +8,7 @@ internal import Varlink
 final class Mailbox: Sendable {
     /// The end of a call.
     enum Ending: Sendable {
-        case success(ConnectionState.Encoder)
+        case success(ConnectionState.Encoder, byteCount: Int)
         case failure(CallError)
     }
 

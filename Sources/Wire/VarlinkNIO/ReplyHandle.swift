@@ -19,10 +19,12 @@ public struct ReplyHandle: Sendable {
 
     /// Ends the call with a result.
     ///
-    /// - Parameter parameters: writes the parameters of the reply, one JSON object; runs on the event loop when it is the
-    ///   call's turn and there is room.
-    public func succeed(_ parameters: @escaping @Sendable (inout [UInt8]) -> Void) {
-        end(.success(parameters))
+    /// - Parameters:
+    ///   - byteCount: what the reply holds in memory until its turn comes.
+    ///   - parameters: writes the parameters of the reply, one JSON object; runs on the event loop when it is the
+    ///     call's turn and there is room.
+    public func succeed(byteCount: Int = 0, _ parameters: @escaping @Sendable (inout [UInt8]) -> Void) {
+        end(.success(parameters, byteCount: byteCount))
     }
 
     /// Ends the call with an error.

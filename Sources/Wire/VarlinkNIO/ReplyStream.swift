@@ -91,7 +91,7 @@ public struct ReplyStream: Sendable {
     ///
     /// - Parameter parameters: one JSON object as text.
     public func end(_ parameters: [UInt8]) {
-        reply.succeed { $0 += parameters }
+        reply.succeed(byteCount: parameters.count) { $0 += parameters }
     }
 }
 

@@ -33,7 +33,6 @@ final class ServerLoop {
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var servedCount = 0
     private var releasedCount = 0
-    private var isReleasing = false
     private var servedByUser: [UInt32: Int] = [:]
     private let reader: any EventLoop
     private var largeCalls = FairQueue<LargeCall>()
@@ -107,17 +106,15 @@ extension ServerLoop {
             servedCount -= 1
             let others = (servedByUser[connection.peer.uid] ?? 1) - 1
             servedByUser[connection.peer.uid] = others > 0 ? others : nil
+            releasedCount += 1
+            if releasedCount == Self.releasedMin { releaseMemory() }
         }
-        releasedCount += 1
-        if releasedCount >= Self.releasedMin, !isReleasing { releaseMemory() }
         finishIfDone()
     }
 
     /// Tells the handler that many connections have closed, after their tasks have had time to end.
     private func releaseMemory() {
-        isReleasing = true
-        eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [self] in
-            isReleasing = false
+        eventLoop.assumeIsolated().scheduleTask(in: .seconds(5)) { [self] in
             releasedCount = 0
             reader.execute { [handler] in handler.noticed(.connectionsReleased) }
         }

@@ -62,7 +62,7 @@ extension VarlinkHandler {
     /// Answers a call, of which the service may know the answer itself.
     func take(_ call: Call, of service: ServiceDescription, from peer: Peer, reply: ReplyHandle) {
         switch service.verdict(on: call) {
-        case .answer(let parameters): reply.succeed { $0 += parameters }
+        case .answer(let parameters): reply.succeed(byteCount: parameters.count) { $0 += parameters }
         case .refusal(let error): refuse(call, with: error, from: peer, reply: reply)
         case .pass: handle(call, from: peer, reply: reply)
         }

@@ -12,7 +12,7 @@ public struct VarlinkLimits: Sendable, Equatable {
     public var halfFrameSecondsMax: Double
     /// How long a peer may leave bytes unread before its connection is closed, in seconds.
     public var stalledReaderSecondsMax: Double
-    /// How many bytes all connections of one user may leave unread; above it, a connection that reads nothing for a second is closed.
+    /// How many bytes all connections of one user may leave unread; above it, those that do not read are closed after a second.
     public var unreadBytesPerUserMax: Int
 
     /// Sets the limits; each has the default that other implementations use.

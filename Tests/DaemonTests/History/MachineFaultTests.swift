@@ -97,7 +97,7 @@ import Testing
                 "inject=openat:signal=KILL",
             ])
         #expect(outcome.end == .exit(74) && !outcome.text.contains("Impossible"), "\(outcome)")
-        #expect(outcome.error.contains("ended by signal 9"), "\(outcome)")
+        #expect(outcome.error.contains("terminated by signal 9"), "\(outcome)")
     }
 
     @Test(.enabled(if: getuid() == 0, "hiding /proc needs root"))

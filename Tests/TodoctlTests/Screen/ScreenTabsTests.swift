@@ -127,7 +127,7 @@ import Varlink
         let tag = RequestTag(.tabs, ScreenModel.firstDescription + index)
         screen.tell(.reply(tag, SimulatedScreen.reply(["description": .text(dismiss)])))
         screen.press(.enter)
-        #expect(screen.dispatches.isEmpty && screen.typed.contains("dismiss: 7? y/N>"), "\(screen.typed)")
+        #expect(screen.dispatches.isEmpty && screen.typed.contains("dismiss: 7? y to confirm>"), "\(screen.typed)")
         screen.press(.enter, .escape)
         #expect(screen.dispatches.isEmpty && screen.model.prompt == nil)
         screen.press(.enter, .character("y"), .enter)
@@ -181,7 +181,7 @@ import Varlink
         #expect(
             screen.text.contains("degrees  21") && screen.text.contains("Kitchen") && screen.text.contains("Sets the degrees."))
         screen.press(.end, .enter)
-        #expect(screen.dispatches.isEmpty && screen.typed.contains("reset: y/N>"), "\(screen.typed)")
+        #expect(screen.dispatches.isEmpty && screen.typed.contains("reset: y to confirm>"), "\(screen.typed)")
         screen.press(.character("y"), .enter)
         #expect(screen.dispatches.last?.actions == [["reset": [:]]])
         screen.press(.up, .enter)

@@ -24,13 +24,13 @@ extension BaseRow: CanonicalCodable {
         encodeKept(into: &writer)
     }
 
-    /// What stands before and behind a state of so many bytes, which is written piece by piece.
-    public func bytes(aroundState byteCount: Int) -> (before: [UInt8], behind: [UInt8]) {
-        var (before, behind) = (CanonicalWriter(), CanonicalWriter())
+    /// The encoded fields before and after a state of `byteCount` bytes.
+    public func bytes(aroundState byteCount: Int) -> (before: [UInt8], after: [UInt8]) {
+        var (before, after) = (CanonicalWriter(), CanonicalWriter())
         encodeBase(into: &before)
         if byteCount > 0 { before.beginMessage(5, byteCount: byteCount) }
-        encodeKept(into: &behind)
-        return (before.bytes, behind.bytes)
+        encodeKept(into: &after)
+        return (before.bytes, after.bytes)
     }
 
     private func encodeBase(into writer: inout CanonicalWriter) {

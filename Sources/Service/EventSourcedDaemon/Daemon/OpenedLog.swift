@@ -105,7 +105,7 @@ struct OpenedLog<App: DaemonApp> {
                 access: mode == .inspect ? .readOnly : .readWrite,
                 freeBytesMin: configuration[Setting.freeBytesMin],
                 stateBytesMax: configuration[Setting.stateBytesMax] > 0
-                    ? configuration[Setting.stateBytesMax] : MemoryLimit.current / 4,
+                    ? configuration[Setting.stateBytesMax] : min(MemoryLimit.current / 4, Setting.stateBytesDefaultMax),
                 commandsPerMinuteMax: configuration[Setting.commandsPerMinuteMax], crashPoints: .ofProcess,
                 onUnknownOutcome: fault.report,
                 onSnapshot: heads.tell),

@@ -50,7 +50,7 @@ struct Compacting<App: DaemonApp>: Sendable {
     /// Dispatches go on meanwhile; they wait only for what came last, and for the change of the files.
     func run(before point: TimeTravel.Point) async throws -> Outcome {
         try log.beginCompaction()
-        // The state is there twice meanwhile, and once more where it is written: nothing else should be.
+        // Two copies of the state exist during a compaction, and a third while it is written.
         FreeMemory.giveBack()
         defer {
             log.endCompaction()

@@ -77,7 +77,7 @@ extension DaemonService {
             let rest = piece.rest
             // Made while the one before is written.
             async let following = next(rest, length)
-            try await stream.send(output(piece))
+            try await stream.deliver(output(piece))
             piece = try await following
         }
         stream.end(output(piece))

@@ -8,13 +8,13 @@ import VarlinkNIO
 /// Encodes the pages of a whole state once for all subscribers that start from it.
 ///
 /// A subscriber holds its place among the pages and nothing else. While the state changes quickly, subscribers that come one after
-/// another start from the same state. It is not older than their call while few states are read; a new one is taken only after a pause that
-/// grows with the cost of encoding. Users take turns in having a page encoded.
+/// another start from the same state, which is never older than their call: a new state is taken only after a pause that grows with the
+/// cost of encoding. Users take turns in having a page encoded.
 final class SharedPages<App: DaemonApp>: Sendable {
-    /// States that are read at the same time, of all scopes and views; further subscribers start from the newest of them.
+    /// Maximum number of states that are read at the same time, of all scopes and views.
+    ///
+    /// For one more, the one that was not read for the longest time is given up, and its readers are told to begin again.
     private static var statesMax: Int { 4 }
-    /// Nanoseconds after which a state that is still read makes room for a newer one; its readers begin again.
-    private static var readingMax: UInt64 { 60_000_000_000 }
     /// Encoded pages of a state that are kept; a slower subscriber has its page encoded again.
     private static var pagesMax: Int { 8 }
     /// Pause before the next state of a scope or view is taken, as a multiple of the time to encode the last one.
@@ -26,8 +26,9 @@ final class SharedPages<App: DaemonApp>: Sendable {
         let number: UInt64
         let position: CommittedState<App.State>
         let time = monotonicNanoseconds()
+        var lastRead = monotonicNanoseconds()
         var nanoseconds: UInt64 = 0
-        var readers = 1
+        var readers = 0
         /// The position after each encoded page.
         var places: [StatePages<App>] = []
         /// The most recently encoded pages, by index modulo `pagesMax`.
@@ -70,31 +71,28 @@ final class SharedPages<App: DaemonApp>: Sendable {
 
         func index(of number: UInt64, _ watched: Watched) -> Int? { starts[watched]?.firstIndex { $0.number == number } }
 
-        /// The state that the next start is from: the present one while few are in memory, or the newest of those.
-        mutating func position(_ present: CommittedState<App.State>, at now: UInt64) -> CommittedState<App.State> {
-            let kept = { (start: Start) in
-                start.position.epoch == present.epoch && start.position.redactions == present.redactions
-                    && now < start.time + SharedPages.readingMax
+        /// Makes room for one more state: gives up the one that was not read for the longest time.
+        mutating func makeRoom(for present: CommittedState<App.State>) {
+            starts = starts.compactMapValues {
+                let kept = $0.filter { $0.position.epoch == present.epoch && $0.position.redactions == present.redactions }
+                return kept.isEmpty ? nil : kept
             }
-            let positions = starts.values.joined().filter(kept).map(\.position)
-            if Set(positions.map(\.sequence) + [present.sequence]).count > SharedPages.statesMax {
-                return positions.max { $0.sequence < $1.sequence } ?? present
+            var lastRead: [UInt64: UInt64] = [:]
+            for start in starts.values.joined() where start.position.sequence != present.sequence {
+                lastRead[start.position.sequence] = max(start.lastRead, lastRead[start.position.sequence, default: 0])
             }
-            starts = starts.mapValues { $0.filter(kept) }
-            return present
+            guard lastRead.count >= SharedPages.statesMax, let idle = lastRead.min(by: { $0.value < $1.value }) else { return }
+            starts = starts.mapValues { $0.filter { $0.position.sequence != idle.key } }
         }
 
         /// Counts a reader of a state.
         mutating func join(_ position: CommittedState<App.State>, _ watched: Watched) -> UInt64 {
             var starts = self.starts[watched] ?? []
-            if let last = starts.indices.last,
-                (starts[last].position.epoch, starts[last].position.sequence) == (position.epoch, position.sequence)
-            {
-                starts[last].readers += 1
-            } else {
+            if starts.last?.position.epoch != position.epoch || starts.last?.position.sequence != position.sequence {
                 lastNumber += 1
                 starts.append(Start(number: lastNumber, position: position))
             }
+            starts[starts.count - 1].readers += 1
             self.starts[watched] = starts
             return starts[starts.count - 1].number
         }
@@ -107,6 +105,8 @@ final class SharedPages<App: DaemonApp>: Sendable {
     init(of store: Store<App>) { self.store = store }
 
     /// Delivers a whole state and returns it.
+    ///
+    /// - Throws: `storeBusy` if the state was given up after its first page, and what the stream throws.
     func deliver(
         _ watched: Watched, to stream: ReplyStream, of uid: UInt32, _ output: @escaping Audience<App>.Output
     ) async throws -> CommittedState<App.State> {
@@ -116,7 +116,10 @@ final class SharedPages<App: DaemonApp>: Sendable {
             var index = 0
             while true {
                 try await stream.drained(within: Subscribers.stalledSecondsMax)
-                guard let page = try await page(index, of: number, watched, for: uid, output) else { break }
+                guard let page = try await page(index, of: number, watched, for: uid, output) else {
+                    guard index == 0 else { throw APIError.storeBusy }
+                    break
+                }
                 try await stream.send(page.frame)
                 if let end = page.end { return end }
                 index += 1
@@ -136,7 +139,9 @@ final class SharedPages<App: DaemonApp>: Sendable {
                     return (content.join(newest, watched), due)
                 }
                 guard now >= due else { return (nil, due) }
-                return (content.join(content.position(store.present, at: now), watched), due)
+                let present = store.present
+                content.makeRoom(for: present)
+                return (content.join(present, watched), due)
             }
             if let number { return number }
             try await Task.sleep(for: .nanoseconds(due - now))
@@ -148,6 +153,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
             guard let index = content.index(of: number, watched) else { return }
             content.starts[watched]?[index].readers -= 1
             if content.starts[watched]?[index].readers == 0 { content.starts[watched]?.remove(at: index) }
+            if content.starts[watched]?.isEmpty == true { content.starts[watched] = nil }
         }
     }
 
@@ -177,6 +183,10 @@ final class SharedPages<App: DaemonApp>: Sendable {
     }
 
     private func kept(_ number: UInt64, _ watched: Watched) -> Start? {
-        content.withLock { content in content.index(of: number, watched).flatMap { content.starts[watched]?[$0] } }
+        content.withLock { content in
+            guard let index = content.index(of: number, watched) else { return nil }
+            content.starts[watched]?[index].lastRead = monotonicNanoseconds()
+            return content.starts[watched]?[index]
+        }
     }
 }

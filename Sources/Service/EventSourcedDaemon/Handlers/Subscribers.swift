@@ -27,12 +27,7 @@ final class Subscribers: Sendable {
             guard counts.values.reduce(0, +) < countMax else { throw .tooManySubscribers(max: countMax) }
             counts[uid, default: 0] += 1
         }
-        defer {
-            counts.withLock { counts in
-                let left = counts[uid, default: 1] - 1
-                counts[uid] = left > 0 ? left : nil
-            }
-        }
+        defer { counts.withLock { $0[uid] = $0[uid] == 1 ? nil : $0[uid, default: 1] - 1 } }
         try await body()
     }
 }

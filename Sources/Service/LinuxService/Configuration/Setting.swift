@@ -100,8 +100,10 @@ extension Setting {
         "STATE_BYTES_MAX", 0, .number(0...1 << 46),
         """
         Maximum size of the state, in estimated bytes of memory. Removing and completing still work above it. 0: a quarter of the memory
-        available to the daemon, by its control groups or the machine.
+        available to the daemon, by its control groups or the machine, but at most 1 GiB. A state of 2 GiB can't be compacted.
         """)
+    /// LMDB can't write a value of 2 GiB, and a compacted log keeps its state in one.
+    package static let stateBytesDefaultMax = 1 << 30
     package static let connectionsMax = TypedSetting(
         "CONNECTIONS_MAX", 4096, .number(1...1 << 20), "Connections at the same time, of everybody.")
     package static let connectionsPerUserMax = TypedSetting(

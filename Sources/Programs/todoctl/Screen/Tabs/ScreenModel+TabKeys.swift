@@ -121,7 +121,7 @@ extension ScreenModel {
 
 extension PendingAction {
     /// The prompt: the next field, or a request for confirmation.
-    var question: String { asked.first?.name ?? (known.isEmpty ? "" : FeatureRow.text(known[0].value) + "? ") + "y/N" }
+    var question: String { asked.first?.name ?? (known.isEmpty ? "" : FeatureRow.text(known[0].value) + "? ") + "y to confirm" }
 
     /// The action with this text as its next field; if no field is left, the text must confirm the action.
     func taking(_ text: String) throws(Failure) -> PendingAction {

@@ -87,8 +87,8 @@ struct Export: ParsableCommand {
         guard chosen.format == nil, follow == nil else {
             guard from == nil, to == nil, asTest == nil else {
                 throw ValidationError(
-                    "--from, --to and --as-test apply to the history only: omit the format, or choose another file name, such as "
-                        + "./ics or history.jsonl.")
+                    "--from, --to and --as-test apply to the history only: omit the format and --follow, or choose another file "
+                        + "name, such as ./ics or history.jsonl.")
             }
             if let format = chosen.format, let name = chosen.words.last, !TodoExport.isFile(name, format),
                 let other = TodoFormat(fileName: name), name.allSatisfy({ $0.isLetter || $0.isNumber || "._-".contains($0) })
