@@ -191,7 +191,7 @@ import Varlink
         #expect(refused.end == .exit(64) && refused.output.isEmpty, "\(refused)")
         #expect(
             refused.error.contains(
-                "--follow keeps a file up to date, and standard output is none. To write to that once: todoctl export csv -"))
+                "--follow needs a file, not standard output. To write to standard output once: todoctl export csv -"))
     }
 
     @Test(arguments: [false, true]) func `a file that follows is written after each change, over a restart`(crash: Bool) throws {
@@ -266,7 +266,7 @@ import Varlink
         #expect(try daemon.todoctl("export", "csv", "plants", file).lines == ["Wrote 1 todo to \(file)."])
         #expect(try daemon.todoctl("import", file).lines == ["Imported \(file): 1 unchanged."])
         let refused = try daemon.todoctl("export", "ics", "--from", "1")
-        #expect(refused.end == .exit(64) && refused.error.contains("name the file otherwise, such as ./ics"), "\(refused)")
+        #expect(refused.end == .exit(64) && refused.error.contains("choose another file name, such as ./ics"), "\(refused)")
     }
 
     @Test func `our own list in JSON takes nothing away`() throws {

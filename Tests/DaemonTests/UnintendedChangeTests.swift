@@ -69,7 +69,7 @@ import Varlink
             (["csv", "tasks.ics"], "the name tasks.ics means ics, but the format is csv: use --format ics"),
             (
                 ["--from", "1", "tasks.ics"],
-                "--from, --to and --as-test apply to the history only: omit the format, or choose another file name"
+                "--from, --to and --as-test apply to the history only: omit the format and --follow, or choose another file name"
             ),
         ] {
             let refused = try Command.run([Products.todoctl, "export"] + words, environment: ["TODOD_SOCKET": daemon.socket])
