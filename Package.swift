@@ -25,7 +25,6 @@ let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-h
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
 /// Where the targets stand in `Sources`; features say it themselves.
@@ -80,7 +79,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
         .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // What is true.
@@ -203,7 +201,7 @@ let package = Package(
             name: "todoctl",
             dependencies: [
                 "CMachine", "CProcess", "Dates", "Reducing", "Terminal", "TodoAPI", "TodoClient", "TodoFormats", "TodoRules",
-                "Varlink", argumentParser, toml,
+                "Varlink", argumentParser,
             ],
             exclude: ["Manual"],
             // It waits for people and for the daemon; what is read of it at each start is its size.

@@ -104,23 +104,28 @@ import Testing
     }
 
     @Test(arguments: [
-        "KEY = 1", "[KEY]", "[[KEY]]", "x = { KEY = 1 }", "x = [\n\"\"\"\n'\"\"\", { KEY = 1 }]",
-        "KEY", "# KEY", "x = { y = { KEY = 1 } }",
+        ("x = [1, 2]", "a value is a text in quotes, as in sort = \"due\", a number, or true or false"),
+        ("x = { y = 1 }", "a value is a text in quotes"), ("x = 2026-11-29", "a value is a text in quotes"),
+        ("x = \"\"\"\na\"\"\"", "a text stands in one line"), ("[[x]]", "lists of tables are not settings"),
+        ("x = \"a\\q\"", "\\q means nothing in a text"), ("x y = 1", "a = is missing"), ("x = 1 2", "“2” is too much"),
+        ("[colors]\n[colors]", "[colors] is there twice"), ("[colors]\ntag = \"dim\"\ntag = \"red\"", "colors.tag is set twice"),
+        ("ä = 1", "a name is missing"), ("x = nan", "a value is a text in quotes"),
     ])
-    func `a key of very many names is refused with its line before the parser goes as deep`(text: String) throws {
-        for dot in [".", " . ", "\t.", ".\"\"."] {
-            let key = Array(repeating: "a", count: 5_000).joined(separator: dot)
-            let failure = try #require(file("sort = \"due\"", text.replacing("KEY", with: key)).failure)
-            let line = text.count { $0 == "\n" } + 2
-            #expect(failure.code == .configuration)
-            #expect(failure.message.hasPrefix("\(Self.path), line \(line): there are more than 32 dots"), "\(failure)")
-        }
+    func `what is no setting in any case is refused with a sentence and its line`(text: String, sentence: String) throws {
+        let failure = try #require(file("sort = \"due\"", text).failure)
+        #expect(failure.message.contains(": " + sentence), "\(failure)")
+        let line = 2 + (text.hasPrefix("x = \"\"\"") ? 0 : text.count { $0 == "\n" })
+        #expect(failure.message.hasPrefix("\(Self.path), line \(line): "), "\(failure)")
     }
 
-    @Test func `values within one another are refused by the parser, however few dots stand on each line`() throws {
-        let names = Array(repeating: "a", count: 33).joined(separator: ".")
-        let nested = String(repeating: "[\n{ \(names) = ", count: 600)
-        #expect(file("x = " + nested).failure?.message.contains("this is no TOML") == true)
+    @Test func `names and texts are read as TOML says`() {
+        let file = file(
+            "  'view' = 'C:\\raw'  # a comment", "\"week\"=\"sun\\u0064ay\"", "aliases.today = \"list \\\"#a\\\"\"",
+            "[ urgency ]",
+            "overdue = +1_0.5e0", "\r")
+        #expect(file.failure == nil && file.warnings.isEmpty, "\(file)")
+        #expect(file.words == [.view: "C:\\raw", .week: "sunday"])
+        #expect(file.aliases == ["today": ["list", "#a"]] && file.weights == [.overdue: 1_050])
     }
 
     @Test func `dots that are no names are taken`() {

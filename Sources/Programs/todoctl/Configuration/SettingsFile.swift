@@ -1,5 +1,4 @@
 import Glibc
-import TOMLKit
 import Values
 
 /// The file in which a person says how todoctl is to be, in TOML (https://toml.io).
@@ -16,8 +15,6 @@ struct SettingsFile: Equatable {
 
     /// Bytes of a file that is read.
     static let bytesMax = 64 << 10
-    /// Dots between names on a line: the parser goes one deeper with each, on a stack that has an end.
-    static let dotsMax = 32
     /// Mistakes that get a sentence each.
     static let warningsMax = 10
     /// How much a part of the urgency may be worth at most, in points, and at least with a minus.
@@ -79,52 +76,36 @@ struct SettingsFile: Equatable {
     }
 
     private mutating func take(_ text: String) {
-        if let line = Self.deepLine(in: text) {
-            return fail("there are more than \(Self.dotsMax) dots between names", line: line)
+        let entries: [SettingsText.Entry]
+        do throws(SettingsText.Mistake) { entries = try SettingsText(text).entries } catch {
+            return fail(error.sentence, line: error.line)
         }
-        let table: TOMLTable
-        do { table = try TOMLTable(string: text) } catch {
-            guard let error = error as? TOMLParseError else { return fail("it is no TOML") }
-            return fail("this is no TOML: \(error.description)", line: error.source.begin.line)
-        }
-        for name in table.keys {
-            guard let value = table[name] else { continue }
-            if let known = Table(rawValue: name) {
-                guard let entries = value.table else {
-                    let mistake = "\(name) is a table: write [\(name)] on a line of its own, and what is in it below"
-                    warn(mistake, at: [name], in: text)
-                    continue
-                }
-                for key in entries.keys {
-                    guard let value = entries[key] else { continue }
-                    if let mistake = take(value, key, of: known) { warn(mistake, at: [name, key], in: text) }
-                }
-            } else if let mistake = take(value, name) {
-                warn(mistake, at: [name], in: text)
-            }
+        for entry in entries {
+            guard let mistake = take(entry) else { continue }
+            if warnings.count < Self.warningsMax { warn(mistake, line: entry.line) } else { unnamed += 1 }
         }
         if unnamed > 0 { warn("it has \(Digits.counted(unnamed, "more mistake"))") }
     }
 
-    /// The first line with too many dots, wherever they stand on it; dots that follow each other are no names.
-    private static func deepLine(in text: String) -> Int? {
-        var (line, dots, before) = (1, 0, UInt8(ascii: "\n"))
-        for byte in text.utf8 where byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t") {
-            if byte == UInt8(ascii: "\n") { (line, dots) = (line + 1, 0) }
-            if byte == UInt8(ascii: "."), before != byte { dots += 1 }
-            guard dots <= dotsMax else { return line }
-            before = byte
+    /// Takes an entry; gives what is wrong with it.
+    private mutating func take(_ entry: SettingsText.Entry) -> String? {
+        let name = entry.path[0]
+        guard let table = Table(rawValue: name) else {
+            return take(entry.path.count == 1 ? entry.value : .flag, name)
         }
-        return nil
+        guard entry.path.count > 1 else {
+            return "\(name) is a table: write [\(name)] on a line of its own, and what is in it below"
+        }
+        return take(entry.path.count == 2 ? entry.value : .flag, entry.path[1], of: table)
     }
 
     /// Takes what stands at the top; gives what is wrong with it.
-    private mutating func take(_ value: any TOMLValueConvertible, _ name: String) -> String? {
+    private mutating func take(_ value: SettingsText.Value, _ name: String) -> String? {
         guard let key = Settings.Key(rawValue: name) else {
             let names = Settings.Key.allCases.map(\.rawValue) + Table.allCases.map { "[\($0.rawValue)]" }
             return "there is no setting \(name); " + Self.proposal(name, names)
         }
-        guard let word = value.string, !word.isEmpty else {
+        guard case .text(let word) = value, !word.isEmpty else {
             return "\(name) is a text: write \(name) = \"\(key.words?.first ?? "work")\""
         }
         if let mistake = key.mistake(word) { return mistake }
@@ -133,17 +114,17 @@ struct SettingsFile: Equatable {
     }
 
     /// Takes what stands in a table; gives what is wrong with it.
-    private mutating func take(_ value: any TOMLValueConvertible, _ key: String, of table: Table) -> String? {
+    private mutating func take(_ value: SettingsText.Value, _ key: String, of table: Table) -> String? {
         switch table {
         case .aliases:
-            guard let line = value.string else { return "an alias is a text: write \(key) = \"list due:today\"" }
+            guard case .text(let line) = value else { return "an alias is a text: write \(key) = \"list due:today\"" }
             return takeAlias(key, line)
         case .colors:
             let roles = Paint.Role.allCases.map(\.rawValue)
             guard let role = Paint.Role(rawValue: key) else {
                 return "nothing called \(key) has a colour; " + Self.proposal(key, roles)
             }
-            guard let name = value.string, let colour = Paint.Colour(name: name) else {
+            guard case .text(let name) = value, let colour = Paint.Colour(name: name) else {
                 return "the colour of \(key) is \(Settings.alternatives(Paint.Colour.allCases.map(\.name)))"
             }
             colours[role] = colour
@@ -152,7 +133,7 @@ struct SettingsFile: Equatable {
             guard let part = Urgency.Part.allCases.first(where: { $0.key == key }) else {
                 return "the urgency has no part \(key); " + Self.proposal(key, keys)
             }
-            guard let points = value.double ?? value.int.map({ Double($0) }), abs(points) <= Self.weightMax else {
+            guard case .number(let points) = value, abs(points) <= Self.weightMax else {
                 return "what \(key) is worth is a number of points, from -1000 to 1000"
             }
             weights[part] = Int((points * 100).rounded())
@@ -184,11 +165,6 @@ struct SettingsFile: Equatable {
         warnings.append(sentence(mistake, line))
     }
 
-    // Where it stands is looked for in the whole text, so that is done for a few only.
-    private mutating func warn(_ mistake: String, at path: [String], in text: String) {
-        if warnings.count < Self.warningsMax { warn(mistake, line: Self.line(of: path, in: text)) } else { unnamed += 1 }
-    }
-
     private mutating func fail(_ mistake: String, line: Int? = nil) {
         failure = Failure(.configuration, sentence(mistake, line) + "\nTo mend it: todoctl config edit")
     }
@@ -196,25 +172,5 @@ struct SettingsFile: Equatable {
     private func sentence(_ mistake: String, _ line: Int?) -> String {
         let end = mistake.last.map { ".?!".contains($0) } == true ? "" : "."
         return Visible.text(path + (line.map { ", line \($0)" } ?? "") + ": " + mistake) + end
-    }
-
-    /// The line on which a key of a table stands, by the text alone, as the parser does not tell; `nil` if it is not found.
-    static func line(of path: [String], in text: String) -> Int? {
-        let wanted = path.joined(separator: ".")
-        var table = ""
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let content = line.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" }
-            var name = content.prefix { $0 != "=" && $0 != "#" }
-            if content.hasPrefix("[") {
-                name = name.drop { $0 == "[" }.prefix { $0 != "]" }
-                table = name + "."
-            } else if name.isEmpty || name.endIndex == content.endIndex {
-                continue
-            } else {
-                name = Substring(table + name)
-            }
-            if name == wanted || name.hasPrefix(wanted + ".") { return index + 1 }
-        }
-        return nil
     }
 }
