@@ -32,7 +32,7 @@ let folders = [
     "State": ["Dates", "Expressions", "Fields", "PersistentCollections", "Reducing", "TodoRules", "Values"],
     "Log": ["CLMDB", "CZstd", "DiskLog", "Etcd", "LMDB", "Records", "ReplicatedLog", "Zstandard"],
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
-    "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
+    "Wire": ["CCurl", "Curl", "InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
     "Programs": [
         "CExpat", "CNcursesw", "CProcess", "CTerminal", "DataSources", "HTTPSources", "Terminal", "TodoDaemon", "TodoFormats",
@@ -124,6 +124,10 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "Zstandard", dependencies: ["CZstd"]),
 
+        // HTTP, for sources on the web and for the members of a cluster.
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "Curl", dependencies: ["CCurl", "CMachine"]),
+
         // How it is said.
         .target(name: "VarlinkInterfaces"),
         .target(name: "Varlink", dependencies: ["Values", "VarlinkInterfaces"]),
@@ -148,9 +152,7 @@ let package = Package(
         .target(
             name: "HTTPSources",
             dependencies: [
-                "CExpat", "DataSources", "FeaturePosts", "FeatureRepositories", "Reducing", "Varlink", httpClient, nioCore,
-                nioHTTP,
-                nioPosix, nioSSL,
+                "CExpat", "Curl", "DataSources", "FeaturePosts", "FeatureRepositories", "Reducing", "Varlink", nioPosix,
             ]),
 
         // How a daemon lives on a machine, whatever it keeps: settings, places, journal, metrics, and what systemd is told.
@@ -349,6 +351,7 @@ let package = Package(
                 "PersistentCollections", "Reducing", "StoreRuntime", "StoreSimulation", "StoreTesting", "TestSupport", nioCore,
                 nioHTTP, nioPosix,
             ]),
+        .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"]),
         .testTarget(name: "TidyTests", dependencies: ["ProcessTesting"]),
     ]
 )

@@ -14,10 +14,10 @@ func withClient<Result: Sendable>(
     let client = WebClient(limits: limits, clock: clock, hosts: hosts)
     do {
         let result = try await body(client)
-        await client.stop()
+        client.stop()
         return result
     } catch {
-        await client.stop()
+        client.stop()
         throw error
     }
 }

@@ -213,8 +213,8 @@ import Testing
             .answer(200)
         } _: { server in
             let client = WebClient()
-            await client.stop()
-            await client.stop()
+            client.stop()
+            client.stop()
             let error = try await failure { try await client.text(try server.web()) }
             #expect(error.reason == "\(server.host) was not called: the daemon is stopping.")
             #expect(server.requests.value.isEmpty)

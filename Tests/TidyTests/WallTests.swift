@@ -44,7 +44,7 @@ import Testing
             reason: "it knows keys and values, and no log"),
         Wall(
             folder: "Sources/Log/ReplicatedLog",
-            rule: .never(foundation + features + saying + database + ["StoreRuntime", "CommandRunning", "AsyncHTTPClient"]),
+            rule: .never(foundation + features + saying + database + ["StoreRuntime", "CommandRunning", "Curl"]),
             reason: "the log keeps bytes, whoever keeps its copy", layers: ["Etcd"]),
         Wall(
             folder: "Sources/Store/StoreRuntime",
@@ -60,6 +60,9 @@ import Testing
         Wall(
             folder: "Sources/Store/TimeTravel", rule: .never(foundation + features + saying + database + ["CommandRunning"]),
             reason: "the past of any app is read, and nothing of it is run"),
+        Wall(
+            folder: "Sources/Wire/Curl", rule: .only(["CCurl", "CMachine", "Dispatch", "Glibc", "Synchronization"]),
+            reason: "it knows HTTP, and not what is asked"),
         Wall(
             folder: "Sources/Wire/VarlinkInterfaces", rule: .only([]),
             reason: "a description is read before anything else is built"),

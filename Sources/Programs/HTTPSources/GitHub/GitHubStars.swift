@@ -1,3 +1,4 @@
+import Curl
 public import DataSources
 public import Reducing
 

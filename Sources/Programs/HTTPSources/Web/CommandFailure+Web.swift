@@ -1,8 +1,5 @@
-import AsyncHTTPClient
+import Curl
 import Glibc
-import NIOCore
-import NIOPosix
-import NIOSSL
 import Reducing
 
 extension CommandFailure {
@@ -42,31 +39,19 @@ extension CommandFailure {
         }
     }
 
-    // The descriptions of the errors themselves could hold anything that was sent.
+    // The messages of curl may contain anything that was sent.
     private static func words(for error: any Error) -> String {
-        switch error {
-        case is Hosts.UnknownHost:
-            return "its name is unknown"
-        case let error as NIOConnectionError:
-            if let failure = error.connectionErrors.first?.error { return words(for: failure) }
-            return "its name is unknown"
-        case let error as IOError:
-            return String(cString: strerror(error.errnoCode)).lowercased()
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            return "no encrypted connection that can be trusted comes about"
-        case let error as HTTPClientError:
-            switch error {
-            case .remoteConnectionClosed: return "it closed the connection"
-            case .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .tlsHandshakeTimeout: return "it took too long"
-            case .cancelled, .alreadyShutdown: return "the call was cancelled"
-            default: return error.shortDescription.lowercased()
-            }
-        case is CancellationError:
-            return "the call was cancelled"
-        case is ChannelError:
-            return "the connection failed"
-        default:
-            return "what it sent is not HTTP"
+        switch (error as? HTTPError)?.reason {
+        case .unknownHost: "its name is unknown"
+        case .unreachable(let code) where code != 0: String(cString: strerror(code)).lowercased()
+        case .unreachable: "the connection failed"
+        case .connectTimeout, .timeout: "it took too long"
+        case .closed: "it closed the connection"
+        case .untrustedServer, .wrongServerName, .unusableAuthorities, .unusableCertificate, .certificateRefused, .tls:
+            "no encrypted connection that can be trusted comes about"
+        case .cancelled, .stopped: "the call was cancelled"
+        case .notHTTP, .bodyTooLarge, .other: "what it sent is not HTTP"
+        case nil: error is Hosts.UnknownHost ? "its name is unknown" : "the call was cancelled"
         }
     }
 }

@@ -1,6 +1,4 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOHTTP1
+import Curl
 import Reducing
 
 /// An answer as it arrives: its head is there, its body is read block by block.
@@ -11,25 +9,19 @@ struct WebAnswer {
     let status: Int
     /// Where it came from, after redirections.
     let address: WebAddress
-    private let headers: HTTPHeaders
-    /// Kept until the body is read: it ends its connections when nobody holds it.
-    private let route: Route
+    private let response: HTTPResponse
     private let bodyBytesMax: Int
     /// The setting of that maximum, if a person can choose it.
     private let setting: String?
-    private var bytesRead = 0
-    private var iterator: HTTPClientResponse.Body.AsyncIterator
 
     init(
-        _ response: HTTPClientResponse, over route: Route, to request: WebRequest, from address: WebAddress, limits: WebLimits
+        _ response: HTTPResponse, to request: WebRequest, from address: WebAddress, limits: WebLimits
     ) throws(CommandFailure) {
-        status = Int(response.status.code)
-        headers = response.headers
-        self.route = route
+        status = response.head.status
+        self.response = response
         self.address = address
         bodyBytesMax = min(limits.bodyBytesMax, request.bodyBytesMax)
         setting = limits.bodyBytesMax <= request.bodyBytesMax ? limits.bodyBytesSetting : nil
-        iterator = response.body.makeAsyncIterator()
         // None was asked for, and a small answer could unpack to any size.
         if let coding = header("content-encoding"), coding.lowercased() != "identity" {
             throw CommandFailure(
@@ -39,28 +31,24 @@ struct WebAnswer {
     }
 
     /// The first header with a name.
-    func header(_ name: String) -> String? { headers.first(name: name) }
+    func header(_ name: String) -> String? { response.head.header(name) }
 
     /// The next bytes of the body; nil at its end.
-    mutating func block() async throws(CommandFailure) -> [UInt8]? {
+    func block() async throws(CommandFailure) -> [UInt8]? {
         var block: [UInt8] = []
         while block.count < Self.blockBytesMin {
-            let next: ByteBuffer?
-            do {
-                next = try await iterator.next(isolation: #isolation)
+            do throws(HTTPError) {
+                guard let piece = try await response.piece() else { break }
+                block += piece
             } catch {
-                throw CommandFailure(duringBodyOf: address, error)
+                throw error.reason == .bodyTooLarge ? tooLarge : CommandFailure(duringBodyOf: address, error)
             }
-            guard let next else { break }
-            bytesRead += next.readableBytes
-            guard bytesRead <= bodyBytesMax else { throw tooLarge }
-            block.append(contentsOf: next.readableBytesView)
         }
         return block.isEmpty ? nil : block
     }
 
     /// The rest of the body.
-    mutating func bytes() async throws(CommandFailure) -> [UInt8] {
+    func bytes() async throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         while let block = try await block() { bytes += block }
         return bytes

@@ -1,6 +1,4 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOHTTP1
+import Curl
 import Reducing
 import Synchronization
 
@@ -14,15 +12,14 @@ public final class WebClient: Sendable {
     public let limits: WebLimits
     private let clock: any Clock<Duration>
     private let hosts: Hosts
-    private let routes = Mutex<[Route]?>([])
+    private let http = HTTPClient()
     /// Where the configured hosts lay when they were first looked up: nobody who answers for a name can move it later.
     private let homes = Mutex<[String: Set<NetworkZone>]>([:])
 
-    /// How many connections to different addresses are kept for the next call.
-    static let routesMax = 8
     /// How many addresses of one host are tried.
     static let addressesMax = 4
 
+    private static let connectTimeMax = Duration.seconds(5)
     private static let redirections: Set<Int> = [301, 302, 303, 307, 308]
 
     /// Makes a client that nothing is open for yet.
@@ -40,14 +37,8 @@ public final class WebClient: Sendable {
         self.hosts = hosts
     }
 
-    /// Closes all connections; running calls fail, and so does every later one.
-    public func stop() async {
-        let before = routes.withLock { routes in
-            defer { routes = nil }
-            return routes
-        }
-        for route in before ?? [] { await route.stop() }
-    }
+    /// Ends running calls with an error, and refuses later ones.
+    public func stop() { http.stop() }
 
     /// Makes a call, follows its redirections, and lends the answer to a closure.
     ///
@@ -102,26 +93,30 @@ public final class WebClient: Sendable {
     }
 
     private func send(_ request: WebRequest, to address: WebAddress) async throws(CommandFailure) -> WebAnswer {
-        var message = HTTPClientRequest(url: address.text)
-        message.method = HTTPMethod(rawValue: request.method.rawValue)
-        message.headers.add(name: "user-agent", value: "todod")
-        for header in request.headers { message.headers.add(name: header.name, value: header.value) }
+        var message = HTTPRequest(
+            .get, address.text, headers: [("user-agent", "todod")] + request.headers,
+            timeouts: HTTPTimeouts(connect: Self.connectTimeMax), bodyBytesMax: min(limits.bodyBytesMax, request.bodyBytesMax))
+        message.method = request.method
+        message.keepsConnection = false
         if let token = request.token, address.isSameOrigin(as: request.address) {
             guard address.keepsSecrets else {
                 throw CommandFailure(
                     "A token is not sent to \(address.host) without encryption. Set \(request.setting) to an https address.",
                     isPermanent: true)
             }
-            token.lend { message.headers.add(name: "authorization", value: "Bearer \($0)") }
+            token.lend { message.headers.append(("authorization", "Bearer \($0)")) }
         }
-        let (response, route) = try await response(to: message, request, address)
-        return try WebAnswer(response, over: route, to: request, from: address, limits: limits)
+        let response = try await response(to: message, request, address)
+        return try WebAnswer(response, to: request, from: address, limits: limits)
     }
 
-    /// Tries the addresses of a host, one after the other, that may be called.
+    /// Tries the permitted addresses of a host in turn.
+    ///
+    /// curl connects to that address whatever the name resolves to by then.
     private func response(
-        to message: HTTPClientRequest, _ request: WebRequest, _ address: WebAddress
-    ) async throws(CommandFailure) -> (HTTPClientResponse, Route) {
+        to message: HTTPRequest, _ request: WebRequest, _ address: WebAddress
+    ) async throws(CommandFailure) -> HTTPResponse {
+        var message = message
         do {
             let home = try await home(of: request.configured)
             let allowed = try await hosts.addresses(address.name)
@@ -131,24 +126,22 @@ public final class WebClient: Sendable {
                 }
                 .prefix(Self.addressesMax)
             guard !allowed.isEmpty else { throw CommandFailure(forbidden: address, setting: request.setting) }
-            for number in allowed.dropLast() {
-                do {
-                    return try await execute(message, over: route(to: address, at: number))
-                } catch  where Route.wasNotReached(error) {
-                    continue
+            var last = HTTPError(.unknownHost, mayHaveBeenSent: false)
+            for number in allowed {
+                message.address = number
+                do throws(HTTPError) { return try await http.response(to: message) } catch {
+                    last = error
+                    guard error.isUnreachable else { break }
                 }
             }
-            return try await execute(message, over: route(to: address, at: allowed[allowed.endIndex - 1]))
+            throw last
         } catch let failure as CommandFailure {
             throw failure
+        } catch let error as HTTPError where error.reason == .stopped {
+            throw CommandFailure("\(address.host) was not called: the daemon is stopping.")
         } catch {
             throw CommandFailure(duringCallOf: address, error, setting: request.setting)
         }
-    }
-
-    private func execute(_ message: HTTPClientRequest, over route: Route) async throws -> (HTTPClientResponse, Route) {
-        // The limit of time is kept by the caller, over all redirections and the body.
-        (try await route.client.execute(message, deadline: .distantFuture), route)
     }
 
     private func home(of configured: WebAddress) async throws -> Set<NetworkZone> {
@@ -160,17 +153,14 @@ public final class WebClient: Sendable {
             return found
         }
     }
+}
 
-    private func route(to address: WebAddress, at number: String) throws(CommandFailure) -> Route {
-        let route = routes.withLock { routes -> Route? in
-            guard let known = routes else { return nil }
-            if let route = known.first(where: { $0.name == address.name && $0.number == number }) { return route }
-            let route = Route(to: address.name, at: number, hosts: hosts)
-            // One that is left out ends when its last call has.
-            routes = known.suffix(Self.routesMax - 1) + [route]
-            return route
+extension HTTPError {
+    /// Whether another address of the host may be tried.
+    fileprivate var isUnreachable: Bool {
+        switch reason {
+        case .unreachable, .connectTimeout: !mayHaveBeenSent
+        default: false
         }
-        guard let route else { throw CommandFailure("\(address.host) was not called: the daemon is stopping.") }
-        return route
     }
 }

@@ -1,13 +1,8 @@
+import Curl
+
 /// One call to a server on the web.
 struct WebRequest: Sendable {
-    /// What is asked for.
-    enum Method: String, Sendable {
-        case get = "GET"
-        case put = "PUT"
-        case delete = "DELETE"
-    }
-
-    var method = Method.get
+    var method = HTTPRequest.Method.get
     var address: WebAddress
     /// The address that a person configured, and by which this one was found; what lies on this machine or in a network of its own
     /// is called only if this one does.

@@ -1,0 +1,56 @@
+import CCurl
+import Glibc
+
+extension HTTPCertificates {
+    /// Loads the files as a connection does, and returns what is wrong with them.
+    ///
+    /// Contacts nobody.
+    ///
+    /// curl loads some of them once it has a connection, and others with the first answer. It gets both from a socket of this process.
+    public func check() -> HTTPError.Reason? {
+        var port: CInt = 0
+        // The listener, and then the connection.
+        var sockets = (ccurl_listen(&port), CInt(-1))
+        guard sockets.0 >= 0, let handle = curl_easy_init() else { return nil }
+        defer {
+            curl_easy_cleanup(handle)
+            close(sockets.0)
+            if sockets.1 >= 0 { close(sockets.1) }
+        }
+        ccurl_set_text(handle, CURLOPT_URL, "https://127.0.0.1:\(port)/")
+        ccurl_set_text(handle, CURLOPT_PROXY, "")
+        ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+        ccurl_set_context(handle) { _, _, argument in
+            guard let sockets = argument?.assumingMemoryBound(to: (CInt, CInt).self) else { return CURLE_ABORTED_BY_CALLBACK }
+            sockets.pointee.1 = accept(sockets.pointee.0, nil, nil)
+            shutdown(sockets.pointee.1, Int32(SHUT_WR))
+            return CURLE_OK
+        }
+        set(on: handle)
+        let code = withUnsafeMutablePointer(to: &sockets) { argument in
+            ccurl_set_pointer(handle, CURLOPT_SSL_CTX_DATA, argument)
+            return curl_easy_perform(handle)
+        }
+        return switch code {
+        case CURLE_SSL_CACERT_BADFILE: .unusableAuthorities
+        case CURLE_SSL_CERTPROBLEM: .unusableCertificate
+        default: nil
+        }
+    }
+
+    func set(on handle: UnsafeMutableRawPointer) {
+        ccurl_set_number(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        if !verifiesServer {
+            ccurl_set_number(handle, CURLOPT_SSL_VERIFYPEER, 0)
+            ccurl_set_number(handle, CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        if let authorities {
+            ccurl_set_text(handle, CURLOPT_CAINFO, authorities)
+            ccurl_set_text(handle, CURLOPT_CAPATH, nil)
+        }
+        if let own {
+            ccurl_set_text(handle, CURLOPT_SSLCERT, own.certificate)
+            ccurl_set_text(handle, CURLOPT_SSLKEY, own.key)
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import CCurl
+import CMachine
+
+/// A request on its way: curl's handle, and the memory that it refers to.
+///
+/// Used on the transfer thread alone.
+final class Transfer {
+    let exchange: Exchange
+    let handle: UnsafeMutableRawPointer
+    private let multi: UnsafeMutableRawPointer
+    private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    /// curl asks for the body only once there is a connection.
+    private(set) var mayHaveBeenSent = false
+    private var bytesSent = 0
+    private var head = HTTPHead(status: 0, headers: [])
+    private var headBytes = 0
+    private var isHeadComplete = false
+    private var isTooLarge = false
+    private let start = monotonic_nanoseconds()
+    /// When bytes were last sent or received.
+    private var lastSign: UInt64
+
+    private static let headBytesMax = 64 << 10
+    /// Bytes of a request that may be on their way unnoticed, and how many of them a slow line carries in a second.
+    private static let unsentBytesMax = 16 << 10
+    private static let onTheWayBytesMax = 64 << 10
+    private static let bytesPerSecondMin = 64 << 10
+    /// Middleboxes forget connections that are idle for longer.
+    private static let idleSecondsMax = 60
+
+    init?(_ exchange: Exchange, on multi: UnsafeMutableRawPointer) {
+        guard let handle = curl_easy_init() else {
+            message.deallocate()
+            return nil
+        }
+        (self.exchange, self.handle, self.multi) = (exchange, handle, multi)
+        lastSign = start
+        message.pointee = 0
+        setTransport(exchange.request)
+        setRequest(exchange.request)
+        setCallbacks()
+        curl_multi_add_handle(multi, handle)
+    }
+
+    /// Ends the transfer.
+    ///
+    /// The connection is closed unless the response is complete.
+    func end(_ error: HTTPError?) {
+        curl_multi_remove_handle(multi, handle)
+        curl_easy_cleanup(handle)
+        for list in lists { curl_slist_free_all(list) }
+        message.deallocate()
+        exchange.end(error)
+    }
+
+    func resume() {
+        lastSign = monotonic_nanoseconds()
+        exchange.unpause()
+        curl_easy_pause(handle, CURLPAUSE_CONT)
+    }
+
+    func error(_ code: CURLcode) -> HTTPError? {
+        guard code != CURLE_OK else { return nil }
+        if isTooLarge { return HTTPError(.bodyTooLarge, mayHaveBeenSent: true) }
+        // Only the first request on a connection can meet the server's verdict on the client's certificate.
+        let isFirst = ccurl_number(handle, CURLINFO_NUM_CONNECTS) > 0
+        var reason = HTTPError.Reason(
+            code, systemError: CInt(ccurl_number(handle, CURLINFO_OS_ERRNO)),
+            verification: ccurl_number(handle, CURLINFO_SSL_VERIFYRESULT),
+            alert: isFirst ? HTTPError.Reason.alert(in: String(cString: message)) : nil)
+        // A kept connection turned out to be closed, and no other was made or used.
+        if mayHaveBeenSent {
+            switch reason {
+            case .unknownHost, .unreachable, .connectTimeout, .other(CURLE_ABORTED_BY_CALLBACK.rawValue): reason = .closed
+            default: break
+            }
+        }
+        return HTTPError(reason, mayHaveBeenSent: mayHaveBeenSent)
+    }
+
+    // MARK: Timeouts
+
+    /// When the transfer is to be looked at again, on the monotonic clock.
+    var deadline: UInt64 {
+        let timeouts = exchange.request.timeouts
+        var deadline = timeouts.total.map { start + $0.wholeNanoseconds } ?? .max
+        if !mayHaveBeenSent {
+            deadline = min(deadline, start + timeouts.connect.wholeNanoseconds)
+        } else if let silence = timeouts.silence, !exchange.isPaused {
+            let onTheWay = isHeadComplete ? 0 : min(bytesSent, Self.onTheWayBytesMax)
+            deadline = min(
+                deadline, lastSign + silence.wholeNanoseconds + UInt64(onTheWay) * 1_000_000_000 / UInt64(Self.bytesPerSecondMin))
+        }
+        return deadline
+    }
+
+    func overdue(at now: UInt64) -> HTTPError.Reason? {
+        guard now >= deadline else { return nil }
+        return mayHaveBeenSent ? .timeout : .connectTimeout
+    }
+
+    // MARK: Options
+
+    private func setTransport(_ request: HTTPRequest) {
+        ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+        ccurl_set_number(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        // An empty proxy also disables those of the environment.
+        ccurl_set_text(handle, CURLOPT_PROXY, "")
+        ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+        ccurl_set_number(handle, CURLOPT_MAXAGE_CONN, Self.idleSecondsMax)
+        ccurl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(request.timeouts.connect.wholeNanoseconds / 1_000_000) + 1)
+        if !request.keepsConnection { ccurl_set_number(handle, CURLOPT_FORBID_REUSE, 1) }
+        if let address = request.address {
+            setList(CURLOPT_CONNECT_TO, ["::\(address.contains(":") ? "[\(address)]" : address):"])
+        }
+        request.certificates.set(on: handle)
+    }
+
+    private func setRequest(_ request: HTTPRequest) {
+        ccurl_set_text(handle, CURLOPT_URL, request.url)
+        ccurl_set_number(handle, CURLOPT_PATH_AS_IS, 1)
+        var headers = request.headers.map { "\($0.name): \($0.value)" }
+        // An empty value keeps curl from sending its own.
+        for name in ["Accept", "Expect"] where !request.headers.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+            headers.append("\(name):")
+        }
+        if let body = request.body {
+            ccurl_set_number(handle, CURLOPT_POST, 1)
+            ccurl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        } else if request.method == .put {
+            headers.append("Content-Length: 0")
+        }
+        if request.method != (request.body == nil ? .get : .post) {
+            ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        }
+        setList(CURLOPT_HTTPHEADER, headers)
+    }
+
+    private func setList(_ option: CURLoption, _ lines: [String]) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines { list = curl_slist_append(list, line) ?? list }
+        guard let list else { return }
+        lists.append(list)
+        ccurl_set_pointer(handle, option, list)
+    }
+
+    private func setCallbacks() {
+        let own = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
+        ccurl_set_pointer(handle, CURLOPT_PREREQDATA, own)
+        ccurl_set_prerequest(handle) { argument, _, _, _, _ in
+            Transfer.of(argument).noteConnection() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        ccurl_set_number(handle, CURLOPT_UPLOAD_BUFFERSIZE, Self.unsentBytesMax)
+        ccurl_set_socket_option(handle) { _, socket, _ in
+            _ = ccurl_limit_unsent(socket, CInt(Transfer.unsentBytesMax))
+            return CInt(CURL_SOCKOPT_OK)
+        }
+        ccurl_set_pointer(handle, CURLOPT_HEADERDATA, own)
+        ccurl_set_transfer(handle, CURLOPT_HEADERFUNCTION) { bytes, _, count, argument in
+            Transfer.of(argument).read(header: UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+        }
+        ccurl_set_pointer(handle, CURLOPT_WRITEDATA, own)
+        ccurl_set_transfer(handle, CURLOPT_WRITEFUNCTION) { bytes, _, count, argument in
+            Transfer.of(argument).read(body: UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+        ccurl_set_pointer(handle, CURLOPT_READDATA, own)
+        ccurl_set_transfer(handle, CURLOPT_READFUNCTION) { bytes, _, count, argument in
+            Transfer.of(argument).write(to: UnsafeMutableRawBufferPointer(start: bytes, count: count))
+        }
+    }
+
+    private static func of(_ argument: UnsafeMutableRawPointer?) -> Transfer {
+        guard let argument else { preconditionFailure("curl lost the transfer") }
+        return Unmanaged<Transfer>.fromOpaque(argument).takeUnretainedValue()
+    }
+
+    // MARK: Callbacks
+
+    /// Returns whether the request may be sent.
+    ///
+    /// curl sends it again if a kept connection turns out to be closed. The server may have executed the first one, so a body is never
+    /// sent twice.
+    private func noteConnection() -> Bool {
+        defer { (mayHaveBeenSent, lastSign) = (true, monotonic_nanoseconds()) }
+        return !mayHaveBeenSent || exchange.request.body == nil
+    }
+
+    private func write(to buffer: UnsafeMutableRawBufferPointer) -> Int {
+        lastSign = monotonic_nanoseconds()
+        guard let body = exchange.request.body else { return 0 }
+        let count = min(buffer.count, body.count - bytesSent)
+        body.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[bytesSent..<(bytesSent + count)])) }
+        bytesSent += count
+        return count
+    }
+
+    /// Reads a line of the head.
+    ///
+    /// Lines after the body are ignored.
+    private func read(header line: UnsafeRawBufferPointer) -> Bool {
+        lastSign = monotonic_nanoseconds()
+        headBytes += line.count
+        guard headBytes <= Self.headBytesMax else { return false }
+        guard !isHeadComplete else { return true }
+        let text = String(decoding: line, as: UTF8.self)
+        if text.hasPrefix("HTTP/") {
+            head.headers = []
+        } else if text == "\r\n" || text == "\n" {
+            head.status = ccurl_number(handle, CURLINFO_RESPONSE_CODE)
+            // Interim responses precede the final one.
+            guard head.status >= 200 else { return true }
+            isHeadComplete = true
+            exchange.receive(head)
+        } else if let colon = text.firstIndex(of: ":") {
+            head.headers.append((String(text[..<colon]), text[text.index(after: colon)...].trimmed))
+        }
+        return true
+    }
+
+    private func read(body piece: UnsafeRawBufferPointer) -> Int {
+        lastSign = monotonic_nanoseconds()
+        switch exchange.receive(piece) {
+        case .taken: return piece.count
+        case .full: return Int(CURL_WRITEFUNC_PAUSE)
+        case .tooLarge:
+            isTooLarge = true
+            return Int(CURL_WRITEFUNC_ERROR)
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var wholeNanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(max(seconds, 0)) * 1_000_000_000 + UInt64(max(attoseconds, 0)) / 1_000_000_000
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        let rest = drop { $0.isWhitespace }
+        return String(rest[..<(rest.lastIndex { !$0.isWhitespace }.map(rest.index(after:)) ?? rest.startIndex)])
+    }
+}
