@@ -111,9 +111,7 @@ let package = Package(
         .target(name: "LMDB", dependencies: ["CLMDB"]),
         .target(name: "DiskLog", dependencies: ["CMachine", "LMDB", "Records", "Values", "Zstandard"]),
         // And on several machines.
-        .target(
-            name: "Etcd",
-            dependencies: ["Values", httpClient, nioCore, nioHPACK, nioHTTP, nioHTTP2, nioPosix, nioSSL, nioTLS]),
+        .target(name: "Etcd", dependencies: ["Curl", "Values"]),
         .target(name: "ReplicatedLog", dependencies: ["CMachine", "Etcd", "Records", "Values"]),
 
         .target(
@@ -254,9 +252,7 @@ let package = Package(
             exclude: ["Golden"]),
         .target(
             name: "EtcdTesting", dependencies: ["Etcd", "ProcessTesting", "TestSupport", "Values"], path: "Tests/EtcdTesting"),
-        .testTarget(
-            name: "EtcdTests",
-            dependencies: ["Etcd", "EtcdTesting", "TestSupport", "Values", httpClient, nioCore, nioPosix, nioSSL]),
+        .testTarget(name: "EtcdTests", dependencies: ["Curl", "Etcd", "EtcdTesting", "TestSupport", "Values"]),
         // What clients saw of a log, held against it.
         .target(name: "DispatchHistory", path: "Tests/DispatchHistory"),
         .testTarget(name: "DispatchHistoryTests", dependencies: ["DispatchHistory", "TestSupport"]),

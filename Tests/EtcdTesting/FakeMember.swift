@@ -64,12 +64,9 @@ public final class FakeMember: Sendable {
         return nil
     }
 
-    /// Answers one request, or all that come by gRPC.
+    /// Answers one request.
     private static func serve(_ connection: Int32, _ answer: @escaping @Sendable (String, String) -> Answer) {
         defer { close(connection) }
-        var first = [UInt8](repeating: 0, count: FakeRPC.preface.count)
-        guard recv(connection, &first, first.count, Int32(MSG_PEEK | MSG_WAITALL)) > 0 else { return }
-        guard first != FakeRPC.preface else { return FakeRPC(connection, answer).serve() }
         guard let text = request(on: connection) else { return }
         let path = text.split(separator: " ").dropFirst().first.map { String($0.dropFirst(4)) } ?? ""
         let said = answer(path, text)

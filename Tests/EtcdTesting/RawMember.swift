@@ -31,9 +31,4 @@ public final class RawMember: Sendable {
         for await count in counts.stream { return count }
         return 0
     }
-
-    /// A frame of HTTP/2.
-    public static func frame(_ kind: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ content: [UInt8] = []) -> [UInt8] {
-        [0, UInt8(content.count >> 8), UInt8(content.count & 0xFF), kind, flags, 0, 0, 0, stream] + content
-    }
 }

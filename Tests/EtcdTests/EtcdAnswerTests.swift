@@ -1,5 +1,4 @@
-import AsyncHTTPClient
-import NIOSSL
+import Curl
 import Testing
 import Values
 
@@ -30,56 +29,10 @@ import Values
     }
 
     @Test(arguments: [
-        (400, "etcdserver: request is too large", EtcdError.refused(.tooLarge, "etcdserver: request is too large")),
-        (
-            400, "etcdserver: mvcc: required revision has been compacted",
-            .refused(.compacted, "etcdserver: mvcc: required revision has been compacted")
-        ),
-        (
-            400, "etcdserver: revision of auth store is old", .refused(.expired, "etcdserver: revision of auth store is old")
-        ),
-        (401, "etcdserver: invalid auth token", .refused(.expired, "etcdserver: invalid auth token")),
-        (403, "etcdserver: permission denied", .refused(.denied(.permission), "etcdserver: permission denied")),
-        (404, "etcdserver: requested lease not found", .refused(.notFound, "etcdserver: requested lease not found")),
-        (429, "etcdserver: mvcc: database space exceeded", .refused(.full, "etcdserver: mvcc: database space exceeded")),
-        (429, "grpc: received message larger than max", .refused(.tooLarge, "grpc: received message larger than max")),
-        (503, "etcdserver: no leader", .away("etcdserver: no leader")),
-        (503, "etcdserver: request timed out", .doubt("etcdserver: request timed out (503)")),
-        (500, "", .doubt("status (500)")),
-    ]) func `only what was refused beforehand is known not to be done`(status: Int, message: String, error: EtcdError) {
-        #expect(EtcdError(status: status, message: message) == error)
-    }
-
-    @Test(arguments: [
         #"{"ID":"7","TTL":"-1"}"#, #"{"ID":"7","TTL":"9223372036854775807"}"#, #"{"TTL":"10"}"#, #"{"ID":"-7","TTL":"10"}"#,
     ]) func `a lease that can't be is none`(text: String) throws {
         #expect(try Value(parsing: text).lease == nil)
         #expect(try Value(parsing: #"{"ID":"7","TTL":"10"}"#).lease == EtcdLease(id: 7, seconds: 10))
-    }
-
-    @Test func `no revision is below 0`() throws {
-        func answer(_ revision: Int64) throws -> EtcdTransaction.Answer? {
-            var writer = MessageWriter()
-            writer.message(1) { $0.number(3, revision) }
-            return try EtcdTransaction.Answer(writer.bytes[...])
-        }
-        #expect(try answer(-1) == nil)
-        #expect(try answer(7)?.revision == 7)
-    }
-
-    @Test(
-        arguments: [
-            [0x08], [0x08, 0x80], [0x0A, 5, 1], [0x0B], [0x09, 1, 2], Array(repeating: 0xFF, count: 20),
-            [0x0A, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1],
-        ] as [[UInt8]]) func `bytes that are no message are none`(bytes: [UInt8])
-    {
-        #expect(throws: MalformedMessage.self) { try EtcdTransaction.Answer(bytes[...]) }
-    }
-
-    @Test func `what nobody knows in a message is passed over`() throws {
-        let unknown: [UInt8] = [0xF9, 0x7F, 1, 2, 3, 4, 5, 6, 7, 8, 0xFD, 0x7F, 1, 2, 3, 4, 0xF8, 0x7F, 1, 0xFA, 0x7F, 1, 1]
-        let answer = try EtcdTransaction.Answer(([0x0A, 2, 0x18, 7] + unknown + [0x10, 1])[...])
-        #expect(answer == EtcdTransaction.Answer(hasSucceeded: true, revision: 7, cluster: nil, entries: []))
     }
 
     @Test func `what a member says fits into a line`() {
@@ -96,57 +49,30 @@ import Values
         #expect("Grüße, 世界".asLine == "Grüße, 世界")
     }
 
-    @Test func `people are told what happened, and no places in the sources of libraries`() {
-        let errors: [(any Error, String)] = [
-            (HTTPClientError.deadlineExceeded, "https://a:2379: it did not answer in time"),
-            (HTTPClientError.remoteConnectionClosed, "https://a:2379: it closed the connection"),
-            (BoringSSLError.sslError([]), "https://a:2379: both could not agree on TLS"),
+    @Test func `a request that was not sent is not in doubt, and one of which a part was sent is`() {
+        let reasons: [(HTTPError.Reason, String)] = [
+            (.timeout, "it did not answer in time"), (.closed, "it closed the connection"), (.tls, "both could not agree on TLS"),
+            (.bodyTooLarge, "its answer is too large"), (.notHTTP, "it does not speak as members do"),
+            (.unreachable(111), "connection refused"), (.connectTimeout, "there was no connection in time"),
+            (.other(7), "it does not speak as members do"),
         ]
-        for (error, sentence) in errors {
-            #expect(EtcdError(during: error, at: "https://a:2379") == .doubt(sentence))
+        for (reason, words) in reasons {
+            let sentence = "https://a:2379: \(words)"
+            let (sent, unsent) = (HTTPError(reason, mayHaveBeenSent: true), HTTPError(reason, mayHaveBeenSent: false))
+            #expect(EtcdError(during: sent, at: "https://a:2379") == .doubt(sentence))
+            #expect(EtcdError(during: unsent, at: "https://a:2379") == .away(sentence))
         }
-        let plain = EtcdError(during: HTTPClientError.remoteConnectionClosed, at: "http://a:2379")
+        let plain = EtcdError(during: HTTPError(.closed, mayHaveBeenSent: true), at: "http://a:2379")
         #expect("\(plain)".contains("want https:// in place of etcd://"))
     }
 
-    @Test func `a connection that breaks off leaves what was asked in doubt, and one that never came about does not`() {
-        let broken: [any Error] = [
-            NIOSSLError.uncleanShutdown, BoringSSLError.syscallError, HTTPClientError.remoteConnectionClosed,
-            HTTPClientError.readTimeout,
-        ]
-        for error in broken {
-            guard case .doubt = EtcdError(during: error, at: "a:2379") else {
-                Issue.record("\(error)")
-                continue
-            }
-        }
-        let away: [any Error] = [
-            NIOSSLError.handshakeFailed(.syscallError), HTTPClientError.connectTimeout, HTTPClientError.tlsHandshakeTimeout,
-            HTTPClientError.getConnectionFromPoolTimeout,
-        ]
-        for error in away {
-            guard case .away = EtcdError(during: error, at: "a:2379") else {
-                Issue.record("\(error)")
-                continue
-            }
-        }
-        let distrust: [any Error] = [
-            NIOSSLExtraError.failedToValidateHostname, NIOSSLError.noSuchFilesystemObject, NIOSSLError.failedToLoadCertificate,
-        ]
-        for error in distrust {
-            guard case .untrusted = EtcdError(during: error, at: "a:2379") else {
-                Issue.record("\(error)")
-                continue
-            }
-        }
-    }
-
     @Test func `what only a person can mend is told from what is over by itself`() {
-        #expect(EtcdError(status: 400, message: "etcdserver: authentication failed, invalid user ID or password").isLasting)
-        #expect(EtcdError(status: 403, message: "etcdserver: permission denied").isLasting)
-        #expect(EtcdError(during: NIOSSLExtraError.failedToValidateHostname, at: "a:2379").isLasting)
-        #expect(!EtcdError(status: 401, message: "etcdserver: invalid auth token").isLasting)
-        #expect(!EtcdError(status: 503, message: "etcdserver: no leader").isLasting)
-        #expect(!EtcdError(during: HTTPClientError.connectTimeout, at: "a:2379").isLasting)
+        #expect(EtcdError(code: 3, message: "etcdserver: authentication failed, invalid user ID or password").isLasting)
+        #expect(EtcdError(code: 7, message: "etcdserver: permission denied").isLasting)
+        #expect(EtcdError(during: HTTPError(.wrongServerName, mayHaveBeenSent: false), at: "a:2379").isLasting)
+        #expect(EtcdError(during: HTTPError(.certificateRefused, mayHaveBeenSent: true), at: "a:2379").isLasting)
+        #expect(!EtcdError(code: 16, message: "etcdserver: invalid auth token").isLasting)
+        #expect(!EtcdError(code: 14, message: "etcdserver: no leader").isLasting)
+        #expect(!EtcdError(during: HTTPError(.connectTimeout, mayHaveBeenSent: false), at: "a:2379").isLasting)
     }
 }

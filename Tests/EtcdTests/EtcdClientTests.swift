@@ -1,4 +1,3 @@
-import Dispatch
 import Etcd
 import EtcdTesting
 import Testing
@@ -85,34 +84,12 @@ struct EtcdClientTests {
         cluster.resume(0)
     }
 
-    /// The library opens eight connections to a member at most; what waits for one was not sent.
-    @Test func `where all connections to a member are taken nothing is in doubt`() async throws {
-        let (begun, continuation) = AsyncStream<Void>.makeStream()
-        let isOver = DispatchSemaphore(value: 0)
-        let member = FakeMember { path, _ in
-            guard path == "kv/range" else { return .init(200, FakeMember.nothing) }
-            continuation.yield()
-            isOver.wait()
-            return .init(200, FakeMember.nothing)
-        }
-        let client = try EtcdClient(
-            EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(30), connectTimeMax: .milliseconds(500)))
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 { group.addTask { _ = try? await client.answer(to: .range(EtcdRange([1]))) } }
-            var iterator = begun.makeAsyncIterator()
-            for _ in 0..<8 { _ = await iterator.next() }
-            let error = await #expect(throws: EtcdError.self) { try await client.answer(to: EtcdCall<Void>.put([2], [1])) }
-            if case .away = error {} else { Issue.record("\(String(describing: error))") }
-            for _ in 0..<8 { isOver.signal() }
-        }
-    }
-
     @Test func `streams take no connection from calls`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         await withTaskGroup(of: Void.self) { group in
             let (begun, continuation) = AsyncStream<Void>.makeStream()
-            for _ in 0..<8 {
+            for _ in 0..<16 {
                 group.addTask {
                     try? await client.watch([1]) {
                         if $0 == .begun { continuation.yield() }
@@ -121,7 +98,7 @@ struct EtcdClientTests {
                 }
             }
             var iterator = begun.makeAsyncIterator()
-            for _ in 0..<8 { _ = await iterator.next() }
+            for _ in 0..<16 { _ = await iterator.next() }
             await #expect(throws: Never.self) { try await client.answer(to: EtcdCall<Void>.put([2], [1])) }
             group.cancelAll()
         }

@@ -133,7 +133,7 @@ import Testing
         let alone = FakeMember { _, _ in .init(503, #"{"error":"etcdserver: no leader","code":14}"#) }
         let other = FakeMember { _, _ in .init(200, FakeMember.nothing) }
         let client = try EtcdClient(options([alone, other]))
-        await #expect(throws: EtcdError.away("etcdserver: no leader")) {
+        await #expect(throws: EtcdError.doubt("etcdserver: no leader (14)")) {
             try await client.answer(to: EtcdCall<Void>.put([1], [1]))
         }
         try await client.answer(to: EtcdCall<Void>.put([1], [1]))

@@ -1,13 +1,10 @@
-import Dispatch
 import EtcdTesting
-import NIOCore
-import NIOPosix
 import TestSupport
 import Testing
 
 @testable import Etcd
 
-/// Transactions, which go by gRPC, at real members.
+/// Transactions at real members.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct TransactionTests {
     @Test func `each comparison, and all that is done, means what it says`() async throws {
@@ -42,90 +39,23 @@ struct TransactionTests {
         #expect(try await does(.exists([7, 2])) == false)
     }
 
-    @Test func `calls go side by side over one connection, and over another once its numbers end`() async throws {
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
+    @Test func `calls go side by side, and stopping waits for none of them`() async throws {
         let cluster = try EtcdCluster()
-        let connections = try RPCConnections(cluster.options(), on: loop, streamsMax: 40)
-        let message = EtcdTransaction(then: [.range(EtcdRange([1]))]).message
-        try await withThrowingTaskGroup(of: RPCReply.self) { group in
-            for _ in 0..<100 {
-                group.addTask {
-                    try await connections.call("etcdserverpb.KV/Txn", message, of: 0, token: nil, upTo: 1_000).get()
-                }
-            }
-            for try await reply in group { #expect(reply.code == 0 && reply.message != nil) }
+        let client = try EtcdClient(cluster.options(requestTimeMax: .seconds(3_600)))
+        await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 { group.addTask { _ = try await client.answer(to: Self.look) } }
+            await #expect(throws: Never.self) { try await group.waitForAll() }
         }
-        connections.stop()
-    }
-
-    /// Members ping with nearly each call; the library ended a connection after 200 of that, and left the call that ran in doubt.
-    @Test func `a connection lasts however much is asked on it`() async throws {
-        let cluster = try EtcdCluster()
-        let connections = try RPCConnections(cluster.options(), on: MultiThreadedEventLoopGroup.singleton.next())
-        let message = EtcdTransaction(then: [.put([1], [1])]).message
-        for _ in 0..<1_000 {
-            let reply = try await connections.call("etcdserverpb.KV/Txn", message, of: 0, token: nil, upTo: 1_000).get()
-            #expect(reply.code == 0)
-        }
-        connections.stop()
-        // Whoever stopped asks no more.
-        await #expect(throws: RPCError.self) {
-            _ = try await connections.call("etcdserverpb.KV/Txn", message, of: 0, token: nil, upTo: 1_000).get()
-        }
-    }
-
-    /// Each address has a channel; the end of the first took the way to the second away, and calls waited for ever.
-    @Test func `a name of which one address does not answer is asked at the other, again and again`() async throws {
-        let cluster = try EtcdCluster()
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        var options = cluster.options()
-        options.endpoints = options.endpoints.map { "member.example:\($0.split(separator: ":")[1])" }
-        let connections = try RPCConnections(options, on: loop, resolver: TwoAddresses(loop))
-        let message = EtcdTransaction(then: [.put([1], [1])]).message
-        for _ in 0..<3 {
-            let reply = try await connections.call("etcdserverpb.KV/Txn", message, of: 0, token: nil, upTo: 1_000).get()
-            #expect(reply.code == 0)
-        }
-        connections.stop()
-    }
-
-    /// The second is tried a quarter of a second behind the first, which is as long as a connection may take.
-    @Test func `a name of which one address is silent is asked at the other`() async throws {
-        let cluster = try EtcdCluster()
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        var options = cluster.options()
-        let port = try #require(UInt16(options.endpoints[0].split(separator: ":")[1]))
-        let silent = try SilentAddress(port)
-        options.endpoints = ["member.example:\(port)"]
-        options.connectTimeMax = .milliseconds(250)
-        let connections = try RPCConnections(options, on: loop, resolver: TwoAddresses(loop))
-        let message = EtcdTransaction(then: [.put([1], [1])]).message
-        var reply: RPCReply?
-        // A machine with much to do may take longer.
-        for _ in 0..<30 where reply == nil {
-            reply = try? await connections.call("etcdserverpb.KV/Txn", message, of: 0, token: nil, upTo: 1_000).get()
-        }
-        #expect(reply?.code == 0)
-        connections.stop()
-        silent.close()
-    }
-
-    @Test func `who stops waits for no call, whichever connection it is on`() async throws {
-        let cluster = try EtcdCluster()
-        // Two calls go over a connection.
-        let connections = try RPCConnections(
-            cluster.options(requestTimeMax: .seconds(3_600)), on: MultiThreadedEventLoopGroup.singleton.next(), streamsMax: 4)
-        let message = EtcdTransaction(then: [.range(EtcdRange([1]))]).message
-        func call() -> EventLoopFuture<RPCReply> {
-            connections.call("etcdserverpb.KV/Txn", message, of: 0, token: nil, upTo: 1_000)
-        }
-        _ = try await call().get()
         cluster.freeze(0)
-        let calls = [call(), call()]
-        // Calls go their ways in order, and a call that ends at once is behind both.
-        connections.stop()
-        for call in calls { await #expect(throws: RPCError.self) { _ = try await call.get() } }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask { await #expect(throws: EtcdError.self) { _ = try await client.answer(to: Self.look) } }
+            }
+            client.stop()
+        }
         cluster.resume(0)
+        // Whoever stopped asks no more.
+        await #expect(throws: EtcdError.self) { _ = try await client.answer(to: Self.look) }
     }
 
     @Test func `a large call over a slow line is waited for`() async throws {
@@ -205,19 +135,5 @@ struct TransactionTests {
             Issue.record("\(String(describing: error))")
             return
         }
-    }
-}
-
-/// Finds two addresses of each name: one at which nobody listens, and this machine's.
-private final class TwoAddresses: Resolver, Sendable {
-    private let loop: any EventLoop
-    init(_ loop: any EventLoop) { self.loop = loop }
-
-    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { addresses("127.0.0.1", port) }
-    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { addresses("::1", port) }
-    func cancelQueries() {}
-
-    private func addresses(_ host: String, _ port: Int) -> EventLoopFuture<[SocketAddress]> {
-        loop.makeCompletedFuture { [try SocketAddress(ipAddress: host, port: port)] }
     }
 }

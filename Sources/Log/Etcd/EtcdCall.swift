@@ -1,16 +1,8 @@
 internal import Values
 
-/// One request, and how its answer is read.
+/// One request to a member's JSON gateway, and how its answer is read.
 public struct EtcdCall<Answer: Sendable>: Sendable {
-    /// How a member is asked.
-    enum Form: Sendable {
-        /// Over its JSON gateway, which has all that is asked seldom.
-        case gateway(_ read: @Sendable (Value) -> Answer?)
-        /// By gRPC, without the gateway between: for what is asked for each dispatch.
-        case rpc(_ read: @Sendable (ArraySlice<UInt8>) throws(MalformedMessage) -> Answer?)
-    }
-
-    /// The path behind `/v3/`, or the service and its method.
+    /// The path below `/v3/`.
     let path: String
     let body: [UInt8]
     /// How long it may take at a member; `nil`: as long as any.
@@ -19,7 +11,7 @@ public struct EtcdCall<Answer: Sendable>: Sendable {
     let bytesMax: Int
     /// Whether members say who they are with its answer, as with all that matters.
     let hasHeader: Bool
-    let form: Form
+    let read: @Sendable (Value) -> Answer?
 
     init(
         _ path: String, _ fields: [Value.Field], within timeMax: Duration? = nil, upTo bytesMax: Int = 1 << 20,
@@ -30,15 +22,7 @@ public struct EtcdCall<Answer: Sendable>: Sendable {
         self.timeMax = timeMax
         self.bytesMax = bytesMax
         self.hasHeader = hasHeader
-        form = .gateway(read)
-    }
-
-    init(
-        rpc path: String, _ message: [UInt8], upTo bytesMax: Int,
-        read: @escaping @Sendable (ArraySlice<UInt8>) throws(MalformedMessage) -> Answer?
-    ) {
-        (self.path, self.bytesMax) = (path, bytesMax)
-        (body, timeMax, hasHeader, form) = (message, nil, true, .rpc(read))
+        self.read = read
     }
 }
 
@@ -121,9 +105,7 @@ extension EtcdCall {
 
     /// Compares, and does one thing or another.
     public static func transaction(_ transaction: EtcdTransaction) -> EtcdCall<EtcdTransaction.Answer> {
-        EtcdCall<EtcdTransaction.Answer>(rpc: "etcdserverpb.KV/Txn", transaction.message, upTo: entriesBytesMax) {
-            message throws(MalformedMessage) in try EtcdTransaction.Answer(message)
-        }
+        EtcdCall<EtcdTransaction.Answer>("kv/txn", transaction.fields, upTo: entriesBytesMax) { EtcdTransaction.Answer($0) }
     }
 
     public static func grantLease(seconds: Int64) -> EtcdCall<EtcdLease> {

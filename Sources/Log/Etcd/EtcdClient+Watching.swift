@@ -1,6 +1,4 @@
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
+internal import Curl
 internal import Values
 
 /// What a watch tells.
@@ -20,38 +18,46 @@ extension EtcdClient {
     public func watch(_ key: [UInt8], until isEnough: (EtcdEvent) -> Bool) async throws(EtcdError) {
         let endpoint = endpoint
         if neededToken != nil { _ = try await answer(to: .range(EtcdRange(key))) }
-        do {
-            let creation = Value.record([
-                .init("key", .bytes(key)), .init("fragment", .bool(true)), .init("progress_notify", .bool(true)),
-            ])
-            var request = HTTPClientRequest(url: address(of: endpoint, "watch"))
-            request.method = .POST
-            request.headers = headers
-            request.body = .bytes(Value.record([.init("create_request", creation)]).jsonBytes)
-            let response = try await http.execute(request, deadline: .distantFuture)
-            var line: [UInt8] = []
-            for try await piece in response.body {
-                for byte in piece.readableBytesView {
-                    guard byte == UInt8(ascii: "\n") else {
-                        line.append(byte)
-                        guard line.count <= Self.eventBytesMax else { throw EtcdError.unreadable("watch") }
-                        continue
-                    }
-                    let value = try? Value(parsing: line, limits: .ofMembers)
-                    try check(value?.cluster, endpoint)
-                    // Who leaves the stream ends it.
-                    for event in try Self.events(value) where isEnough(event) { return }
-                    line = []
-                }
+        let creation = Value.record([
+            .init("key", .bytes(key)), .init("fragment", .bool(true)), .init("progress_notify", .bool(true)),
+        ])
+        let timeouts = HTTPTimeouts(connect: options.connectionTimeMax, silence: Self.silenceMax)
+        let request = request(
+            "watch", Value.record([.init("create_request", creation)]).jsonBytes, headers, to: endpoint, timeouts, upTo: .max)
+        let response: HTTPResponse
+        do throws(HTTPError) { response = try await http.response(to: request) } catch { throw failure(error, at: endpoint) }
+        var line: [UInt8] = []
+        while let piece = try await piece(of: response, endpoint) {
+            var rest = piece[...]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line += rest[..<end]
+                rest = rest[(end + 1)...]
+                for event in try events(line, endpoint) where isEnough(event) { return }
+                line = []
             }
-        } catch let error as EtcdError {
-            turnAway(from: endpoint)
-            throw error
-        } catch {
-            throw failure(error, at: endpoint)
+            line += rest
+            guard line.count <= Self.eventBytesMax else {
+                turnAway(from: endpoint)
+                throw .unreadable("watch")
+            }
         }
         turnAway(from: endpoint)
         throw .doubt("the watch has ended")
+    }
+
+    private func piece(of response: HTTPResponse, _ endpoint: Int) async throws(EtcdError) -> [UInt8]? {
+        do throws(HTTPError) { return try await response.piece() } catch { throw failure(error, at: endpoint) }
+    }
+
+    private func events(_ line: [UInt8], _ endpoint: Int) throws(EtcdError) -> [EtcdEvent] {
+        do throws(EtcdError) {
+            let value = try? Value(parsing: line, limits: .ofMembers)
+            try check(value?.cluster, endpoint)
+            return try Self.events(value)
+        } catch {
+            turnAway(from: endpoint)
+            throw error
+        }
     }
 
     /// Bytes of one message of a watch.

@@ -1,10 +1,7 @@
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
+internal import Curl
 internal import Synchronization
 
-/// Asks the members of an etcd cluster: by gRPC what each dispatch asks, and over the JSON gateway that each of them has what is seldom.
+/// Asks the members of an etcd cluster over the JSON gateway that each of them has.
 ///
 /// A call goes to one member, the one that answered last; after one that did not answer, or refused what others may do, the next call goes
 /// to the next. Nothing is asked twice but what was turned away for want of a token.
@@ -25,45 +22,19 @@ public final class EtcdClient: Sendable {
     }
 
     let options: EtcdOptions
-    /// For streams, which are silent for a while.
-    let http: HTTPClient
-    /// For calls, to which a member says something soon.
-    private let callingHTTP: HTTPClient
-    /// For calls that are silent until they are done.
-    private let patientHTTP: HTTPClient
-    private let rpc: RPCConnections
-    private let loop: any EventLoop
+    let http = HTTPClient()
     private let state = Mutex(State())
 
-    /// After so much silence a stream is begun anew: members are told to say every two seconds that they are there.
-    static let silenceMax = TimeAmount.seconds(10)
+    /// After so much silence a watch is started again: members are told to report progress every two seconds.
+    static let silenceMax = Duration.seconds(10)
     /// How much longer a call takes at most than a member may be silent: large ones go over slow lines for as long as something comes.
-    static let transferTimeMax = TimeAmount.seconds(30)
+    static let transferTimeMax = Duration.seconds(30)
 
     /// Makes a client; nothing is connected before the first call.
     public init(_ options: EtcdOptions) throws(EtcdError) {
+        if options.isEncrypted { try options.certificates.check() }
         self.options = options
-        var settings = HTTPClient.Configuration.forMembers(options)
-        settings.timeout.read = Self.silenceMax
-        if options.isEncrypted { settings.tlsConfiguration = try options.certificates.configuration }
-        // One loop: with several, a call and its connection would mostly be on two of them, and each answer would wake both.
-        loop = MultiThreadedEventLoopGroup.singleton.next()
-        rpc = try RPCConnections(options, settings.tlsConfiguration, on: loop)
-        http = HTTPClient(eventLoopGroup: loop, configuration: settings)
-        settings.timeout.read = nil
-        patientHTTP = HTTPClient(eventLoopGroup: loop, configuration: settings)
-        settings.timeout.read = TimeAmount(options.requestTimeMax)
-        settings.timeout.write = settings.timeout.read
-        callingHTTP = HTTPClient(eventLoopGroup: loop, configuration: settings)
     }
-
-    // The library ends a program that forgets a client; one that was not stopped ends by itself, a little later.
-    deinit {
-        for client in clients { client.shutdown { _ in } }
-        rpc.stop()
-    }
-
-    private var clients: [HTTPClient] { [http, callingHTTP, patientHTTP] }
 
     /// How many members are known.
     public var memberCount: Int { options.endpoints.count }
@@ -116,36 +87,32 @@ public final class EtcdClient: Sendable {
     ///
     /// - Parameter member: the place of the member among the endpoints.
     public func obeysStrangers(to call: EtcdCall<some Sendable>, of member: Int) async throws(EtcdError) -> Bool {
-        do { return try await ask(call, Self.headers, to: member).get().status == .ok } catch {
+        do throws(HTTPError) {
+            return try await http.call(request(for: call, Self.headers, to: member)).answer().head.status == 200
+        } catch {
             throw failure(error, at: member)
         }
     }
 
-    /// Ends what is under way, and closes all connections.
-    public func stop() async {
-        rpc.stop()
-        // It fails only when it was shut down before.
-        for client in clients { try? await client.shutdown() }
-    }
+    /// Ends what is under way with an error, and refuses later calls.
+    public func stop() { http.stop() }
 
     /// The member that is asked.
     var endpoint: Int { state.withLock { $0.endpoint } }
-
-    func address(of endpoint: Int, _ path: String) -> String { "\(root(of: endpoint))/v3/\(path)" }
 
     private func root(of endpoint: Int) -> String {
         "\(options.isEncrypted ? "https" : "http")://\(options.endpoints[endpoint])"
     }
 
     // A member that knows no leader says so at once, in place of letting the request wait.
-    private static let headers = HTTPHeaders([("Grpc-Metadata-hasleader", "true"), ("content-type", "application/json")])
+    private static let headers = [(name: "Grpc-Metadata-hasleader", value: "true"), ("Content-Type", "application/json")]
 
-    var headers: HTTPHeaders {
+    var headers: [(name: String, value: String)] {
         var headers = Self.headers
         // Only of who says what he accepts the gateway's member knows that he comes through it, and is not the gateway itself with the
         // rights of its certificate.
-        headers.add(name: "accept", value: "application/json")
-        if let token = state.withLock({ $0.token }) { headers.add(name: "Authorization", value: token) }
+        headers.append(("Accept", "application/json"))
+        if let token = state.withLock({ $0.token }) { headers.append(("Authorization", token)) }
         return headers
     }
 
@@ -179,8 +146,8 @@ public final class EtcdClient: Sendable {
     @available(*, noasync, message: "it blocks the thread")
     public func clusters() -> [String?] {
         // All at once: who is silent is waited for once.
-        let asked = options.endpoints.indices.map { send(EtcdCall<EtcdMemberStatus>.status, to: $0) }
-        return asked.map { answer in (try? answer.wait()).flatMap { EtcdReply($0).cluster } }
+        let asked = options.endpoints.indices.map { try? send(EtcdCall<EtcdMemberStatus>.status, to: $0) }
+        return asked.map { call in (try? call?.wait()).flatMap { EtcdReply($0).cluster } }
     }
 
     /// Refuses an answer of another cluster, which says nothing of what is in this one.
@@ -220,49 +187,47 @@ public final class EtcdClient: Sendable {
 
     @available(*, noasync, message: "it blocks the thread")
     private func reply<Answer>(waitingFor call: EtcdCall<Answer>, _ endpoint: Int) throws(EtcdError) -> Answer {
-        let response: EtcdResponse
-        do { response = try send(call, to: endpoint).wait() } catch { throw failure(error, at: endpoint) }
-        return try answer(response, to: call, endpoint)
+        let answer: HTTPAnswer
+        do throws(HTTPError) { answer = try send(call, to: endpoint).wait() } catch { throw failure(error, at: endpoint) }
+        return try read(answer, call, endpoint)
     }
 
     private func reply<Answer>(to call: EtcdCall<Answer>, _ endpoint: Int) async throws(EtcdError) -> Answer {
-        let response: EtcdResponse
-        do { response = try await send(call, to: endpoint).get() } catch { throw failure(error, at: endpoint) }
-        return try answer(response, to: call, endpoint)
-    }
-
-    private func send(_ call: EtcdCall<some Sendable>, to endpoint: Int) -> EventLoopFuture<EtcdResponse> {
-        guard case .rpc = call.form else { return ask(call, headers, to: endpoint).map { .page($0) } }
-        let token = state.withLock { $0.token }
-        return rpc.call(call.path, call.body, of: endpoint, token: token, upTo: call.bytesMax).map { .message($0) }
-    }
-
-    /// Asks the gateway.
-    private func ask(
-        _ call: EtcdCall<some Sendable>, _ headers: HTTPHeaders, to endpoint: Int
-    ) -> EventLoopFuture<HTTPClient.Response> {
-        let timeMax = call.timeMax.map { TimeAmount($0) } ?? TimeAmount(options.requestTimeMax) + Self.transferTimeMax
-        let deadline = NIODeadline.now() + timeMax
-        let client = call.timeMax == nil ? callingHTTP : patientHTTP
-        let url = address(of: endpoint, call.path)
-        // There all that a request takes is one thing after the other; from another thread the loop is woken for each.
-        return loop.flatSubmit { [loop] in
-            do {
-                let request = try HTTPClient.Request(url: url, method: .POST, headers: headers, body: .bytes(call.body))
-                let accumulator = ResponseAccumulator(request: request, maxBodySize: call.bytesMax)
-                return client.execute(request: request, delegate: accumulator, eventLoop: .delegate(on: loop), deadline: deadline)
-                    .futureResult
-            } catch {
-                return loop.makeFailedFuture(error)
-            }
+        let answer: HTTPAnswer
+        do throws(HTTPError) { answer = try await send(call, to: endpoint).answer() } catch {
+            throw failure(error, at: endpoint)
         }
+        return try read(answer, call, endpoint)
     }
 
-    private func answer<Answer>(
-        _ response: EtcdResponse, to call: EtcdCall<Answer>, _ endpoint: Int
+    private func send(_ call: EtcdCall<some Sendable>, to endpoint: Int) throws(HTTPError) -> HTTPCall {
+        try http.call(request(for: call, headers, to: endpoint))
+    }
+
+    private func request(
+        for call: EtcdCall<some Sendable>, _ headers: [(name: String, value: String)], to endpoint: Int
+    ) -> HTTPRequest {
+        let timeouts = HTTPTimeouts(
+            connect: options.connectionTimeMax, silence: call.timeMax == nil ? options.requestTimeMax : nil,
+            total: call.timeMax ?? options.requestTimeMax + Self.transferTimeMax)
+        return request(call.path, call.body, headers, to: endpoint, timeouts, upTo: call.bytesMax)
+    }
+
+    func request(
+        _ path: String, _ body: [UInt8], _ headers: [(name: String, value: String)], to endpoint: Int, _ timeouts: HTTPTimeouts,
+        upTo bytesMax: Int
+    ) -> HTTPRequest {
+        var request = HTTPRequest(
+            .post, "\(root(of: endpoint))/v3/\(path)", headers: headers, body: body, timeouts: timeouts, bodyBytesMax: bytesMax)
+        request.certificates = options.certificates.files
+        return request
+    }
+
+    private func read<Answer>(
+        _ answer: HTTPAnswer, _ call: EtcdCall<Answer>, _ endpoint: Int
     ) throws(EtcdError) -> Answer {
         do throws(EtcdError) {
-            let reply = EtcdReply(response)
+            let reply = EtcdReply(answer)
             try check(reply.cluster, endpoint)
             let answer = try reply.answer(to: call)
             guard reply.cluster != nil || !call.hasHeader || state.withLock({ $0.cluster == nil }) else {
@@ -276,17 +241,46 @@ public final class EtcdClient: Sendable {
         }
     }
 
-    func failure(_ error: any Error, at endpoint: Int) -> EtcdError {
+    func failure(_ error: HTTPError, at endpoint: Int) -> EtcdError {
         turnAway(from: endpoint)
         // Of a token that others gave, and that names a revision ahead of its own, a member says nothing until it comes to that.
-        if EtcdError.isSilence(error) { state.withLock { $0.token = nil } }
+        if error == HTTPError(.timeout, mayHaveBeenSent: true) { state.withLock { $0.token = nil } }
         return EtcdError(during: error, at: root(of: endpoint))
     }
 }
 
-extension TimeAmount {
-    init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+extension EtcdClient {
+    /// That a member is asked without TLS and speaks it, or the other way round, as an error that says so; `nil`: none, as far as anybody
+    /// answers.
+    ///
+    /// Such a member closes a connection without a word, as one does that dies; so it is asked in the other way.
+    @available(*, noasync, message: "it blocks the thread")
+    public func mistakenAddress() -> EtcdError? {
+        let (own, other) = options.isEncrypted ? ("https", "http") : ("http", "https")
+        for endpoint in options.endpoints where speaks(other, at: endpoint) {
+            let words =
+                options.isEncrypted
+                ? "it does not speak TLS, and wants etcd:// in place of https://"
+                : "it speaks TLS, and wants https:// in place of etcd://"
+            return .untrusted(.address, "\(own)://\(endpoint): \(words)")
+        }
+        return nil
+    }
+
+    @available(*, noasync, message: "it blocks the thread")
+    private func speaks(_ scheme: String, at endpoint: String) -> Bool {
+        var request = HTTPRequest(
+            .get, "\(scheme)://\(endpoint)/health",
+            timeouts: HTTPTimeouts(connect: options.connectionTimeMax, total: options.requestTimeMax), bodyBytesMax: 1 << 16)
+        // Nothing is told to whoever answers, so nobody need be trusted.
+        request.certificates.verifiesServer = false
+        do throws(HTTPError) {
+            _ = try http.call(request).wait()
+            return true
+        } catch {
+            // Who wants to see a certificate speaks TLS as well, and closes the connection once both have agreed on that.
+            guard scheme == "https" else { return false }
+            return error.reason == .certificateRefused || (error.mayHaveBeenSent && error.reason != .timeout)
+        }
     }
 }

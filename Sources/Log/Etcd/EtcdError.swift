@@ -18,7 +18,7 @@ public enum EtcdError: Error, Sendable, Equatable {
         /// The members have no space left, which they agree on. A transaction may be done all the same: the member that finds itself full
         /// while it applies one says so behind that.
         case full
-        /// The request is larger than they take.
+        /// The request is larger than they take. It shares a code with `full`, so a transaction may be done, too.
         case tooLarge
         /// The revision was compacted away.
         case compacted
@@ -40,7 +40,7 @@ public enum EtcdError: Error, Sendable, Equatable {
     case foreign(String)
     /// Whether the request was carried out, or will be, is not known.
     case doubt(String)
-    /// A member refuses it: nothing of it was done, unless it is full.
+    /// A member refuses it: nothing of it was done, unless it is full or too large.
     case refused(Refusal, String)
     /// What was answered is not what etcd answers.
     case unreadable(String)
@@ -68,6 +68,11 @@ extension EtcdError {
     var beforehand: EtcdError {
         switch self {
         case .doubt(let what): .away(what)
+        // The gateway would take the certificate's common name for a user, and refuses it before it passes anything on.
+        case .unreadable(let what) where what.contains("CommonName of client"):
+            .refused(
+                .denied(.certificate),
+                "the certificate that this machine shows has a common name, and where the cluster knows users it must have none")
         case .unreadable(let what): .away("whoever answers is no member: \(what)")
         case .away, .untrusted, .foreign, .refused: self
         }
@@ -94,70 +99,52 @@ extension EtcdError {
         }
     }
 
-    /// Whether a member answers that can do nothing because it reaches too few others.
-    public var isWithoutLeader: Bool {
-        if case .away(let what) = self { what.contains(Self.noLeader) } else { false }
-    }
-
-    /// So members say it.
-    private static let noLeader = "no leader"
-
-    /// So the gateway begins what it says itself, before it passes anything on.
-    static let commonName = "CommonName of client"
-
-    /// What a code of gRPC means that is not 0: the gateway makes these statuses of it.
-    init(code: Int, message: String) {
-        let status =
-            switch code {
-            case 3, 9, 11: 400
-            // Whoever answers knows no such call.
-            case 5, 12: 404
-            case 7: 403
-            case 8: 429
-            case 14: 503
-            case 16: 401
-            default: 500
-            }
-        self.init(status: status, message: message)
-    }
-
-    /// What an answer means that is no success.
+    /// Whether a member answers that knows no leader.
     ///
-    /// A member that says 503 or 500 may have passed the request on before; only that it knows no leader is said beforehand.
-    init(status: Int, message: String) {
+    /// It only chooses what people are told.
+    public var isWithoutLeader: Bool {
+        switch self {
+        case .away(let what), .doubt(let what): what.contains("no leader")
+        case .untrusted, .foreign, .refused, .unreadable: false
+        }
+    }
+
+    /// What a member's refusal means.
+    ///
+    /// The status code of gRPC alone decides whether the call was executed. Other codes than these (timeouts, a lost or changed leader,
+    /// unknown errors) may follow a call that is executed all the same. The text only chooses among reasons that share a code.
+    init(code: Int, message: String) {
         self =
-            switch status {
-            case 400 where message.contains("too large"): .refused(.tooLarge, message)
-            case 400 where message.contains("compacted"): .refused(.compacted, message)
-            // The gateway would take the name for that of a user, and refuses it.
-            case 400 where message.contains(Self.commonName):
-                .refused(
-                    .denied(.certificate),
-                    "the certificate that this machine shows has a common name, and where the cluster knows users it must have none"
-                )
-            case 400 where message.contains("authentication failed"):
-                .refused(.denied(.user), "it does not know the user, or the password is wrong")
-            case 400 where message.contains("user name is empty"):
-                .nameless
-            case _ where message.contains("authentication is not enabled"):
-                .refused(.denied(.user), "it knows no users, and this machine names one")
-            // So it is said of a token that is older than the last change of users.
-            case 400 where message.contains("revision of auth store is old"): .refused(.expired, message)
-            case 400, 412: .refused(.other, message)
-            case 401: .refused(.expired, message)
-            case 403: .refused(.denied(.permission), message)
-            // So it is said of what only an administrator may.
-            case 500 where message.contains("permission denied"): .refused(.denied(.permission), message)
-            case 404 where message.contains("lease"): .refused(.notFound, message)
-            // Whatever listens there, it is no member.
-            case 404: .refused(.other, message)
-            // The gateway says so of what is larger than it passes on.
-            case 429 where message.contains("larger than max"): .refused(.tooLarge, message)
-            case 429 where message.contains("space exceeded"): .refused(.full, message)
-            // It takes no more requests now, and says so before it does anything of one.
-            case 429: .refused(.other, message)
-            case 503 where message.contains(Self.noLeader) || message.contains("not supported for learner"): .away(message)
-            default: .doubt("\(message.isEmpty ? "status" : message) (\(status))")
+            switch code {
+            // Invalid argument, failed precondition, out of range.
+            case 3, 9, 11: .rejected(message)
+            // Not found: the lease, or the call itself where no member listens.
+            case 5: .refused(message.contains("lease") ? .notFound : .other, message)
+            case 7: .refused(.denied(.permission), message)
+            // Resource exhausted.
+            case 8 where message.contains("space exceeded"): .refused(.full, message)
+            case 8 where message.contains("larger than max"): .refused(.tooLarge, message)
+            // Not implemented.
+            case 12: .refused(.other, message)
+            // Unauthenticated.
+            case 16: .refused(.expired, message)
+            default: .doubt("\(message.isEmpty ? "status" : message) (\(code))")
             }
+    }
+
+    /// A call that was refused as it is.
+    private static func rejected(_ message: String) -> EtcdError {
+        switch message {
+        case _ where message.contains("too large"): .refused(.tooLarge, message)
+        case _ where message.contains("compacted"): .refused(.compacted, message)
+        case _ where message.contains("authentication failed"):
+            .refused(.denied(.user), "it does not know the user, or the password is wrong")
+        case _ where message.contains("user name is empty"): .nameless
+        case _ where message.contains("authentication is not enabled"):
+            .refused(.denied(.user), "it knows no users, and this machine names one")
+        // The token is older than the last change of users.
+        case _ where message.contains("revision of auth store is old"): .refused(.expired, message)
+        default: .refused(.other, message)
+        }
     }
 }

@@ -1,3 +1,5 @@
+internal import Curl
+
 /// Where the members of an etcd cluster are, and how they are asked.
 public struct EtcdOptions: Sendable, Equatable {
     /// The files by which both sides know each other.
@@ -57,5 +59,31 @@ public struct EtcdOptions: Sendable, Equatable {
         self.user = user
         self.requestTimeMax = requestTimeMax
         self.connectTimeMax = connectTimeMax
+    }
+}
+
+extension EtcdOptions.Certificates {
+    var files: HTTPCertificates { HTTPCertificates(authorities: authorities, own: own) }
+
+    /// Refuses files that can't be read, or don't belong together; asks nobody.
+    public func check() throws(EtcdError) {
+        switch files.check() {
+        case .unusableAuthorities:
+            throw .untrusted(.authorities, "\(authorities ?? "") can't be read, or is no PEM file of certificates")
+        case .unusableCertificate:
+            let (certificate, key) = own ?? ("", "")
+            throw .untrusted(
+                .certificate,
+                "\(key) is not the key of the certificate \(certificate), or one of them can't be read or is no PEM file")
+        default: break
+        }
+    }
+}
+
+extension EtcdOptions {
+    /// How long it may take until there is a connection, at whichever address of its name a member is: the second is tried so much later.
+    var connectionTimeMax: Duration {
+        let areNumbers = endpoints.allSatisfy { $0.hasPrefix("[") || $0.utf8.allSatisfy { !(0x41...0x7A).contains($0) } }
+        return areNumbers ? connectTimeMax : connectTimeMax + .milliseconds(250)
     }
 }

@@ -1,74 +1,44 @@
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
+internal import Curl
 internal import Values
-
-/// What came from a member, before anybody reads it.
-enum EtcdResponse: Sendable {
-    case page(HTTPClient.Response)
-    case message(RPCReply)
-}
 
 /// What a member answered.
 struct EtcdReply {
-    private enum Content {
-        /// The text of the gateway, and what that is; `nil`: nothing that members say.
-        case json([UInt8], Value?)
-        case message(RPCReply)
-    }
-
-    /// The status of HTTP.
     private let status: Int
-    /// The id of the cluster that answered; `nil`: it does not say it.
-    let cluster: String?
-    private let content: Content
+    private let body: [UInt8]
+    /// `nil`: the body is not JSON.
+    private let value: Value?
 
-    init(_ response: EtcdResponse) {
-        switch response {
-        case .page(let page):
-            let body = page.body.map { Array($0.readableBytesView) } ?? []
-            let value = try? Value(parsing: body, limits: .ofMembers)
-            (status, cluster, content) = (Int(page.status.code), value?.cluster, .json(body, value))
-        case .message(let reply):
-            (status, content) = (reply.status ?? 0, .message(reply))
-            // What no member answered says nothing of where it was done.
-            let message = status == 200 && reply.code == 0 ? reply.message : nil
-            cluster = message.flatMap { try? EtcdHeader(of: $0) }?.cluster
-        }
+    /// The id of the cluster that answered; `nil`: it does not say it.
+    var cluster: String? { value?.cluster }
+
+    init(_ answer: HTTPAnswer) {
+        (status, body) = (answer.head.status, answer.body)
+        value = try? Value(parsing: body, limits: .ofMembers)
     }
 
     func answer<Answer>(to call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
-        switch (content, call.form) {
-        case (.json(let body, let value), .gateway(let read)):
-            guard status == 200 else { throw refusal(of: call.path, body, value) }
-            // No member answers without saying who it is.
-            if let value, value.header != nil || !call.hasHeader, let answer = read(value) { return answer }
-        case (.message(let reply), .rpc(let read)):
-            // Who stands before a member may have passed the call on, and has no code.
-            guard status == 200, let code = reply.code else { throw .unreadable("\(call.path): \(status)") }
-            guard code == 0 else { throw EtcdError(code: code, message: reply.said.asLine) }
-            if let message = reply.message, let answer = try? read(message) { return answer }
-        default: break
+        guard status == 200 else { throw refusal(of: call.path) }
+        // No member answers without saying who it is.
+        guard let value, value.header != nil || !call.hasHeader, let answer = call.read(value) else {
+            throw .unreadable(call.path)
         }
-        throw .unreadable(call.path)
+        return answer
     }
 
-    private func refusal(of path: String, _ body: [UInt8], _ value: Value?) -> EtcdError {
-        let text = String(decoding: body.prefix(200), as: UTF8.self)
-        let said = value?["code"]?.number == nil ? nil : value?["message"]?.text ?? value?["error"]?.text
-        // What members say of a call has a code. Anything else comes from who stands before them, and may have passed it on.
-        guard let message = said ?? (text.contains(EtcdError.commonName) ? text : nil) else {
-            // So members say it where they talk to each other.
-            let hint = status == 404 ? "; is that the port for clients?" : ""
-            return .unreadable("\(path): \(status) \(text.asLine)\(hint)")
+    private func refusal(of path: String) -> EtcdError {
+        // Only members add the code of gRPC. Anything else comes from a proxy, which may have forwarded the call.
+        if let code = value?["code"]?.number {
+            return EtcdError(code: Int(code), message: (value?["message"]?.text ?? value?["error"]?.text ?? "").asLine)
         }
-        return EtcdError(status: status, message: message.asLine)
+        // Members answer so at the port where they talk to each other.
+        let hint = status == 404 ? "; is that the port for clients?" : ""
+        return .unreadable("\(path): \(status) \(String(decoding: body.prefix(200), as: UTF8.self).asLine)\(hint)")
     }
 }
 
 extension JSONLimits {
     /// A page of entries has some thousands.
-    static let ofMembers = JSONLimits(valuesMax: 65_536)
+    static let ofMembers = JSONLimits(valuesMax: 131_072)
 }
 
 extension String {

@@ -1,3 +1,5 @@
+internal import Values
+
 /// Comparisons, and what is done when all of them hold, or else; all in one moment.
 public struct EtcdTransaction: Sendable, Equatable {
     /// What is compared.
@@ -42,4 +44,64 @@ public struct EtcdTransaction: Sendable, Equatable {
         self.then = then
         self.otherwise = otherwise
     }
+}
+
+extension EtcdTransaction {
+    var fields: [Value.Field] {
+        [
+            .init("compare", .list(comparisons.map { .record($0.fields) })), .init("success", .list(then.map(\.value))),
+            .init("failure", .list(otherwise.map(\.value))),
+        ]
+    }
+}
+
+extension EtcdTransaction.Comparison {
+    fileprivate var fields: [Value.Field] {
+        switch self {
+        case .value(let key, let value):
+            Self.fields("EQUAL", "VALUE", key) + [.init("value", .bytes(value))]
+        case .createRevision(let key, let revision):
+            Self.fields("EQUAL", "CREATE", key) + [.init("create_revision", .text("\(revision)"))]
+        case .exists(let key):
+            Self.fields("GREATER", "CREATE", key) + [.init("create_revision", .text("0"))]
+        case .unwritten(let range, let revision):
+            Self.fields("LESS", "MOD", range.key) + [.init("mod_revision", .text("\(revision + 1)"))]
+                + (range.end.map { [.init("range_end", .bytes($0))] } ?? [])
+        }
+    }
+
+    private static func fields(_ result: String, _ target: String, _ key: [UInt8]) -> [Value.Field] {
+        [.init("result", .text(result)), .init("target", .text(target)), .init("key", .bytes(key))]
+    }
+}
+
+extension EtcdTransaction.Operation {
+    fileprivate var value: Value {
+        switch self {
+        case .put(let key, let value, let lease):
+            .record([.init("request_put", .record(Value.putFields(key, value, lease: lease)))])
+        case .range(let range): .record([.init("request_range", .record(range.fields))])
+        case .delete(let range): .record([.init("request_delete_range", .record(range.fields))])
+        }
+    }
+}
+
+extension EtcdTransaction.Answer {
+    /// Reads a `TxnResponse`; `nil`: it says what can't be.
+    init?(_ value: Value) {
+        let revision = value.header?["revision"]?.number ?? 0
+        guard revision >= 0 else { return nil }
+        var entries: [[EtcdEntry]] = []
+        var count = 0
+        for response in value["responses"]?.list ?? [] {
+            guard let found = response["response_range"].map(\.entries) ?? [] else { return nil }
+            count += 1 + found.count
+            guard count <= Self.entriesMax else { return nil }
+            entries.append(found)
+        }
+        self.init(
+            hasSucceeded: value["succeeded"]?.bool ?? false, revision: revision, cluster: value.cluster, entries: entries)
+    }
+    /// Responses of an answer and entries in them, together: a page has a thousand.
+    private static let entriesMax = 1 << 14
 }

@@ -106,9 +106,13 @@ extension ReplicatedActionLog {
     private func outcome(of attempt: Attempt) throws(EtcdError) -> Outcome {
         let answer: EtcdTransaction.Answer
         do throws(EtcdError) { answer = try client.wait(for: .transaction(attempt.transaction)) } catch {
-            // A member that finds itself full while it appends does so all the same, and only then says that it has no space.
-            guard case .refused(.full, _) = error, try stands(attempt) else { throw error }
-            return .stands
+            // A member that finds itself full while it appends does so all the same, and only then says that it has no space. What is too
+            // large has the same code.
+            switch error {
+            case .refused(.full, _), .refused(.tooLarge, _): if try stands(attempt) { return .stands }
+            default: break
+            }
+            throw error
         }
         guard !answer.hasSucceeded else {
             trust(answer)

@@ -63,9 +63,12 @@ extension ReplicatedActionLog {
         do throws(EtcdError) {
             try await defragment(survey)
         } catch {
-            // Not every user may; then it is for a person, and members that are full stay so.
-            guard case .refused(.denied, _) = error else { throw error }
-            return trimmed
+            // Not every user may, which members say with the code of an unknown error; then it is for a person, and members that are full
+            // stay so.
+            switch error {
+            case .refused(.denied, _), .doubt: return trimmed
+            default: throw error
+            }
         }
         if survey.isFull { try await disarm() }
         return trimmed
