@@ -26,8 +26,9 @@ let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let folders = [
     "State": ["Dates", "Expressions", "Fields", "PersistentCollections", "Reducing", "TodoRules", "Values"],
     "Log": ["CLMDB", "CZstd", "DiskLog", "Etcd", "LMDB", "Records", "ReplicatedLog", "Zstandard"],
+    "HTTP": ["CCurl", "Curl"],
     "Store": ["CMachine", "CommandRunning", "StoreRuntime", "StoreSimulation", "StoreTesting", "TimeTravel"],
-    "Wire": ["CCurl", "Curl", "InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
+    "Wire": ["InterfaceGenerator", "TodoAPI", "TodoClient", "Varlink", "VarlinkInterfaces", "VarlinkNIO"],
     "Service": ["EventSourcedDaemon", "LinuxService"],
     "Programs": [
         "CExpat", "CNcursesw", "CProcess", "CTerminal", "DataSources", "HTTPSources", "Terminal", "TodoDaemon", "TodoFormats",

@@ -14,7 +14,7 @@ import Testing
             exceptions: [
                 ("Sources/Log/LMDB/Environment.swift", "LMDB's own locks guard what its handle points to"),
                 (
-                    "Sources/Wire/Curl/TransferThread.swift",
+                    "Sources/HTTP/Curl/TransferThread.swift",
                     "curl_multi_wakeup is the one call of other threads, and allowed to them"
                 ),
             ]),
@@ -25,7 +25,7 @@ import Testing
             exceptions: [
                 ("Sources/Log/LMDB/", "it is the wrapper around a C library"),
                 ("Sources/Log/Zstandard/", "it is the wrapper around a C library"),
-                ("Sources/Wire/Curl/", "it is the wrapper around a C library"),
+                ("Sources/HTTP/Curl/", "it is the wrapper around a C library"),
                 ("Sources/Log/DiskLog/Files/", "open, read and write take pointers"),
                 ("Sources/Service/LinuxService/Logging/LogWriter.swift", "write takes a pointer"),
                 ("Sources/Service/LinuxService/Process/UnixSocket.swift", "socket addresses take pointers"),

@@ -61,7 +61,7 @@ import Testing
             folder: "Sources/Store/TimeTravel", rule: .never(foundation + features + saying + database + ["CommandRunning"]),
             reason: "the past of any app is read, and nothing of it is run"),
         Wall(
-            folder: "Sources/Wire/Curl", rule: .only(["CCurl", "CMachine", "Dispatch", "Glibc", "Synchronization"]),
+            folder: "Sources/HTTP/Curl", rule: .only(["CCurl", "CMachine", "Dispatch", "Glibc", "Synchronization"]),
             reason: "it knows HTTP, and not what is asked"),
         Wall(
             folder: "Sources/Wire/VarlinkInterfaces", rule: .only([]),
