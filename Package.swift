@@ -116,7 +116,8 @@ let package = Package(
         .target(name: "Zstandard", dependencies: ["CZstd"]),
 
         // HTTP, for sources on the web and for the members of a cluster.
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // From libcurl4-openssl-dev. It is loaded with the first request, and not linked.
+        .target(name: "CCurl"),
         .target(name: "Curl", dependencies: ["CCurl", "CMachine"]),
 
         // How it is said.

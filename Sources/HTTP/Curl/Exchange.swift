@@ -69,7 +69,7 @@ final class Exchange: Sendable {
         }
     }
 
-    func cancel() { TransferThread.shared.cancel(self) }
+    func cancel() { TransferThread.shared?.cancel(self) }
 
     // On the transfer thread.
 
@@ -120,7 +120,7 @@ final class Exchange: Sendable {
             defer { state.bytes = [] }
             return (state.bytes, state.error, state.isPaused)
         }
-        if wasPaused { TransferThread.shared.resume(self) }
+        if wasPaused { TransferThread.shared?.resume(self) }
         if !bytes.isEmpty { return bytes }
         if let error { throw error }
         return nil

@@ -8,12 +8,13 @@ extension HTTPCertificates {
     ///
     /// curl loads some of them once it has a connection, and others with the first answer. It gets both from a socket of this process.
     public func check() -> HTTPError.Reason? {
+        guard TransferThread.isLoaded else { return .missingLibrary }
         var port: CInt = 0
         // The listener, and then the connection.
         var sockets = (ccurl_listen(&port), CInt(-1))
-        guard sockets.0 >= 0, let handle = curl_easy_init() else { return nil }
+        guard sockets.0 >= 0, let handle = ccurl_easy_init() else { return nil }
         defer {
-            curl_easy_cleanup(handle)
+            ccurl_easy_cleanup(handle)
             close(sockets.0)
             if sockets.1 >= 0 { close(sockets.1) }
         }
@@ -29,7 +30,7 @@ extension HTTPCertificates {
         set(on: handle)
         let code = withUnsafeMutablePointer(to: &sockets) { argument in
             ccurl_set_pointer(handle, CURLOPT_SSL_CTX_DATA, argument)
-            return curl_easy_perform(handle)
+            return ccurl_easy_perform(handle)
         }
         return switch code {
         case CURLE_SSL_CACERT_BADFILE: .unusableAuthorities

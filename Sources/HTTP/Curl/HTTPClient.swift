@@ -5,6 +5,7 @@ import Synchronization
 ///
 /// All clients of the process share one thread and its connections. Nothing blocks the thread of an async caller.
 public final class HTTPClient: Sendable {
+    private let hasSent = Atomic(false)
     private let isStopped = Atomic(false)
 
     public init() {}
@@ -35,13 +36,16 @@ public final class HTTPClient: Sendable {
     /// Ends all requests of this client with an error, and refuses later ones.
     public func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
-        TransferThread.shared.stop(ObjectIdentifier(self))
+        // A client that sent nothing does not load the library.
+        if hasSent.load(ordering: .relaxed) { TransferThread.shared?.stop(ObjectIdentifier(self)) }
     }
 
     private func start(_ request: HTTPRequest, isStreamed: Bool) throws(HTTPError) -> Exchange {
         guard !isStopped.load(ordering: .relaxed) else { throw HTTPError(.stopped, mayHaveBeenSent: false) }
+        guard let thread = TransferThread.shared else { throw HTTPError(.missingLibrary, mayHaveBeenSent: false) }
+        hasSent.store(true, ordering: .relaxed)
         let exchange = Exchange(request, of: ObjectIdentifier(self), isStreamed: isStreamed)
-        TransferThread.shared.start(exchange)
+        thread.start(exchange)
         return exchange
     }
 }

@@ -27,6 +27,8 @@ public struct HTTPError: Error, Equatable {
         case cancelled
         /// The client was stopped.
         case stopped
+        /// libcurl is not installed.
+        case missingLibrary
         /// Any other error of curl, by its code.
         case other(UInt32)
     }

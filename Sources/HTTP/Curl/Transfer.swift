@@ -30,7 +30,7 @@ final class Transfer {
     private static let idleSecondsMax = 60
 
     init?(_ exchange: Exchange, on multi: UnsafeMutableRawPointer) {
-        guard let handle = curl_easy_init() else {
+        guard let handle = ccurl_easy_init() else {
             message.deallocate()
             return nil
         }
@@ -40,16 +40,16 @@ final class Transfer {
         setTransport(exchange.request)
         setRequest(exchange.request)
         setCallbacks()
-        curl_multi_add_handle(multi, handle)
+        ccurl_multi_add_handle(multi, handle)
     }
 
     /// Ends the transfer.
     ///
     /// The connection is closed unless the response is complete.
     func end(_ error: HTTPError?) {
-        curl_multi_remove_handle(multi, handle)
-        curl_easy_cleanup(handle)
-        for list in lists { curl_slist_free_all(list) }
+        ccurl_multi_remove_handle(multi, handle)
+        ccurl_easy_cleanup(handle)
+        for list in lists { ccurl_slist_free_all(list) }
         message.deallocate()
         exchange.end(error)
     }
@@ -57,7 +57,7 @@ final class Transfer {
     func resume() {
         lastSign = monotonic_nanoseconds()
         exchange.unpause()
-        curl_easy_pause(handle, CURLPAUSE_CONT)
+        ccurl_easy_pause(handle, CURLPAUSE_CONT)
     }
 
     func error(_ code: CURLcode) -> HTTPError? {
@@ -139,7 +139,7 @@ final class Transfer {
 
     private func setList(_ option: CURLoption, _ lines: [String]) {
         var list: UnsafeMutablePointer<curl_slist>?
-        for line in lines { list = curl_slist_append(list, line) ?? list }
+        for line in lines { list = ccurl_slist_append(list, line) ?? list }
         guard let list else { return }
         lists.append(list)
         ccurl_set_pointer(handle, option, list)

@@ -7,7 +7,9 @@ import Synchronization
 ///
 /// It starts with the first request.
 final class TransferThread: Sendable {
-    static let shared = TransferThread()
+    /// `nil`: libcurl is not installed.
+    static let shared = isLoaded ? TransferThread() : nil
+    static let isLoaded = ccurl_load() != 0
 
     private enum Command {
         case start(Exchange)
@@ -20,8 +22,7 @@ final class TransferThread: Sendable {
     private let commands = Mutex<[Command]>([])
 
     private init() {
-        curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-        guard let multi = curl_multi_init() else { preconditionFailure("there is no memory for curl") }
+        guard let multi = ccurl_multi_init() else { preconditionFailure("there is no memory for curl") }
         self.multi = multi
         let start = Unmanaged.passRetained(self)
         let error = thread_start(
@@ -39,7 +40,7 @@ final class TransferThread: Sendable {
 
     private func send(_ command: Command) {
         commands.withLock { $0.append(command) }
-        curl_multi_wakeup(multi)
+        ccurl_multi_wakeup(multi)
     }
 
     private func run() {
@@ -57,8 +58,8 @@ final class TransferThread: Sendable {
                 execute(command, &transfers)
             }
             var count: CInt = 0
-            curl_multi_perform(multi, &count)
-            while let message = curl_multi_info_read(multi, &count) {
+            ccurl_multi_perform(multi, &count)
+            while let message = ccurl_multi_info_read(multi, &count) {
                 guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                     let at = transfers.firstIndex(where: { $0.handle == handle })
                 else { continue }
@@ -66,7 +67,7 @@ final class TransferThread: Sendable {
                 transfer.end(transfer.error(ccurl_result(message)))
             }
             let pause = endOverdue(&transfers)
-            curl_multi_poll(multi, nil, 0, pause, nil)
+            ccurl_multi_poll(multi, pause)
         }
     }
 

@@ -39,6 +39,7 @@ extension EtcdError {
         case .cancelled, .stopped: "nobody waits for its answer any more"
         case .untrustedServer, .wrongServerName, .unusableAuthorities, .unusableCertificate, .certificateRefused, .tls:
             "both could not agree on TLS"
+        case .missingLibrary: "libcurl is not installed"
         case .notHTTP, .other: "it does not speak as members do"
         }
     }

@@ -50,6 +50,7 @@ extension CommandFailure {
         case .untrustedServer, .wrongServerName, .unusableAuthorities, .unusableCertificate, .certificateRefused, .tls:
             "no encrypted connection that can be trusted comes about"
         case .cancelled, .stopped: "the call was cancelled"
+        case .missingLibrary: "libcurl is not installed"
         case .notHTTP, .bodyTooLarge, .other: "what it sent is not HTTP"
         case nil: error is Hosts.UnknownHost ? "its name is unknown" : "the call was cancelled"
         }

@@ -1,0 +1,46 @@
+// libcurl, which is loaded when it is needed first: with the libraries that it loads, an idle process would be five megabytes larger.
+// Swift cannot call C functions with variable arguments, and curl sets and reads its options with them.
+#ifndef CCURL_H
+#define CCURL_H
+
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+
+/// Loads the library; 0 if it cannot be loaded. Nothing else is called before.
+int ccurl_load(void);
+
+CURL *ccurl_easy_init(void);
+void ccurl_easy_cleanup(CURL *handle);
+CURLcode ccurl_easy_perform(CURL *handle);
+CURLcode ccurl_easy_pause(CURL *handle, int mask);
+CURLM *ccurl_multi_init(void);
+CURLMcode ccurl_multi_add_handle(CURLM *multi, CURL *handle);
+CURLMcode ccurl_multi_remove_handle(CURLM *multi, CURL *handle);
+CURLMcode ccurl_multi_perform(CURLM *multi, int *running);
+CURLMcode ccurl_multi_poll(CURLM *multi, int milliseconds);
+CURLMcode ccurl_multi_wakeup(CURLM *multi);
+CURLMsg *ccurl_multi_info_read(CURLM *multi, int *left);
+struct curl_slist *ccurl_slist_append(struct curl_slist *list, const char *line);
+void ccurl_slist_free_all(struct curl_slist *list);
+
+typedef int (*ccurl_prerequest)(void *argument, char *address, char *own, int port, int own_port);
+typedef int (*ccurl_socket_option)(void *argument, curl_socket_t socket, curlsocktype purpose);
+
+CURLcode ccurl_set_number(CURL *handle, CURLoption option, long value);
+CURLcode ccurl_set_size(CURL *handle, CURLoption option, curl_off_t value);
+CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value);
+CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *value);
+/// For bytes that come or go: `CURLOPT_HEADERFUNCTION`, `CURLOPT_WRITEFUNCTION`, `CURLOPT_READFUNCTION`.
+CURLcode ccurl_set_transfer(CURL *handle, CURLoption option, curl_write_callback function);
+CURLcode ccurl_set_prerequest(CURL *handle, ccurl_prerequest function);
+CURLcode ccurl_set_context(CURL *handle, curl_ssl_ctx_callback function);
+CURLcode ccurl_set_socket_option(CURL *handle, ccurl_socket_option function);
+long ccurl_number(CURL *handle, CURLINFO info);
+/// How a transfer ended. Swift does not import the union in which curl says it.
+CURLcode ccurl_result(const CURLMsg *message);
+/// Keeps the kernel from taking a large request at once: then it would seem to be sent long before it is.
+int ccurl_limit_unsent(curl_socket_t socket, int bytes);
+/// A socket that listens on a port of this machine, or -1.
+int ccurl_listen(int *port);
+
+#endif
