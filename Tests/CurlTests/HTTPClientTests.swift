@@ -33,7 +33,8 @@ import Testing
         #expect(text.hasPrefix(sent) && !text.contains("Accept") && !text.contains("User-Agent"), "\(text)")
         let put = try await client.call(request(server.url, .put)).answer()
         #expect(String(decoding: put.body, as: UTF8.self).hasSuffix("Content-Length: 0"))
-        #expect(server.connections == 1 && server.requests == 2)
+        // Whether a connection is kept is up to curl, which has one pool for all.
+        #expect((1...2).contains(server.connections) && server.requests == 2)
     }
 
     @Test func `a body that is not read fills a buffer and no more, and arrives whole`() async throws {

@@ -12,8 +12,8 @@ import Varlink
         return ["todos": ["add": ["items": .list(items)]]]
     }
 
-    /// Replaces the first todos by new ones, so that every dispatch changes the state.
-    private static let change = Value.list((0..<10).flatMap { _ in [["todos": ["remove": ["index": 0]]], added(1)] })
+    /// Gives the first todos other titles, so that the state is a new one each time.
+    private static func changes(_ round: Int) -> [Value] { (1...10).map { Actions.edit($0, title: "Buy bottle \(round).\($0)") } }
 
     @Test(arguments: [[:], ["scope": "todos"], ["kind": "records", "from": ["sequence": 1]]] as [Value])
     func `subscribers that do not read cost little memory and are closed within seconds`(_ subscription: Value) throws {
@@ -21,13 +21,13 @@ import Varlink
         let client = try daemon.connect()
         for _ in 0..<8 { try client.dispatch([Self.added(500)]) }
         // What the changes themselves cost is not that of the subscribers.
-        for _ in 0..<300 { _ = try client.ask("org.todod.Store.Dispatch", ["actions": Self.change]) }
+        for round in 0..<300 { try client.dispatch(Self.changes(round)) }
         let start = try daemon.anonymousKiB()
         var peak = start
-        let subscribers = try (0..<300).map { _ in
+        let subscribers = try (300..<600).map { round in
             let subscriber = try daemon.connect()
             try subscriber.send("org.todod.Store.Subscribe", subscription, more: true)
-            _ = try client.ask("org.todod.Store.Dispatch", ["actions": Self.change])
+            try client.dispatch(Self.changes(round))
             return subscriber
         }
         for subscriber in subscribers {

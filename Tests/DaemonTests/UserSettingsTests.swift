@@ -53,7 +53,8 @@ import Testing
         for verb in [["list"], ["config"], ["config", "check"], ["add", "Buy the milk"]] {
             let refused = try Command.run(
                 [Products.todoctl] + verb, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket])
-            #expect(refused.end == .exit(78) && refused.error.contains("line 1: a value is a text in quotes"), "\(verb): \(refused)")
+            #expect(
+                refused.end == .exit(78) && refused.error.contains("line 1: a value is a text in quotes"), "\(verb): \(refused)")
         }
         #expect(try daemon.todoctl("config", "path").text == daemon.directory.path + "/.config/todod/todoctl.toml\n")
         #expect(try daemon.todoctl("--help").end == .exit(0))

@@ -152,11 +152,14 @@ int cload_paced(
     char bytes[65536];
     int code = 0;
     uint64_t due = cload_now();
+    size_t next = 0;
     for (size_t done = 0; done < count && !code; done++, due += interval) {
         struct timespec time = {(time_t)(due / 1000000000u), (long)(due % 1000000000u)};
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR) continue;
         uint64_t start = cload_now();
-        code = send_all(descriptor, call, call_bytes);
+        size_t size = strnlen(call + next, call_bytes - next - 1) + 1;
+        code = send_all(descriptor, call + next, size);
+        next = (next + size) % call_bytes;
         int is_answered = 0;
         while (!code && !is_answered) {
             ssize_t size = recv(descriptor, bytes, sizeof bytes, 0);

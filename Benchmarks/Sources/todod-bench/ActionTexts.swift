@@ -48,7 +48,5 @@ struct ActionTexts: Sendable {
 
     static func move(_ id: Int, to place: Int) -> String { #"{"todos":{"move":{"id":\#(id),"index":\#(place)}}}"# }
 
-    static let removeFirst = #"{"todos":{"remove":{"index":0}}}"#
-
     static func remove(_ id: Int) -> String { #"{"todos":{"remove":{"id":\#(id)}}}"# }
 }

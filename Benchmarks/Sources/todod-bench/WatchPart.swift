@@ -120,9 +120,11 @@ struct WatchPart {
         var texts = ActionTexts()
         texts.append(ActionTexts.add((1...500).map { "Buy the milk, bottle \($0)" }, note: note))
         _ = try Load(calls: 20, isKeyed: false).run(texts, on: daemon.socket, latenciesMax: 0)
-        let exchange = [ActionTexts.removeFirst, ActionTexts.add(["Buy the milk, bottle 1"], note: note)]
-        let actions = Array(repeating: exchange, count: 5).flatMap(\.self).joined(separator: ",")
-        let write = #"{"method":"org.todod.Store.Dispatch","parameters":{"actions":[\#(actions)]}}"# + "\0"
+        // In turns, so that the state is another one each time.
+        let write = ["beer", "wine"].map { drink in
+            let actions = (1...10).map { ActionTexts.edit($0, title: "Buy the \(drink)") }.joined(separator: ",")
+            return #"{"method":"org.todod.Store.Dispatch","parameters":{"actions":[\#(actions)]}}"# + "\0"
+        }.joined()
         _ = try dispatch(daemon, write)
         Progress.say("  subscribers that do harm")
         let name = "a writer to 10,000 changing todos, p99"

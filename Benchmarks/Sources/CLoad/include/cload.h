@@ -78,7 +78,7 @@ uint64_t cload_readers_frames(struct cload_readers *readers);
 
 void cload_readers_end(struct cload_readers *readers);
 
-/// Makes the same call again and again on one connection, at fixed times unless the answer takes longer.
+/// Makes calls in turn, again and again, on one connection, at fixed times unless the answer takes longer; each ends with its 0.
 ///
 /// Returns 0 or an errno, EPROTO for an error reply; the times from write to answer go to `latencies`, in nanoseconds.
 int cload_paced(
