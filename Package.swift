@@ -62,8 +62,14 @@ let package = Package(
         .library(name: "TodoClient", targets: ["Reducing", "TodoAPI", "TodoClient", "Varlink"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkNIO"]),
     ],
-    // A build with this trait can be told to die at a named place; see CrashPoints.swift.
-    traits: [.trait(name: "CrashPoints", description: "Lets tests kill the daemon at named places.")],
+    traits: [
+        // Who uses the libraries alone leaves it out with `traits: []`: then nothing of etcd or HTTP is built.
+        .default(enabledTraits: ["Cluster"]),
+        .trait(name: "Cluster", description: "Lets several machines share a log over etcd."),
+        // A build with this trait can be told to die at a named place; see CrashPoints.swift. Traits that are named replace the default.
+        .trait(
+            name: "CrashPoints", description: "Lets tests kill the daemon at named places.", enabledTraits: ["Cluster"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -156,8 +162,11 @@ let package = Package(
         .target(
             name: "EventSourcedDaemon",
             dependencies: [
-                "CommandRunning", "DiskLog", "Etcd", "Expressions", "Fields", "LinuxService", "PersistentCollections",
-                "Records", "Reducing", "ReplicatedLog", "StoreRuntime", "TimeTravel", "TodoAPI", "Values", "Varlink",
+                "CommandRunning", "DiskLog", .target(name: "Etcd", condition: .when(traits: ["Cluster"])), "Expressions",
+                "Fields",
+                "LinuxService", "PersistentCollections", "Records", "Reducing",
+                .target(name: "ReplicatedLog", condition: .when(traits: ["Cluster"])), "StoreRuntime", "TimeTravel", "TodoAPI",
+                "Values", "Varlink",
                 "VarlinkNIO",
                 "Zstandard", argumentParser, lifecycle, logging, metrics, unixSignals,
             ]),

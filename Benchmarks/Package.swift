@@ -17,7 +17,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-        .package(name: "todod", path: ".."),
+        .package(name: "todod", path: "..", traits: []),
     ],
     targets: [
         .target(name: "CLoop", linkerSettings: [.linkedLibrary("lmdb")]),

@@ -4,7 +4,7 @@ import PackageDescription
 /// A daemon around a counter: what a stranger has to write.
 let package = Package(
     name: "counterd",
-    dependencies: [.package(name: "todod", path: "../..")],
+    dependencies: [.package(name: "todod", path: "../..", traits: [])],
     targets: [
         .executableTarget(
             name: "counterd", dependencies: [.product(name: "EventSourcedDaemon", package: "todod")],

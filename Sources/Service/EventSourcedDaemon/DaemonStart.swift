@@ -1,6 +1,9 @@
 import LinuxService
-import ReplicatedLog
 import StoreRuntime
+
+#if Cluster
+    import ReplicatedLog
+#endif
 
 /// What a command line asks of a daemon: to serve, or one of the things that are done without serving.
 public struct DaemonStart<App: DaemonApp, Target: CommandTarget>: Sendable

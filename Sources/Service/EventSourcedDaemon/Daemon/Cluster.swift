@@ -1,268 +1,302 @@
-import CommandRunning
-import DiskLog
-import Etcd
-import Glibc
-import LinuxService
-import Logging
-import Records
-import Reducing
-import ReplicatedLog
-import ServiceLifecycle
-import StoreRuntime
-import TimeTravel
+#if Cluster
+    import CommandRunning
+    import DiskLog
+    import Etcd
+    import Glibc
+    import LinuxService
+    import Logging
+    import Records
+    import Reducing
+    import ReplicatedLog
+    import ServiceLifecycle
+    import StoreRuntime
+    import TimeTravel
 
-extension SharedLogOptions {
-    /// The log that several machines share, as it is configured; `nil`: the log is this machine's alone.
-    init?(
-        _ program: Program, _ configuration: Configuration, _ environment: [String: String]
-    ) throws(StartFailure) {
-        guard let address = configuration[Setting.cluster] else { return nil }
-        let user = configuration[Setting.clusterUser]
-        guard user.isEmpty || address.isEncrypted || address.isWithinHost else {
-            throw StartFailure(
-                .configuration,
-                "The password of the cluster's user would go over the network as it is: write https:// in place of etcd://, and have "
-                    + "the members use TLS.")
-        }
-        let credentials = Credentials(environment)
-        let certificate = credentials.path(Setting.clusterCertificate, in: configuration)
-        let key = credentials.path(Setting.clusterKey, in: configuration)
-        let authorities = credentials.path(Setting.clusterAuthorities, in: configuration)
-        var certificates = EtcdOptions.Certificates(authorities: authorities)
-        switch (certificate, key) {
-        case (let certificate?, let key?): certificates.own = (certificate, key)
-        case (nil, nil): break
-        case (_?, nil):
-            throw StartFailure(
-                .configuration,
-                "This machine's certificate for the cluster is named, and the key of it is not: set "
-                    + "\(program.name(of: Setting.clusterKey)), or hand over the credential \(Setting.clusterKey.credential).")
-        case (nil, _?):
-            throw StartFailure(
-                .configuration,
-                "This machine's key for the cluster is named, and the certificate of it is not: set "
-                    + "\(program.name(of: Setting.clusterCertificate)), or hand over the credential "
-                    + "\(Setting.clusterCertificate.credential).")
-        }
-        let secret = credentials.path(Setting.clusterPassword, in: configuration)
-        let node = try Self.node(program, configuration[Setting.clusterNode])
-        self.init(
-            name: address.name, node: node,
-            etcd: EtcdOptions(
-                endpoints: address.endpoints, isEncrypted: address.isEncrypted, certificates: certificates,
-                user: try Self.user(program, user, secret)),
-            trimming: SharedLogTrimming(
-                batchesKept: UInt64(configuration[Setting.clusterKeptBatches]),
-                awayMax: .seconds(configuration[Setting.clusterAwayDays] * 86_400)),
-            remedies: SharedLogRemedies(program, hasUser: !user.isEmpty, hasCertificate: certificate != nil))
-        if let key { try Self.requireSecret(program, key, Setting.clusterKey) }
-    }
+    /// The log that several machines share.
+    typealias SharedLog = ReplicatedActionLog
 
-    /// Refuses what is no use of the files that are named; asks nobody.
-    func check() throws(StartFailure) {
-        do throws(EtcdError) { try etcd.certificates.check() } catch {
-            throw StartFailure(
-                .configuration, "\(remedies.words(of: error).capitalizedFirst).")
+    extension SharedLog {
+        static func of(_ log: any ActionLog) -> SharedLog? { log as? SharedLog }
+
+        var asLog: any ActionLog { self }
+
+        /// What a daemon does beside serving: it follows the others, and runs commands whenever this machine is the one that does.
+        func parts<App: DaemonApp, Target: CommandTarget>(
+            _ store: Store<App>, _ history: History<App>, by target: Target, after ready: Gate, logger: Logger
+        ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action {
+            [
+                .following(self, into: store, history),
+                .commands(of: store, on: self, by: target, after: ready, logger: logger),
+            ]
         }
     }
 
-    private static func user(
-        _ program: Program, _ name: String, _ secret: String?
-    ) throws(StartFailure) -> EtcdOptions.User? {
-        if name.isEmpty, secret == nil { return nil }
-        guard !name.isEmpty else {
-            throw StartFailure(
-                .configuration,
-                "The password of the cluster's user is named, and the user is not: set \(program.name(of: Setting.clusterUser)).")
-        }
-        return EtcdOptions.User(name: name, password: try password(program, secret))
-    }
-
-    private static func password(_ program: Program, _ path: String?) throws(StartFailure) -> String {
-        guard let file = path else {
-            throw StartFailure(
-                .configuration,
-                "The cluster's user has no password: name a file with it in \(program.name(of: Setting.clusterPassword)), or "
-                    + "hand over the credential \(Setting.clusterPassword.credential), which only the service has.")
-        }
-        try requireSecret(program, file, Setting.clusterPassword)
-        guard let line = SmallFile.line(file) else { throw unreadable(program, file, Setting.clusterPassword) }
-        guard !line.isEmpty else {
-            throw StartFailure(
-                .configuration,
-                "The first line of \(file) is to be the password of the cluster's user, and is empty: write it there.")
-        }
-        return line
-    }
-
-    private static func unreadable(_ program: Program, _ path: String, _ setting: TypedSetting<String>) -> StartFailure {
-        StartFailure(.configuration, "\(path) can't be read: mend \(program.nameOrCredential(of: setting)).")
-    }
-
-    /// Refuses a file that is no secret; its group may read it, since root owns what a service may only read.
-    private static func requireSecret(
-        _ program: Program, _ path: String, _ setting: TypedSetting<String>
-    ) throws(StartFailure) {
-        var file = stat()
-        guard stat(path, &file) == 0 else { throw unreadable(program, path, setting) }
-        guard file.st_mode & 0o007 == 0 else {
-            throw StartFailure(.configuration, "Others can use \(path), which is to be a secret: chmod o= \(path)")
+    extension Logger {
+        /// Tells how this machine came to its part of a shared log, and what becomes of the cluster from now on.
+        func tell(of shared: SharedLog) {
+            tell(ofBeginning: shared)
+            shared.listen { [self] in tell(of: $0) }
         }
     }
 
-    /// The name that is configured, else that of the host.
-    private static func node(_ program: Program, _ configured: String) throws(StartFailure) -> String {
-        guard configured.isEmpty else { return configured }
-        let name = hostName
-        guard ClusterAddress.isName(name) else {
-            throw StartFailure(
-                .configuration,
-                "The host is called “\(name)”, which is no name of a machine here: set \(program.name(of: Setting.clusterNode)).")
+    extension SharedLogOptions {
+        /// The log that several machines share, as it is configured; `nil`: the log is this machine's alone.
+        init?(
+            _ program: Program, _ configuration: Configuration, _ environment: [String: String]
+        ) throws(StartFailure) {
+            guard let address = configuration[Setting.cluster] else { return nil }
+            let user = configuration[Setting.clusterUser]
+            guard user.isEmpty || address.isEncrypted || address.isWithinHost else {
+                throw StartFailure(
+                    .configuration,
+                    "The password of the cluster's user would go over the network as it is: write https:// in place of etcd://, and have "
+                        + "the members use TLS.")
+            }
+            let credentials = Credentials(environment)
+            let certificate = credentials.path(Setting.clusterCertificate, in: configuration)
+            let key = credentials.path(Setting.clusterKey, in: configuration)
+            let authorities = credentials.path(Setting.clusterAuthorities, in: configuration)
+            var certificates = EtcdOptions.Certificates(authorities: authorities)
+            switch (certificate, key) {
+            case (let certificate?, let key?): certificates.own = (certificate, key)
+            case (nil, nil): break
+            case (_?, nil):
+                throw StartFailure(
+                    .configuration,
+                    "This machine's certificate for the cluster is named, and the key of it is not: set "
+                        + "\(program.name(of: Setting.clusterKey)), or hand over the credential \(Setting.clusterKey.credential)."
+                )
+            case (nil, _?):
+                throw StartFailure(
+                    .configuration,
+                    "This machine's key for the cluster is named, and the certificate of it is not: set "
+                        + "\(program.name(of: Setting.clusterCertificate)), or hand over the credential "
+                        + "\(Setting.clusterCertificate.credential).")
+            }
+            let secret = credentials.path(Setting.clusterPassword, in: configuration)
+            let node = try Self.node(program, configuration[Setting.clusterNode])
+            self.init(
+                name: address.name, node: node,
+                etcd: EtcdOptions(
+                    endpoints: address.endpoints, isEncrypted: address.isEncrypted, certificates: certificates,
+                    user: try Self.user(program, user, secret)),
+                trimming: SharedLogTrimming(
+                    batchesKept: UInt64(configuration[Setting.clusterKeptBatches]),
+                    awayMax: .seconds(configuration[Setting.clusterAwayDays] * 86_400)),
+                remedies: SharedLogRemedies(program, hasUser: !user.isEmpty, hasCertificate: certificate != nil))
+            if let key { try Self.requireSecret(program, key, Setting.clusterKey) }
         }
-        return name
-    }
 
-    private static var hostName: String {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0 else { return "node" }
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-}
+        /// Refuses what is no use of the files that are named; asks nobody.
+        func check() throws(StartFailure) {
+            do throws(EtcdError) { try etcd.certificates.check() } catch {
+                throw StartFailure(
+                    .configuration, "\(remedies.words(of: error).capitalizedFirst).")
+            }
+        }
 
-extension SharedLogRemedies {
-    init(_ program: Program, hasUser: Bool, hasCertificate: Bool) {
-        let again = "and start again"
-        self.init(
-            address: "mend \(program.name(of: Setting.cluster)), \(again)",
-            authorities: "mend \(program.nameOrCredential(of: Setting.clusterAuthorities)), \(again)",
-            certificate: "\(hasCertificate ? "mend" : "set") \(program.nameOrCredential(of: Setting.clusterCertificate)), "
-                + "and \(program.nameOrCredential(of: Setting.clusterKey)), \(again)",
-            user: "\(hasUser ? "mend" : "set") \(program.name(of: Setting.clusterUser)), and "
-                + "\(program.nameOrCredential(of: Setting.clusterPassword)), \(again)"
-                + (hasUser ? "; or the user, with etcdctl user" : ""),
-            permission: "give the role of \(program.name(of: Setting.clusterUser)) the right, with etcdctl role grant-permission",
-            hasUser: hasUser,
-            node: "name one of them otherwise with \(program.name(of: Setting.clusterNode))",
-            space: "see WHEN THE MEMBERS ARE FULL in todod-cluster(7)",
-            alone: "open it alone, without \(program.name(of: Setting.cluster))")
-    }
-}
+        private static func user(
+            _ program: Program, _ name: String, _ secret: String?
+        ) throws(StartFailure) -> EtcdOptions.User? {
+            if name.isEmpty, secret == nil { return nil }
+            guard !name.isEmpty else {
+                throw StartFailure(
+                    .configuration,
+                    "The password of the cluster's user is named, and the user is not: set \(program.name(of: Setting.clusterUser))."
+                )
+            }
+            return EtcdOptions.User(name: name, password: try password(program, secret))
+        }
 
-extension Program {
-    /// A setting that names a file, and what systemd may hand over in place of one.
-    fileprivate func nameOrCredential(of setting: TypedSetting<String>) -> String {
-        "\(name(of: setting)) or the credential \(setting.credential)"
-    }
-}
+        private static func password(_ program: Program, _ path: String?) throws(StartFailure) -> String {
+            guard let file = path else {
+                throw StartFailure(
+                    .configuration,
+                    "The cluster's user has no password: name a file with it in \(program.name(of: Setting.clusterPassword)), or "
+                        + "hand over the credential \(Setting.clusterPassword.credential), which only the service has.")
+            }
+            try requireSecret(program, file, Setting.clusterPassword)
+            guard let line = SmallFile.line(file) else { throw unreadable(program, file, Setting.clusterPassword) }
+            guard !line.isEmpty else {
+                throw StartFailure(
+                    .configuration,
+                    "The first line of \(file) is to be the password of the cluster's user, and is empty: write it there.")
+            }
+            return line
+        }
 
-extension TypedSetting<String> {
-    /// The credential that is there in place of the file that it names: `cluster-key` for `CLUSTER_KEY_FILE`.
-    fileprivate var credential: String {
-        row.key.split(separator: "_").filter { $0 != "FILE" }.joined(separator: "-").lowercased()
-    }
-}
+        private static func unreadable(_ program: Program, _ path: String, _ setting: TypedSetting<String>) -> StartFailure {
+            StartFailure(.configuration, "\(path) can't be read: mend \(program.nameOrCredential(of: setting)).")
+        }
 
-/// The files that systemd hands over to a service.
-private struct Credentials {
-    private let directory: String?
+        /// Refuses a file that is no secret; its group may read it, since root owns what a service may only read.
+        private static func requireSecret(
+            _ program: Program, _ path: String, _ setting: TypedSetting<String>
+        ) throws(StartFailure) {
+            var file = stat()
+            guard stat(path, &file) == 0 else { throw unreadable(program, path, setting) }
+            guard file.st_mode & 0o007 == 0 else {
+                throw StartFailure(.configuration, "Others can use \(path), which is to be a secret: chmod o= \(path)")
+            }
+        }
 
-    init(_ environment: [String: String]) { directory = environment["CREDENTIALS_DIRECTORY"] }
+        /// The name that is configured, else that of the host.
+        private static func node(_ program: Program, _ configured: String) throws(StartFailure) -> String {
+            guard configured.isEmpty else { return configured }
+            let name = hostName
+            guard ClusterAddress.isName(name) else {
+                throw StartFailure(
+                    .configuration,
+                    "The host is called “\(name)”, which is no name of a machine here: set \(program.name(of: Setting.clusterNode))."
+                )
+            }
+            return name
+        }
 
-    /// The file that is configured, else the credential if it was handed over.
-    func path(_ setting: TypedSetting<String>, in configuration: Configuration) -> String? {
-        let configured = configuration[setting]
-        guard configured.isEmpty else { return configured }
-        return directory.map { "\($0)/\(setting.credential)" }.flatMap { access($0, R_OK) == 0 ? $0 : nil }
-    }
-}
-
-extension Logger {
-    /// Tells how this machine came to its part of a shared log, so that no second one is founded without a word.
-    func tell(ofBeginning log: ReplicatedActionLog) {
-        let what: Metadata = ["log": "\(log.standing.name)", "machine": "\(log.node)", "records": "\(log.head.sequence)"]
-        switch log.beginning {
-        case .founded: notice("This machine founded the shared log: nobody had one of that name", metadata: what)
-        case .joined: notice("This machine joined the shared log", metadata: what)
-        case .continued: break
+        private static var hostName: String {
+            var name = [CChar](repeating: 0, count: 256)
+            guard gethostname(&name, name.count - 1) == 0 else { return "node" }
+            return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
     }
 
-    /// Tells what becomes of the cluster.
-    func tell(of event: SharedLogEvent) {
-        switch event {
-        case .reach(.answers): notice("The cluster answers again")
-        case .reach(.silent(let what)): notice("The cluster does not answer any more", metadata: ["error": "\(what)"])
-        case .reach(.withoutQuorum):
-            notice("The cluster has lost its quorum, as far as this machine can tell: too few members reach each other")
-        case .reach(.refused(let what)): error("The cluster takes nothing from this machine", metadata: ["error": "\(what)"])
-        case .isFull(true): notice("The members of the cluster have no space left")
-        case .isFull(false): notice("The members of the cluster have space again")
+    extension SharedLogRemedies {
+        init(_ program: Program, hasUser: Bool, hasCertificate: Bool) {
+            let again = "and start again"
+            self.init(
+                address: "mend \(program.name(of: Setting.cluster)), \(again)",
+                authorities: "mend \(program.nameOrCredential(of: Setting.clusterAuthorities)), \(again)",
+                certificate: "\(hasCertificate ? "mend" : "set") \(program.nameOrCredential(of: Setting.clusterCertificate)), "
+                    + "and \(program.nameOrCredential(of: Setting.clusterKey)), \(again)",
+                user: "\(hasUser ? "mend" : "set") \(program.name(of: Setting.clusterUser)), and "
+                    + "\(program.nameOrCredential(of: Setting.clusterPassword)), \(again)"
+                    + (hasUser ? "; or the user, with etcdctl user" : ""),
+                permission:
+                    "give the role of \(program.name(of: Setting.clusterUser)) the right, with etcdctl role grant-permission",
+                hasUser: hasUser,
+                node: "name one of them otherwise with \(program.name(of: Setting.clusterNode))",
+                space: "see WHEN THE MEMBERS ARE FULL in todod-cluster(7)",
+                alone: "open it alone, without \(program.name(of: Setting.cluster))")
         }
     }
-}
 
-extension DaemonPart {
-    /// Has the store told what other machines append.
-    static func following<App: DaemonApp>(
-        _ log: ReplicatedActionLog, into store: Store<App>, _ history: History<App>
-    ) -> DaemonPart {
-        DaemonPart(name: "The following of the cluster") {
-            await cancelWhenGracefulShutdown {
-                await log.run { sequence in
-                    let head = try? await history.anchoredHead(at: sequence)
-                    return head.map { SharedDigest(chain: $0.chain, digest: $0.digest) }
-                } obstacle: {
-                    store.followingObstacle
-                } onNews: {
-                    store.followOthers()
-                }
+    extension Program {
+        /// A setting that names a file, and what systemd may hand over in place of one.
+        fileprivate func nameOrCredential(of setting: TypedSetting<String>) -> String {
+            "\(name(of: setting)) or the credential \(setting.credential)"
+        }
+    }
+
+    extension TypedSetting<String> {
+        /// The credential that is there in place of the file that it names: `cluster-key` for `CLUSTER_KEY_FILE`.
+        fileprivate var credential: String {
+            row.key.split(separator: "_").filter { $0 != "FILE" }.joined(separator: "-").lowercased()
+        }
+    }
+
+    /// The files that systemd hands over to a service.
+    private struct Credentials {
+        private let directory: String?
+
+        init(_ environment: [String: String]) { directory = environment["CREDENTIALS_DIRECTORY"] }
+
+        /// The file that is configured, else the credential if it was handed over.
+        func path(_ setting: TypedSetting<String>, in configuration: Configuration) -> String? {
+            let configured = configuration[setting]
+            guard configured.isEmpty else { return configured }
+            return directory.map { "\($0)/\(setting.credential)" }.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+        }
+    }
+
+    extension Logger {
+        /// Tells how this machine came to its part of a shared log, so that no second one is founded without a word.
+        fileprivate func tell(ofBeginning log: ReplicatedActionLog) {
+            let what: Metadata = ["log": "\(log.standing.name)", "machine": "\(log.node)", "records": "\(log.head.sequence)"]
+            switch log.beginning {
+            case .founded: notice("This machine founded the shared log: nobody had one of that name", metadata: what)
+            case .joined: notice("This machine joined the shared log", metadata: what)
+            case .continued: break
+            }
+        }
+
+        /// Tells what becomes of the cluster.
+        fileprivate func tell(of event: SharedLogEvent) {
+            switch event {
+            case .reach(.answers): notice("The cluster answers again")
+            case .reach(.silent(let what)): notice("The cluster does not answer any more", metadata: ["error": "\(what)"])
+            case .reach(.withoutQuorum):
+                notice("The cluster has lost its quorum, as far as this machine can tell: too few members reach each other")
+            case .reach(.refused(let what)): error("The cluster takes nothing from this machine", metadata: ["error": "\(what)"])
+            case .isFull(true): notice("The members of the cluster have no space left")
+            case .isFull(false): notice("The members of the cluster have space again")
             }
         }
     }
 
-    /// Runs the commands whenever this machine is the one that does, from when the daemon is ready until it stops.
-    static func commands<App: DaemonApp, Target: CommandTarget>(
-        of store: Store<App>, on log: ReplicatedActionLog, by target: Target, after ready: Gate, logger: Logger
-    ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
-        let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
-        return DaemonPart(name: "The runner of commands") {
-            await cancelWhenGracefulShutdown {
-                await ready.wait()
-                await whileFollowing(store) {
-                    await log.leading {
-                        do throws(StoreError) {
-                            // What the one before began is known first, or it would be begun as if nobody had.
-                            try await store.catchUp()
-                            logger.info("This machine runs the commands of the cluster")
-                            try await CommandRunner(store: store, target: target, options: options).run()
-                        } catch {
-                            logger.notice("This machine does not run the commands", metadata: ["error": "\(sentence(of: error))"])
+    extension DaemonPart {
+        /// Has the store told what other machines append.
+        fileprivate static func following<App: DaemonApp>(
+            _ log: ReplicatedActionLog, into store: Store<App>, _ history: History<App>
+        ) -> DaemonPart {
+            DaemonPart(name: "The following of the cluster") {
+                await cancelWhenGracefulShutdown {
+                    await log.run { sequence in
+                        let head = try? await history.anchoredHead(at: sequence)
+                        return head.map { SharedDigest(chain: $0.chain, digest: $0.digest) }
+                    } obstacle: {
+                        store.followingObstacle
+                    } onNews: {
+                        store.followOthers()
+                    }
+                }
+            }
+        }
+
+        /// Runs the commands whenever this machine is the one that does, from when the daemon is ready until it stops.
+        fileprivate static func commands<App: DaemonApp, Target: CommandTarget>(
+            of store: Store<App>, on log: ReplicatedActionLog, by target: Target, after ready: Gate, logger: Logger
+        ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
+            let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
+            return DaemonPart(name: "The runner of commands") {
+                await cancelWhenGracefulShutdown {
+                    await ready.wait()
+                    await whileFollowing(store) {
+                        await log.leading {
+                            do throws(StoreError) {
+                                // What the one before began is known first, or it would be begun as if nobody had.
+                                try await store.catchUp()
+                                logger.info("This machine runs the commands of the cluster")
+                                try await CommandRunner(store: store, target: target, options: options).run()
+                            } catch {
+                                logger.notice(
+                                    "This machine does not run the commands", metadata: ["error": "\(sentence(of: error))"])
+                            }
                         }
                     }
                 }
             }
         }
-    }
 
-    /// How often it is looked whether a machine takes in what others write.
-    private static let followingPause = Duration.seconds(1)
+        /// How often it is looked whether a machine takes in what others write.
+        private static let followingPause = Duration.seconds(1)
 
-    /// Has something done while a machine takes in what others write: who can't leaves the commands to one that can.
-    private static func whileFollowing<App: DaemonApp>(
-        _ store: Store<App>, _ body: @escaping @Sendable () async -> Void
-    ) async {
-        while !Task.isCancelled {
-            if store.followingObstacle == nil {
-                await withTaskGroup(of: Void.self) { group in
-                    group.addTask { await body() }
-                    group.addTask {
-                        while store.followingObstacle == nil, (try? await Task.sleep(for: followingPause)) != nil {}
+        /// Has something done while a machine takes in what others write: who can't leaves the commands to one that can.
+        private static func whileFollowing<App: DaemonApp>(
+            _ store: Store<App>, _ body: @escaping @Sendable () async -> Void
+        ) async {
+            while !Task.isCancelled {
+                if store.followingObstacle == nil {
+                    await withTaskGroup(of: Void.self) { group in
+                        group.addTask { await body() }
+                        group.addTask {
+                            while store.followingObstacle == nil, (try? await Task.sleep(for: followingPause)) != nil {}
+                        }
+                        await group.next()
+                        group.cancelAll()
                     }
-                    await group.next()
-                    group.cancelAll()
                 }
+                try? await Task.sleep(for: followingPause)
             }
-            try? await Task.sleep(for: followingPause)
         }
     }
-}
+#endif

@@ -3,7 +3,6 @@ import LinuxService
 import Logging
 import Records
 import Reducing
-import ReplicatedLog
 import ServiceLifecycle
 import StoreRuntime
 import TimeTravel
@@ -49,10 +48,7 @@ struct Daemon<App: DaemonApp> {
         let fault = Fault()
         let opened = try OpenedLog<App>(program, options, configuration, environment)
         let start = ContinuousClock.now
-        if let shared = opened.shared {
-            logger.tell(ofBeginning: shared)
-            shared.listen { [logger] in logger.tell(of: $0) }
-        }
+        if let shared = opened.shared { logger.tell(of: shared) }
         let recovered = try recover(opened, since: start)
         if recovered.damage == nil, opened.damage == nil { removeCutOffArchives(opened) }
         let heads = HeadJournal(logger)
@@ -92,8 +88,7 @@ struct Daemon<App: DaemonApp> {
             // Stops after the commands, and so goes through their last records, too.
             parts.append(.leavingChecks(of: history, after: ready))
             if let shared = opened.shared {
-                parts.append(.following(shared, into: store, history))
-                parts.append(.commands(of: store, on: shared, by: target, after: ready, logger: logger))
+                parts += shared.parts(store, history, by: target, after: ready, logger: logger)
             } else {
                 parts.append(.commands(of: store, by: target, after: ready, logger: logger))
             }

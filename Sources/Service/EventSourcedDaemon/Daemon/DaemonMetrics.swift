@@ -1,18 +1,21 @@
 import CoreMetrics
-import Etcd
 import LinuxService
-import ReplicatedLog
 import StoreRuntime
 import Synchronization
 import TodoAPI
 import VarlinkNIO
+
+#if Cluster
+    import Etcd
+    import ReplicatedLog
+#endif
 
 /// What the daemon counts, under the names by which Prometheus reads it; the parts count for themselves.
 final class DaemonMetrics<App: DaemonApp>: Sendable {
     private let registry = MetricRegistry()
     private let prefix: String
     private let store: Store<App>
-    private let shared: ReplicatedActionLog?
+    private let shared: SharedLog?
     private let server = Mutex<VarlinkServer?>(nil)
     private let totals = Mutex<[String: Int64]>([:])
     // The subscriptions that were told of last.
@@ -20,7 +23,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     private let nodes = Mutex<Set<String>>([])
 
     init(
-        of program: Program, store: Store<App>, shared: ReplicatedActionLog? = nil, folded: UInt64, in time: Duration
+        of program: Program, store: Store<App>, shared: SharedLog? = nil, folded: UInt64, in time: Duration
     ) {
         prefix = program.name + "_"
         self.store = store
@@ -68,7 +71,9 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         total("parked_by_rate", Int64(status.rateParked))
         gauge("snapshot_sequence", Double(status.snapshot.sequence))
         gauge("waiting_dispatches", Double(status.waitingDispatches))
-        if let shared { tell(of: shared.standing, shared.lastSurvey) }
+        #if Cluster
+            if let shared { tell(of: shared.standing, shared.lastSurvey) }
+        #endif
         if let counters = server.withLock({ $0?.counters }) {
             gauge("connections", Double(counters.connections))
             total("connections_accepted", Int64(counters.accepted))
@@ -86,40 +91,42 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         return registry.text()
     }
 
-    /// What this machine knows itself, and what it found out last about the others: to ask them now is for `todoctl cluster`.
-    private func tell(of standing: SharedLogStanding, _ survey: SharedLogSurvey?) {
-        gauge("cluster_batches", Double(standing.batches))
-        gauge("cluster_following", store.followingObstacle == nil ? 1 : 0)
-        gauge("cluster_runs_commands", standing.isLeading ? 1 : 0)
-        gauge("cluster_away", standing.isAway ? 1 : 0)
-        gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
-        gauge("cluster_full", standing.isFull ? 1 : 0)
-        // While nobody answers nothing is known of the other machines.
-        tell(of: standing.isAway ? nil : survey?.batches, survey?.nodes ?? [])
-        guard let survey else { return }
-        for member in survey.asked {
-            let labels: KeyValuePairs = ["member": member.address]
-            gauge("cluster_member_answers", member.status == nil ? 0 : 1, labels)
-            if let status = member.status { gauge("cluster_member_database_bytes", Double(status.databaseBytes), labels) }
+    #if Cluster
+        /// What this machine knows itself, and what it found out last about the others: to ask them now is for `todoctl cluster`.
+        private func tell(of standing: SharedLogStanding, _ survey: SharedLogSurvey?) {
+            gauge("cluster_batches", Double(standing.batches))
+            gauge("cluster_following", store.followingObstacle == nil ? 1 : 0)
+            gauge("cluster_runs_commands", standing.isLeading ? 1 : 0)
+            gauge("cluster_away", standing.isAway ? 1 : 0)
+            gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
+            gauge("cluster_full", standing.isFull ? 1 : 0)
+            // While nobody answers nothing is known of the other machines.
+            tell(of: standing.isAway ? nil : survey?.batches, survey?.nodes ?? [])
+            guard let survey else { return }
+            for member in survey.asked {
+                let labels: KeyValuePairs = ["member": member.address]
+                gauge("cluster_member_answers", member.status == nil ? 0 : 1, labels)
+                if let status = member.status { gauge("cluster_member_database_bytes", Double(status.databaseBytes), labels) }
+            }
         }
-    }
 
-    private func tell(of batches: UInt64?, _ nodes: [SharedNode]) {
-        let nodes = batches == nil ? [] : nodes
-        forget(Self.nodeMetrics, "node", self.nodes, but: nodes.map(\.name))
-        guard let batches else { return }
-        let now = StoreClock.system.wall()
-        for node in nodes {
-            let labels: KeyValuePairs = ["node": node.name]
-            gauge("cluster_node_lag_batches", Double(batches - min(batches, node.batches)), labels)
-            gauge("cluster_node_silent_seconds", max(0, Double(now) - Double(node.time)) / 1e6, labels)
-            gauge("cluster_node_following", node.obstacle.isEmpty ? 1 : 0, labels)
+        private func tell(of batches: UInt64?, _ nodes: [SharedNode]) {
+            let nodes = batches == nil ? [] : nodes
+            forget(Self.nodeMetrics, "node", self.nodes, but: nodes.map(\.name))
+            guard let batches else { return }
+            let now = StoreClock.system.wall()
+            for node in nodes {
+                let labels: KeyValuePairs = ["node": node.name]
+                gauge("cluster_node_lag_batches", Double(batches - min(batches, node.batches)), labels)
+                gauge("cluster_node_silent_seconds", max(0, Double(now) - Double(node.time)) / 1e6, labels)
+                gauge("cluster_node_following", node.obstacle.isEmpty ? 1 : 0, labels)
+            }
         }
-    }
 
-    private static var nodeMetrics: [String] {
-        ["cluster_node_lag_batches", "cluster_node_silent_seconds", "cluster_node_following"]
-    }
+        private static var nodeMetrics: [String] {
+            ["cluster_node_lag_batches", "cluster_node_silent_seconds", "cluster_node_following"]
+        }
+    #endif
 
     /// Shows nothing more of what is no longer there.
     private func forget(_ metrics: [String], _ label: String, _ known: borrowing Mutex<Set<String>>, but names: [String]) {

@@ -1,7 +1,10 @@
 import DiskLog
 import LinuxService
 import Records
-import ReplicatedLog
+
+#if Cluster
+    import ReplicatedLog
+#endif
 
 /// Makes a copy of a log that several machines share a log of this machine's own.
 struct Detaching {
@@ -30,7 +33,7 @@ struct Detaching {
 
     /// Has the cluster keep nothing for this machine any more, which it would do by itself after days.
     private func leave(_ place: ReplicaPlace, _ cluster: SharedLogOptions) async {
-        do throws(ActionLogError) { try await ReplicatedActionLog.forget(place, cluster) } catch {
+        do throws(ActionLogError) { try await SharedLog.forget(place, cluster) } catch {
             tellKept(because: "\(error)")
         }
     }

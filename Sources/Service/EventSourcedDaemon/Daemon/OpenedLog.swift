@@ -1,10 +1,13 @@
 import DiskLog
 import LinuxService
 import Records
-import ReplicatedLog
 import StoreRuntime
 import TimeTravel
 import Values
+
+#if Cluster
+    import ReplicatedLog
+#endif
 
 /// The log as this start wants it: on disk, on disk for looking at, or in memory.
 struct OpenedLog<App: DaemonApp> {
@@ -13,7 +16,7 @@ struct OpenedLog<App: DaemonApp> {
     /// Where the log is damaged, when it is opened for looking at.
     let damage: ActionLogError?
     /// The same, if several machines share it.
-    let shared: ReplicatedActionLog?
+    let shared: SharedLog?
     /// What this machine is called then; else empty.
     private let node: String
     private let snapshots: SnapshotStore?
@@ -56,9 +59,9 @@ struct OpenedLog<App: DaemonApp> {
                     )
                 }
                 shared = try cluster.map { cluster throws(ActionLogError) in
-                    try ReplicatedActionLog.open(copy, cluster) { (try? App.Action(canonical: $0)) != nil }
+                    try SharedLog.open(copy, cluster) { (try? App.Action(canonical: $0)) != nil }
                 }
-                if let shared { self.log = shared } else { self.log = copy }
+                self.log = shared?.asLog ?? copy
                 (mode, damage, snapshots) = (.normal, nil, SnapshotStore(directory: configuration.dataDirectory))
                 snapshots?.removeOutdated(by: copy.redactions)
             }

@@ -1,16 +1,19 @@
 import DiskLog
 import Glibc
 import Records
-import ReplicatedLog
 import StoreRuntime
 import TimeTravel
 import Values
+
+#if Cluster
+    import ReplicatedLog
+#endif
 
 /// Moves the records up to a moment to an archive, and puts their outcome in their place.
 struct Compacting<App: DaemonApp>: Sendable {
     let log: LMDBActionLog
     /// The same, if several machines share it.
-    let shared: ReplicatedActionLog?
+    let shared: SharedLog?
     let directory: String
     let history: History<App>
     let exporting: Exporting<App>

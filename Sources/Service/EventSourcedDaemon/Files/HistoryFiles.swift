@@ -1,8 +1,11 @@
 import DiskLog
 import Glibc
 import Records
-import ReplicatedLog
 import StoreRuntime
+
+#if Cluster
+    import ReplicatedLog
+#endif
 
 /// What is read from files and written to them, beside the dispatches.
 final class HistoryFiles: Sendable {
@@ -14,15 +17,13 @@ final class HistoryFiles: Sendable {
     /// Where what a client handed over is read: a single line may take seconds.
     let imports = FileWork(name: "imports")
     let base = SharedBase()
-    /// What is asked of all that share a log.
-    let surveys = SharedAnswer<SharedLogSurvey>()
-    let comparisons = SharedAnswer<SharedComparison>()
+    let clusterQuestions = ClusterQuestions()
 
     /// What this machine has on disk, also of a log that it shares; `nil`: nothing.
     var diskLog: LMDBActionLog? { shared?.copy as? LMDBActionLog ?? log as? LMDBActionLog }
 
     /// The log, if several machines share it.
-    var shared: ReplicatedActionLog? { log as? ReplicatedActionLog }
+    var shared: SharedLog? { SharedLog.of(log) }
 
     init(_ opened: OpenedLog<some DaemonApp>, _ configuration: Configuration) {
         log = opened.log

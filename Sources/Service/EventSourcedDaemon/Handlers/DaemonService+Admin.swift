@@ -1,6 +1,5 @@
 import Records
 import Reducing
-import ReplicatedLog
 import StoreRuntime
 import Synchronization
 import TimeTravel
@@ -70,7 +69,7 @@ extension DaemonService {
             damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) },
             subscriptions: subscriptions.isEmpty ? nil : subscriptions.map { SubscriptionLagMessage($0) }, fork: facts.fork,
             commandsHeld: status.areCommandsHeld ? true : nil,
-            cluster: files.shared.map { ClusterMessage($0.standing, $0.lastSurvey, obstacle: store.followingObstacle) })
+            cluster: clusterMessage)
     }
 }
 

@@ -1,11 +1,14 @@
 import Expressions
 import Records
 import Reducing
-import ReplicatedLog
 import StoreRuntime
 import TimeTravel
 import TodoAPI
 import VarlinkNIO
+
+#if Cluster
+    import ReplicatedLog
+#endif
 
 extension DaemonService {
     func redact(_ input: RedactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
