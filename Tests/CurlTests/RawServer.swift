@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// Serves each connection on a thread, as a test says, for as long as somebody holds it.
 final class RawServer: Sendable {
@@ -40,7 +41,7 @@ final class RawServer: Sendable {
             while case let connection = accept(listener, nil, nil), connection >= 0 {
                 counts.connections.add(1, ordering: .sequentiallyConsistent)
                 Thread.detachNewThread {
-                    while let request = Self.request(on: connection) {
+                    while let request = HTTPRequestText.received(on: connection) {
                         counts.requests.add(1, ordering: .sequentiallyConsistent)
                         guard answer(request, connection) else { break }
                     }
@@ -62,19 +63,5 @@ final class RawServer: Sendable {
             rest = rest.dropFirst(count)
         }
         return true
-    }
-
-    /// A request with its body; `nil`: its end never came.
-    private static func request(on connection: CInt) -> String? {
-        var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while case let count = recv(connection, &piece, piece.count, 0), count > 0 {
-            bytes += piece[..<count]
-            let text = String(decoding: bytes, as: UTF8.self)
-            guard let end = text.range(of: "\r\n\r\n") else { continue }
-            let line = text[..<end.lowerBound].split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
-            let length = line.flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
-            if text[end.upperBound...].utf8.count >= length { return text }
-        }
-        return nil
     }
 }

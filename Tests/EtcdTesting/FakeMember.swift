@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// Answers as a test says, and as no real member does.
 public final class FakeMember: Sendable {
@@ -67,7 +68,7 @@ public final class FakeMember: Sendable {
     /// Answers one request.
     private static func serve(_ connection: Int32, _ answer: @escaping @Sendable (String, String) -> Answer) {
         defer { close(connection) }
-        guard let text = request(on: connection) else { return }
+        guard let text = HTTPRequestText.received(on: connection) else { return }
         let path = text.split(separator: " ").dropFirst().first.map { String($0.dropFirst(4)) } ?? ""
         let said = answer(path, text)
         let digits = String(said.status)
@@ -87,19 +88,4 @@ public final class FakeMember: Sendable {
 
     /// How long it waits behind a piece, in microseconds.
     static let piecePause: UInt32 = 300_000
-
-    /// A request with all of its body; `nil`: its end never came.
-    private static func request(on connection: Int32) -> String? {
-        var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while true {
-            let count = recv(connection, &piece, piece.count, 0)
-            guard count > 0 else { return nil }
-            bytes += piece[..<count]
-            let text = String(decoding: bytes, as: UTF8.self)
-            guard let end = text.range(of: "\r\n\r\n") else { continue }
-            let line = text[..<end.lowerBound].split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
-            let length = line.flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
-            if text[end.upperBound...].utf8.count >= length { return text }
-        }
-    }
 }

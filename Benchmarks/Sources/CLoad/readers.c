@@ -54,9 +54,8 @@ static int renew(struct cload_readers *readers, int descriptor) {
     return error;
 }
 
-/// Reads some replies on each connection, then closes it and subscribes again.
-static void *subscribe_on(void *argument) {
-    struct cload_readers *readers = argument;
+/// Has `take` handle what each connection received, or that it failed, until the readers are ended or `take` returns an errno.
+static void serve(struct cload_readers *readers, int (*take)(struct cload_readers *, int descriptor, char *bytes, ssize_t size)) {
     struct epoll_event events[256];
     static char bytes[1 << 18];
     while (!atomic_load(&readers->is_ended)) {
@@ -65,30 +64,33 @@ static void *subscribe_on(void *argument) {
             int descriptor = events[event].data.fd;
             ssize_t size = recv(descriptor, bytes, sizeof bytes, MSG_DONTWAIT);
             if (size < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-            atomic_fetch_add(&readers->frames, 1);
-            if (renew(readers, descriptor)) return NULL;
+            if (take(readers, descriptor, bytes, size)) return;
         }
     }
+}
+
+static int subscribe_again(struct cload_readers *readers, int descriptor, char *bytes, ssize_t size) {
+    (void)bytes, (void)size;
+    atomic_fetch_add(&readers->frames, 1);
+    return renew(readers, descriptor);
+}
+
+static int count_frames(struct cload_readers *readers, int descriptor, char *bytes, ssize_t size) {
+    if (size <= 0) epoll_ctl(readers->epoll, EPOLL_CTL_DEL, descriptor, NULL);
+    unsigned long long frames = 0;
+    for (char *at = bytes; size > 0 && (at = memchr(at, 0, (size_t)(bytes + size - at))); at++) frames++;
+    atomic_fetch_add(&readers->frames, frames);
+    return 0;
+}
+
+/// Reads some replies on each connection, then closes it and subscribes again.
+static void *subscribe_on(void *readers) {
+    serve(readers, subscribe_again);
     return NULL;
 }
 
-static void *read_on(void *argument) {
-    struct cload_readers *readers = argument;
-    struct epoll_event events[256];
-    static char bytes[1 << 18];
-    while (!atomic_load(&readers->is_ended)) {
-        int count = epoll_wait(readers->epoll, events, 256, 50);
-        for (int event = 0; event < count; event++) {
-            ssize_t size = recv(events[event].data.fd, bytes, sizeof bytes, MSG_DONTWAIT);
-            if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) {
-                epoll_ctl(readers->epoll, EPOLL_CTL_DEL, events[event].data.fd, NULL);
-                continue;
-            }
-            unsigned long long frames = 0;
-            for (char *at = bytes; size > 0 && (at = memchr(at, 0, (size_t)(bytes + size - at))); at++) frames++;
-            atomic_fetch_add(&readers->frames, frames);
-        }
-    }
+static void *read_on(void *readers) {
+    serve(readers, count_frames);
     return NULL;
 }
 

@@ -54,7 +54,7 @@ public struct WriteTransaction: ~Copyable {
             piece.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: rest).copyMemory(from: $0) }
             rest = rest.dropFirst(piece.byteCount)
         }
-        precondition(rest.isEmpty, "the pieces are as long as was said")
+        precondition(rest.isEmpty, "the pieces must have byteCount bytes in total")
     }
 
     /// Adds a row whose key must be new; throws `keyExists` otherwise.

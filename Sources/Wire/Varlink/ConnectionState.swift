@@ -208,7 +208,7 @@ extension ConnectionState {
     /// begun lies here.
     @inline(__always)
     public var wantsInput: Bool {
-        input == .open && slots.count < limits.pipelinedCallsMax && hasRoom && heldBytes < limits.outboundBytesMax
+        input == .open && hasRoomForCalls
             && (!isHeldUp || decoder.bufferedBytes == 0)
     }
 
@@ -222,7 +222,7 @@ extension ConnectionState {
 
     @inline(__always)
     private var mayStart: Bool {
-        slots.count < limits.pipelinedCallsMax && hasRoom && heldBytes < limits.outboundBytesMax && !isHeldUp
+        hasRoomForCalls && !isHeldUp
     }
 
     /// Whether nothing is begun before something else is begun or answered.
@@ -328,6 +328,12 @@ extension ConnectionState {
     public var isFinished: Bool {
         let noMoreCalls = input == .closed || (input == .ended && mayStart)
         return noMoreCalls && slots.allSatisfy { $0.oneway }
+    }
+
+    /// Whether one more call may begin, by the calls and replies that wait.
+    @inline(__always)
+    private var hasRoomForCalls: Bool {
+        slots.count < limits.pipelinedCallsMax && hasRoom && heldBytes < limits.outboundBytesMax
     }
 
     @inline(__always)

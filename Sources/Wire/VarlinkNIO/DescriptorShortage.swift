@@ -1,6 +1,7 @@
 internal import Glibc
 internal import NIOCore
 internal import Synchronization
+internal import Varlink
 
 /// Pauses a listener while the process or the system has no free file descriptor.
 ///
@@ -51,7 +52,8 @@ final class DescriptorShortage: ChannelInboundHandler {
     }
 
     private func refuseWaitingPeers() {
-        let refusal = server.refusalFrame
+        var refusal: [UInt8] = []
+        Reply(server.errors.tooManyConnections).write(into: &refusal)
         close(reserve)
         for _ in 0..<Self.refusalsMax {
             let peer = accept(listener, nil, nil)

@@ -88,13 +88,6 @@ extension ServerLoop {
         try channel.pipeline.syncOperations.addHandler(connection)
     }
 
-    /// The reply to a peer that is refused before its connection is served.
-    var refusalFrame: [UInt8] {
-        var frame: [UInt8] = []
-        Reply(errors.tooManyConnections).write(into: &frame)
-        return frame
-    }
-
     /// The connections that are open now, refused ones included.
     var clients: [ConnectionStatus] { connections.values.map(\.client) }
 

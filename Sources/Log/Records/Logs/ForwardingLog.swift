@@ -2,7 +2,7 @@
 ///
 /// What changes records has no default: only the log in front knows what else has to happen then.
 public protocol ForwardingLog: ActionLog {
-    /// The log behind it.
+    /// The log that answers.
     var wrapped: any ActionLog { get }
 }
 

@@ -13,7 +13,7 @@ import VarlinkNIO
 final class SharedPages<App: DaemonApp>: Sendable {
     /// Maximum number of states that are read at the same time, of all scopes and views.
     ///
-    /// For one more, the one that was not read for the longest time is given up, and its readers are told to begin again.
+    /// To take another, the least recently read state is dropped, and its readers are told to start again.
     private static var statesMax: Int { 4 }
     /// Encoded pages of a state that are kept; a slower subscriber has its page encoded again.
     private static var pagesMax: Int { 8 }
@@ -71,7 +71,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
 
         func index(of number: UInt64, _ watched: Watched) -> Int? { starts[watched]?.firstIndex { $0.number == number } }
 
-        /// Makes room for one more state: gives up the one that was not read for the longest time.
+        /// Makes room for one more state: drops the least recently read one.
         mutating func makeRoom(for present: CommittedState<App.State>) {
             starts = starts.compactMapValues {
                 let kept = $0.filter { $0.position.epoch == present.epoch && $0.position.redactions == present.redactions }
@@ -106,7 +106,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
 
     /// Delivers a whole state and returns it.
     ///
-    /// - Throws: `storeBusy` if the state was given up after its first page, and what the stream throws.
+    /// - Throws: `storeBusy` if the state was dropped after its first page was sent, and what the stream throws.
     func deliver(
         _ watched: Watched, to stream: ReplyStream, of uid: UInt32, _ output: @escaping Audience<App>.Output
     ) async throws -> CommittedState<App.State> {
