@@ -158,7 +158,9 @@ import Testing
                 group.addTask {
                     try await store.watchRecords(from: first, scope: nil) { base, _ in
                         passed.add(base.sequence)
-                    } deliver: { records, _ in
+                    } make: { records, _ in
+                        records
+                    } deliver: { records in
                         for record in records { seen.add(record.header.sequence) }
                     }
                 }
@@ -177,7 +179,9 @@ import Testing
             await #expect(throws: StoreError.pruned(base: 7)) {
                 try await store.watchRecords(from: 1, scope: nil) { _, _ in
                     Issue.record("it was not empty")
-                } deliver: { _, _ in
+                } make: { records, _ in
+                    records
+                } deliver: { _ in
                 }
             }
         }

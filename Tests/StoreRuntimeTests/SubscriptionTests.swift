@@ -12,6 +12,8 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     try await store.watchRecords(from: 1, scope: nil) { records, _ in
+                        records
+                    } deliver: { records in
                         for record in records { seen.add(record.header.sequence) }
                     }
                 }

@@ -81,16 +81,20 @@ extension DaemonService {
                         skipped: base.sequence))
             } ready: {
                 try await stream.drained(within: Subscribers.stalledSecondsMax)
-            } deliver: { records, present in
+            } make: { records, present in
                 var pager = Pager(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
+                var frames: [ReplyFrame] = []
                 while pager.hasMore {
                     let page = pager.next()
-                    guard let last = page.last else { return }
-                    try await stream.send(
-                        SubscribeMethod.Output(
-                            epoch: present.epoch, sequence: last.sequence, time: last.time, complete: true, records: page,
-                            commands: page.flatMap(\.commands), skipped: 0))
+                    guard let last = page.last else { break }
+                    let output = SubscribeMethod.Output(
+                        epoch: present.epoch, sequence: last.sequence, time: last.time, complete: true, records: page,
+                        commands: page.flatMap(\.commands), skipped: 0)
+                    frames.append(ReplyFrame { output.write(into: &$0) })
                 }
+                return frames
+            } deliver: { frames in
+                for frame in frames { try await stream.send(frame) }
             }
         }
     }

@@ -98,7 +98,9 @@ final class Debugging<App: DaemonApp>: Sendable {
         var (state, last, redactions) = (present.state, present.sequence, present.redactions)
         while true {
             do {
-                return try await store.watchRecords(from: last + 1, scope: nil) { [store] records, _ in
+                return try await store.watchRecords(from: last + 1, scope: nil) { records, _ in
+                    records
+                } deliver: { [store] records in
                     for record in records {
                         if let wait = waitIfOff() { throw IsOff(wait: wait) }
                         // What was read, or folded, before texts were taken out may hold them.

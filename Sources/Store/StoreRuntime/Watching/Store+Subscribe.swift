@@ -71,12 +71,15 @@ extension Store {
     ///   - sequence: the first one; `nil` begins with the next that comes.
     ///   - passing: told where an empty log began with what another one came to: the records go on behind that.
     ///   - ready: returns when there is room for more; nothing is read before.
-    ///   - deliver: takes at most `Limits.pageRecordsMax` records, in at most `Limits.watchedBytesMax` bytes, but one at least.
+    ///   - make: makes what is delivered of at least one and at most `Limits.pageRecordsMax` records, in at most `Limits.watchedBytesMax` bytes
+    ///     where more than one; on the query thread, so that the records of few subscribers are decoded at the same time.
+    ///   - deliver: delivers it.
     /// - Throws: `.stopping` when the store stops, `.damaged`, `.undecodable`, `.pruned`, and what `deliver` throws.
-    public nonisolated func watchRecords(
+    public nonisolated func watchRecords<Page: Sendable>(
         from sequence: UInt64?, scope: Int?,
         passing: (Base, CommittedState<App.State>) async throws -> Void = { _, _ in }, ready: () async throws -> Void = {},
-        deliver: ([LoggedRecord<App>], CommittedState<App.State>) async throws -> Void
+        make: @escaping @Sendable ([LoggedRecord<App>], CommittedState<App.State>) -> Page,
+        deliver: (Page) async throws -> Void
     ) async throws {
         var next = sequence ?? present.sequence + 1
         // Who comes later than the base asks for what is gone, and is told so.
@@ -90,13 +93,14 @@ extension Store {
             }
             guard next <= now.sequence else { continue }
             let first = next
-            let records = try await queries.perform { _ throws(StoreError) in
-                try LoggedRecord<App>.page(from: first, through: now.sequence, in: self.log, bytesMax: Limits.watchedBytesMax)
+            let (last, page) = try await queries.perform { _ throws(StoreError) in
+                let records = try LoggedRecord<App>.page(
+                    from: first, through: now.sequence, in: self.log, bytesMax: Limits.watchedBytesMax)
+                let chosen = scope == nil ? records : records.filter { $0.belongs(to: scope) }
+                return (records.last?.header.sequence, chosen.isEmpty ? nil : make(chosen, now))
             }
-            guard let last = records.last else { continue }
-            next = last.header.sequence + 1
-            let chosen = scope == nil ? records : records.filter { $0.belongs(to: scope) }
-            if !chosen.isEmpty { try await deliver(chosen, now) }
+            if let last { next = last + 1 }
+            if let page { try await deliver(page) }
         }
     }
 
