@@ -36,7 +36,7 @@ COUNTERD := .build/flavours/dependents/debug/counterd
 SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test build run demo test test-example test-faces lint bench install deb test-deb test-cluster clean test-tsan test-asan
+.PHONY: help setup setup-test programs build run demo test test-example test-faces lint bench install deb test-deb test-cluster clean test-tsan test-asan
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,18 +58,21 @@ $(PYPI):
 	    icalendar==$(ICALENDAR) pytodotxt==$(PYTODOTXT) playwright==$(PLAYWRIGHT) axe-playwright-python==$(AXE)
 	touch $@
 
-# The package manager compiles a module anew when one that it names has changed, but not when one behind that has: the daemon
-# would keep what was put together of older ones, and die of it.
-build: setup ## release build of todod, todoctl and todoweb in .build/release
-	@touch Sources/Programs/TodoDaemon/TodoDaemon.swift
-	$(SWIFT) build $(RELEASE) --product todod
-	$(SWIFT) build $(RELEASE) --product todoctl
-	$(SWIFT) build $(RELEASE) --product todoweb
+# Package.swift reads the variable; what it is for stands there.
+OPTIMIZED = TODOD_OPTIMIZED=1 $(SWIFT) build $(RELEASE) --product
 
-run: build ## build, then todod in the foreground on your own directories
+programs: setup
+	@[ -e $(BIN)/todoctl ] || echo "The first build takes about five minutes on two cores; later ones take seconds."
+	$(OPTIMIZED) todod
+	$(OPTIMIZED) todoctl
+
+build: programs ## release build of todod, todoctl and todoweb in .build/release
+	$(OPTIMIZED) todoweb
+
+run: programs ## build, then todod in the foreground on your own directories
 	@exec $(BIN)/todod
 
-demo: build ## a tour of the main verbs on a private daemon, with a crash in the middle
+demo: programs ## a tour of the main verbs on a private daemon, with a crash in the middle
 	@TODOD=$(BIN)/todod TODOCTL=$(BIN)/todoctl .ci/demo
 
 test: setup-test lint ## lint, strict build, all tests; the example and the benchmarks build

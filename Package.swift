@@ -156,7 +156,7 @@ let package = Package(
         // How a daemon lives on a machine, whatever it keeps: settings, places, journal, metrics, and what systemd is told.
         .target(
             name: "LinuxService",
-            dependencies: ["TodoAPI", argumentParser, lifecycle, logging, metrics, unixSignals]),
+            dependencies: ["TodoAPI", lifecycle, logging, metrics, unixSignals]),
 
         // The daemon around a store, for any app.
         .target(
@@ -168,7 +168,7 @@ let package = Package(
                 .target(name: "ReplicatedLog", condition: .when(traits: ["Cluster"])), "StoreRuntime", "TimeTravel", "TodoAPI",
                 "Values", "Varlink",
                 "VarlinkNIO",
-                "Zstandard", argumentParser, lifecycle, logging, metrics, unixSignals,
+                "Zstandard", lifecycle, logging, metrics, unixSignals,
             ]),
 
         // And for ours.
@@ -311,7 +311,7 @@ let package = Package(
         .testTarget(
             name: "LinuxServiceTests",
             dependencies: [
-                "LinuxService", "TestSupport", argumentParser, lifecycle, logging, metrics,
+                "LinuxService", "TestSupport", lifecycle, logging, metrics,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
@@ -319,8 +319,7 @@ let package = Package(
             dependencies: [
                 "EventSourcedDaemon", "Expressions", "Fields", "LinuxService", "Records", "Reducing", "StoreRuntime",
                 "TimeTravel",
-                "TodoAPI", "Values", argumentParser,
-                lifecycle, .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+                "TodoAPI", "Values", lifecycle, .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
             name: "TododTests",
@@ -362,5 +361,28 @@ for target in package.targets where [.regular, .executable, .test].contains(targ
 for target in package.targets {
     if let folder = folders.first(where: { $0.value.contains(target.name) })?.key {
         target.path = "Sources/\(folder)/\(target.name)"
+    }
+}
+
+// A target is compiled again when a module that it names has changed. A module behind that one may change alone, although its code is
+// inlined here in an optimized build, so such a build names all of them. Every other build checks that a target names what it imports.
+if Context.environment["TODOD_OPTIMIZED"] != nil {
+    let named = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0.dependencies.compactMap(\.module)) })
+    for target in package.targets where [.regular, .executable].contains(target.type) {
+        var (behind, open) = (Set<String>(), named[target.name] ?? [])
+        while let next = open.popLast() {
+            if behind.insert(next).inserted { open += named[next] ?? [] }
+        }
+        target.dependencies += behind.subtracting(named[target.name] ?? []).sorted().map { .target(name: $0) }
+    }
+}
+
+extension Target.Dependency {
+    /// The target of this package that is named.
+    var module: String? {
+        switch self {
+        case .targetItem(let name, _), .byNameItem(let name, _): name
+        default: nil
+        }
     }
 }

@@ -39,7 +39,7 @@ import Varlink
     func `a look at the settings says so where it was asked for more`(words: [String]) throws {
         let outcome = try Command.run([Products.todod, "--check-config"] + words)
         #expect(outcome.end == .exit(64), "\(outcome)")
-        #expect(outcome.error.contains("--check-config looks at settings alone"), "\(outcome)")
+        #expect(outcome.error.contains("--check-config and --\(words[0].dropFirst(2)) exclude each other"), "\(outcome)")
     }
 
     @Test func `a wrong value of the environment is named, and nothing starts`() throws {

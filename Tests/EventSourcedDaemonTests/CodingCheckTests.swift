@@ -1,4 +1,3 @@
-import ArgumentParser
 import Fields
 import LinuxService
 import Reducing
@@ -42,7 +41,7 @@ private enum Counterd<Amount: Start>: DaemonProgram {
 
     /// The status of a start that only prints the settings.
     static func status() async throws -> Int32 {
-        let options = try #require(try DaemonCommand<Self>.parseAsRoot(["--print-settings"]) as? DaemonCommand<Self>).options
+        let options = try DaemonOptions(["--print-settings"])
         return await run(
             DaemonStart(
                 program: program, options: options, environment: [:], output: LogOutput(program: "counterd", environment: [:]),

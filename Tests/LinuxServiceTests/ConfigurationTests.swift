@@ -1,4 +1,3 @@
-import ArgumentParser
 import TestSupport
 import Testing
 
@@ -243,11 +242,11 @@ import Testing
     @Test func `the command line reads the file it names, and refuses one that is not there`() throws {
         let directory = TemporaryDirectory()
         let file = try directory.write("TODOD_STOP_SECONDS=5\n", to: "some.env")
-        let options = try DaemonOptions.parse(["--config", file, "--data", "/d"])
+        let options = try DaemonOptions(["--config", file, "--data", "/d"])
         let resolved = try options.configuration(of: program, environment: [:], defaultPaths: defaultPaths)
         #expect(resolved.configuration[Setting.stopSeconds] == 5)
         #expect(resolved.configuration.dataDirectory == "/d")
-        let missing = try DaemonOptions.parse(["--config", "\(directory.path)/none.env"])
+        let missing = try DaemonOptions(["--config", "\(directory.path)/none.env"])
         #expect(throws: StartFailure(.configuration, "\(directory.path)/none.env does not exist.")) {
             try missing.configuration(of: program, environment: [:], defaultPaths: defaultPaths)
         }
@@ -257,6 +256,6 @@ import Testing
         ["--state", "f"], ["--inspect", "--ephemeral"], ["--ephemeral", "--data", "/d"], ["--data", ""], ["--dta"],
     ])
     func `options that contradict each other are a matter of usage`(arguments: [String]) {
-        #expect(throws: (any Error).self) { try DaemonOptions.parse(arguments) }
+        #expect(throws: (any Error).self) { try DaemonOptions(arguments) }
     }
 }

@@ -10,7 +10,7 @@
 #define FUNCTIONS(F) \
     F(easy_cleanup) F(easy_getinfo) F(easy_init) F(easy_pause) F(easy_perform) F(easy_setopt) F(global_init) F(multi_add_handle) \
     F(multi_info_read) F(multi_init) F(multi_perform) F(multi_poll) F(multi_remove_handle) F(multi_wakeup) F(slist_append) \
-    F(slist_free_all)
+    F(slist_free_all) F(free) F(url) F(url_cleanup) F(url_get) F(url_set)
 
 #define FIELD(name) __typeof__(&curl_##name) name;
 static struct { FUNCTIONS(FIELD) } curl;
@@ -36,6 +36,11 @@ CURLMcode ccurl_multi_wakeup(CURLM *multi) { return curl.multi_wakeup(multi); }
 CURLMsg *ccurl_multi_info_read(CURLM *multi, int *left) { return curl.multi_info_read(multi, left); }
 struct curl_slist *ccurl_slist_append(struct curl_slist *list, const char *line) { return curl.slist_append(list, line); }
 void ccurl_slist_free_all(struct curl_slist *list) { curl.slist_free_all(list); }
+void ccurl_free(void *memory) { curl.free(memory); }
+CURLU *ccurl_url(void) { return curl.url(); }
+void ccurl_url_cleanup(CURLU *url) { curl.url_cleanup(url); }
+CURLUcode ccurl_url_get(CURLU *url, CURLUPart part, char **text) { return curl.url_get(url, part, text, 0); }
+CURLUcode ccurl_url_set(CURLU *url, const char *text, unsigned flags) { return curl.url_set(url, CURLUPART_URL, text, flags); }
 
 CURLcode ccurl_set_number(CURL *handle, CURLoption option, long value) {
     return curl.easy_setopt(handle, option, value);

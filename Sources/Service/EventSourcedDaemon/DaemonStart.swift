@@ -21,7 +21,7 @@ where Target.Command == App.Command, Target.Action == App.Action {
             output.complain(StartFailure(.configuration, error.message))
             return ExitStatus.configuration.rawValue
         }
-        if options.printSettings {
+        if options.has(.printSettings) {
             DaemonServices.print(program.settings.file)
             return ExitStatus.stopped.rawValue
         }
@@ -29,30 +29,30 @@ where Target.Command == App.Command, Target.Action == App.Action {
             let resolved = try options.configuration(
                 of: program, environment: environment, defaultPaths: .ofProcess(program, environment))
             let configuration = resolved.configuration
-            if options.checkConfig {
+            if options.has(.checkConfig) {
                 _ = try target(configuration)
                 try SharedLogOptions(program, configuration, environment)?.check()
                 DaemonServices.print(resolved.description)
-            } else if options.verify {
-                let check = try OfflineCheck<App>(of: program, configuration, from: options.head)
-                if !options.looking { return try check.inChild(options.repair ? ["--repair"] : []) }
-                if options.repair { try await Repairing<App>(program: program, configuration: configuration).run() }
+            } else if options.has(.verify) {
+                let check = try OfflineCheck<App>(of: program, configuration, from: options[.head])
+                if !options.has(.looking) { return try check.inChild(options.has(.repair) ? ["--repair"] : []) }
+                if options.has(.repair) { try await Repairing<App>(program: program, configuration: configuration).run() }
                 try await check.run()
-            } else if options.rehearse {
+            } else if options.has(.rehearse) {
                 try await Rehearsing<App>(program: program, configuration: configuration, output: output).run(
-                    secondsMax: options.rehearseSecondsMax ?? 60, always: !options.whenChanged)
-            } else if options.detach {
+                    secondsMax: options.rehearseSecondsMax, always: !options.has(.whenChanged))
+            } else if options.has(.detach) {
                 try await Detaching(program: program, configuration: configuration, environment: environment).run()
-            } else if let backup = options.restore {
+            } else if let backup = options[.restore] {
                 let restoring = Restoring<App>(program: program, configuration: configuration, output: output)
-                try restoring.run(from: backup, until: options.until)
+                try restoring.run(from: backup, until: options[.until])
                 try await OfflineCheck<App>(of: program, configuration).run()
             } else {
                 let daemon = Daemon<App>(program, options, resolved, environment, output)
                 // Before anything is opened: what can't be used is a matter of configuration.
                 let target = try target(configuration)
                 // A state that was given is what it begins with.
-                let first = options.state == nil ? firstActions(configuration) : []
+                let first = options.has(.state) ? [] : firstActions(configuration)
                 try await daemon.run(target, beginningWith: first)
             }
             return ExitStatus.stopped.rawValue

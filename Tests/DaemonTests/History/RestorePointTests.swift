@@ -74,7 +74,7 @@ import Varlink
         let new = daemon.directory.path + "/new"
         for (point, answer) in [
             ("nowhere", "no such bookmark; it has half, late"), ("99", "The backup ends at record 8, before 99"),
-            ("2026-02-31", "is no point"), ("@3", "is no point"), ("", "--until is empty"),
+            ("2026-02-31", "is no point"), ("@3", "is no point"), ("", "--until needs a value"),
         ] {
             let outcome = try todod("--restore", backup, "--until", point, "--data", new)
             #expect(outcome.end == .exit(64) && outcome.error.contains(answer), "\(point): \(outcome)")

@@ -22,6 +22,11 @@ CURLMcode ccurl_multi_wakeup(CURLM *multi);
 CURLMsg *ccurl_multi_info_read(CURLM *multi, int *left);
 struct curl_slist *ccurl_slist_append(struct curl_slist *list, const char *line);
 void ccurl_slist_free_all(struct curl_slist *list);
+void ccurl_free(void *memory);
+CURLU *ccurl_url(void);
+void ccurl_url_cleanup(CURLU *url);
+CURLUcode ccurl_url_get(CURLU *url, CURLUPart part, char **text);
+CURLUcode ccurl_url_set(CURLU *url, const char *text, unsigned flags);
 
 typedef int (*ccurl_prerequest)(void *argument, char *address, char *own, int port, int own_port);
 typedef int (*ccurl_socket_option)(void *argument, curl_socket_t socket, curlsocktype purpose);

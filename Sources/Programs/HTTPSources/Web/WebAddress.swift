@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Curl
 
 /// The address of something on the web: absolute, http or https, without a user or password in it.
 ///
@@ -7,41 +7,32 @@ public struct WebAddress: Sendable, Hashable {
     /// The longest address that is taken, in bytes.
     public static let bytesMax = 2048
 
-    /// The address as it is sent.
+    /// The address: as it was written, or with what it is relative to.
     public let text: String
-    /// The host, and the port where one is written.
-    public let host: String
-    /// The host alone, as it is looked up.
-    let name: String
-    let isEncrypted: Bool
-    private let url: URL
+    private let address: HTTPAddress
 
     /// Reads an address; nil when it is anything else than described above.
-    public init?(_ text: String) {
-        self.init(URL(string: text), bytes: text.utf8.count)
+    public init?(_ text: String) { self.init(text, relativeTo: nil) }
+
+    private init?(_ text: String, relativeTo base: String?) {
+        guard text.utf8.count <= Self.bytesMax, let address = HTTPAddress(text, relativeTo: base),
+            address.text.utf8.count <= Self.bytesMax
+        else { return nil }
+        self.address = address
+        self.text = base == nil ? text : address.text
     }
 
-    private init?(_ url: URL?, bytes: Int) {
-        guard bytes <= Self.bytesMax, let url = url?.absoluteURL, let scheme = url.scheme?.lowercased(),
-            scheme == "http" || scheme == "https", let host = url.host(), !host.isEmpty, url.user() == nil, url.password() == nil
-        else { return nil }
-        self.url = url
-        text = url.absoluteString
-        isEncrypted = scheme == "https"
-        name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        self.host = url.port.map { "\(host):\($0)" } ?? host
-    }
+    /// The host, and the port where one is written.
+    public var host: String { address.port.map { "\(address.host):\($0)" } ?? address.host }
+    /// The host alone, as it is looked up.
+    var name: String { address.host }
+    var isEncrypted: Bool { address.isEncrypted }
 
     /// What a reference (a link, a redirection) means on this page; nil when it leads out of the web.
-    func resolving(_ reference: String) -> WebAddress? {
-        guard reference.utf8.count <= Self.bytesMax else { return nil }
-        return WebAddress(URL(string: reference, relativeTo: url), bytes: reference.utf8.count)
-    }
+    func resolving(_ reference: String) -> WebAddress? { WebAddress(reference, relativeTo: text) }
 
     /// Whether what is sent there leaves the machine only encrypted.
-    var keepsSecrets: Bool {
-        isEncrypted || ["localhost", "127.0.0.1", "::1", "[::1]"].contains(url.host()?.lowercased() ?? "")
-    }
+    var keepsSecrets: Bool { isEncrypted || ["localhost", "127.0.0.1", "::1"].contains(name.lowercased()) }
 
     /// Whether both are served by the same host, at the same port, in the same way.
     func isSameOrigin(as other: WebAddress) -> Bool {
@@ -54,7 +45,7 @@ public struct WebAddress: Sendable, Hashable {
     ///   - path: The names of the folders and of the thing.
     ///   - query: Names and values of what follows the question mark.
     public func appending(_ path: [String], query: [(name: String, value: String)] = []) -> WebAddress? {
-        guard url.query() == nil, url.fragment() == nil else { return nil }
+        guard !address.hasQueryOrFragment else { return nil }
         var text = text
         while text.hasSuffix("/") { text.removeLast() }
         for name in path { text += "/" + name.percentEncoded }

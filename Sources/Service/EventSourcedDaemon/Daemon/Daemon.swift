@@ -60,7 +60,7 @@ struct Daemon<App: DaemonApp> {
             logBytesAtStart: store.status.logBytes, damage: opened.damage,
             served: opened.damage.map { Verification.Damage($0, else: .ends) }
                 ?? recovered.damage.flatMap(Verification.Damage.init),
-            fork: try options.ephemeral ? nil : ForkMessage(beside: configuration.dataDirectory),
+            fork: try options.has(.ephemeral) ? nil : ForkMessage(beside: configuration.dataDirectory),
             subscribers: Subscribers(
                 connectionsMax: configuration[Setting.connectionsMax],
                 connectionsPerUserMax: configuration[Setting.connectionsPerUserMax]))
@@ -68,7 +68,7 @@ struct Daemon<App: DaemonApp> {
         store.listenToRedactions(history.forget)
         store.listenToFollowing { [logger] in logger.tell(ofObstacle: $0) }
         let debugging = Debugging(of: store, history)
-        if let path = options.replay { try await replay(path, into: store, opened.log, history) }
+        if let path = options[.replay] { try await replay(path, into: store, opened.log, history) }
         if opened.mode != .inspect, store.present.sequence == 0, !actions.isEmpty {
             await begin(store, with: actions)
         }

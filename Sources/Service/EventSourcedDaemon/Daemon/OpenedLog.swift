@@ -29,10 +29,10 @@ struct OpenedLog<App: DaemonApp> {
         _ program: Program, _ options: DaemonOptions, _ configuration: Configuration, _ environment: [String: String]
     ) throws(StartFailure) {
         self.program = program
-        initial = try options.state.map { path throws(StartFailure) in try App.state(inFile: path) } ?? App.State()
+        initial = try options[.state].map { path throws(StartFailure) in try App.state(inFile: path) } ?? App.State()
         let cluster = try SharedLogOptions(program, configuration, environment)
         node = cluster?.node ?? ""
-        if options.ephemeral {
+        if options.has(.ephemeral) {
             guard cluster == nil else {
                 throw StartFailure(.usage, "--ephemeral is for a log of one's own: several machines share what is kept.")
             }
@@ -40,13 +40,13 @@ struct OpenedLog<App: DaemonApp> {
             (mode, damage, snapshots, pastSnapshots, shared) = (.ephemeral, nil, nil, nil, nil)
             return
         }
-        guard cluster == nil || options.state == nil else {
+        guard cluster == nil || !options.has(.state) else {
             throw StartFailure(.usage, "--state is for a log of one's own: several machines share one beginning.")
         }
         do throws(ActionLogError) {
             let log = LogConfiguration(mapBytes: configuration[Setting.mapBytes])
             pastSnapshots = SnapshotStore(directory: configuration.dataDirectory)
-            if options.inspect {
+            if options.has(.inspect) {
                 let opened = try LMDBActionLog.openReadOnly(directory: configuration.dataDirectory, configuration: log)
                 (self.log, mode, damage, snapshots, shared) = (opened, .inspect, opened.damage, nil, nil)
             } else {

@@ -36,7 +36,7 @@ final class Reload: Sendable {
     /// Who may do what from now on; nil when the configuration is wrong: then everything stays as it is, and the log says why.
     func read() -> AccessList? {
         let fresh: ResolvedConfiguration
-        var file = options.config
+        var file = options[.config]
         do throws(StartFailure) {
             let defaultPaths = DefaultPaths.ofProcess(program, environment)
             // A pipe is empty the second time, and an empty list of users would let everybody in.

@@ -1,154 +1,146 @@
-package import ArgumentParser
-
 /// The command line of the daemon.
-package struct DaemonOptions: ParsableArguments, Sendable {
-    /// The directory of the log and its snapshots.
-    @Option(help: ArgumentHelp("Keep the log and its snapshots in this directory.", valueName: "directory"))
-    package var data: String?
+package struct DaemonOptions: Sendable {
+    /// An option, in the order of the help.
+    package enum Option: String, CaseIterable, Sendable {
+        case data, socket, config
+        case checkConfig = "check-config"
+        case printSettings = "print-settings"
+        case inspect, ephemeral, state, replay, verify, repair, head, restore, until, rehearse
+        case whenChanged = "when-changed"
+        case rehearseSecondsMax = "rehearse-seconds-max"
+        case detach, version, help
+        /// The check of the log in a child process; people don't give it.
+        case looking
 
-    /// The socket to listen on.
-    @Option(help: ArgumentHelp("Listen on this socket.", valueName: "path"))
-    package var socket: String?
-
-    /// The configuration file to read in place of the default one; it must exist.
-    @Option(help: ArgumentHelp("Read the configuration from this file.", valueName: "file"))
-    package var config: String?
-
-    /// Whether to print the configuration and exit.
-    @Flag(help: "Print every setting in force and where it comes from, or what is wrong with it, and exit.")
-    package var checkConfig = false
-
-    /// Whether to print a configuration file and exit.
-    @Flag(help: "Print a configuration file with every setting, its meaning and its default, and exit.")
-    package var printSettings = false
-
-    /// Whether to serve for reading only, up to the first damaged record.
-    @Flag(help: "Serve the log for reading only, up to the first damaged record if there is one.")
-    package var inspect = false
-
-    /// Whether to keep the log in memory.
-    @Flag(help: "Keep the log in memory; nothing is left after the end.")
-    package var ephemeral = false
-
-    /// A file with the state to start from.
-    @Option(help: ArgumentHelp("With --ephemeral: start from a state as “todoctl state --json” prints it.", valueName: "file"))
-    package var state: String?
-
-    /// A file whose history to begin with.
-    @Option(help: ArgumentHelp("With --ephemeral: take over a history as “todoctl export” writes it.", valueName: "file"))
-    package var replay: String?
-
-    /// Whether to check the log, and to exit.
-    @Flag(
-        help: """
-            Check the log and all that stands beside it, change nothing, and exit: 0 if it is fine, 65 if not, 78 if there is none.
-            """)
-    package var verify = false
-
-    /// Whether what the check finds wrong is made again from the records.
-    @Flag(
-        help: """
-            With --verify: make again from the records what beside them is not right: keys, open commands, bookmarks, the head row, snapshots. \
-            A file head that can't be read stays until somebody removes it.
-            """)
-    package var repair = false
-
-    /// A head which the log that is checked must go on from.
-    @Option(
-        help: ArgumentHelp("With --verify: the log must go on from this head, as “todoctl head” printed it.", valueName: "head"))
-    package var head: String?
-
-    /// Whether the process was started by another one, which looks on.
-    @Flag(help: .hidden)
-    package var looking = false
-
-    /// A backup to make a log from.
-    @Option(help: ArgumentHelp("Make the log from this backup, in a --data that is empty, and exit.", valueName: "directory"))
-    package var restore: String?
-
-    /// Behind which record the backup is cut.
-    @Option(
-        help: ArgumentHelp(
-            "With --restore: only up to this point, a record, a time (2026-11-20T14:00:05Z) or a bookmark.", valueName: "point"))
-    package var until: String?
-
-    /// Whether to try the log out with this version, and to exit.
-    @Flag(
-        help: """
-            Fold the log with this version, compare what comes of it with what the version before left behind, change nothing, and exit: \
-            0 if it is fine or risky, 65 if it is impossible. Works beside a daemon.
-            """)
-    package var rehearse = false
-
-    /// Whether that is done only where another build folded the log last.
-    @Flag(help: "With --rehearse: do nothing where there is no log, or this build folded it last.")
-    package var whenChanged = false
-
-    /// How long it may take.
-    @Option(
-        help: ArgumentHelp("With --rehearse: give up after so many seconds, with status 0; default 60.", valueName: "seconds"))
-    package var rehearseSecondsMax: Int?
-
-    /// Whether to make a copy of a shared log a log of its own, and to exit.
-    @Flag(
-        help: """
-            Make the log, a copy of one that several machines share, this machine's own, and exit; its commands are held from then on.
-            """)
-    package var detach = false
-
-    /// Takes what the command line says.
-    package init() {}
-
-    /// Refuses options that contradict each other.
-    package func validate() throws {
-        if state != nil, !ephemeral { throw ValidationError("--state needs --ephemeral: a log on disk has a state of its own.") }
-        if replay != nil, !ephemeral {
-            throw ValidationError("--replay needs --ephemeral; a log on disk takes a history over with todoctl import.")
+        /// What the option takes; `nil`: it takes no value.
+        var value: String? {
+            switch self {
+            case .data, .restore: "directory"
+            case .socket: "path"
+            case .config, .state, .replay: "file"
+            case .head: "head"
+            case .until: "point"
+            case .rehearseSecondsMax: "seconds"
+            default: nil
+            }
         }
-        if replay != nil, state != nil {
-            throw ValidationError("--replay begins with the first state there is, so it takes no --state.")
+
+        /// The option without which this one does nothing.
+        var needed: Option? {
+            switch self {
+            case .state, .replay: .ephemeral
+            case .repair, .head: .verify
+            case .until: .restore
+            case .restore: .data
+            case .whenChanged, .rehearseSecondsMax: .rehearse
+            default: nil
+            }
         }
-        if repair, !verify { throw ValidationError("--repair needs --verify.") }
-        if head != nil, !verify { throw ValidationError("--head needs --verify.") }
-        if until != nil, restore == nil { throw ValidationError("--until needs --restore.") }
-        if restore != nil, data == nil { throw ValidationError("--restore needs --data: the directory of the new log.") }
-        if verify || restore != nil, ephemeral || inspect || verify && restore != nil {
-            throw ValidationError("--verify and --restore are for a log on disk, and each by itself.")
-        }
-        if whenChanged || rehearseSecondsMax != nil, !rehearse {
-            throw ValidationError("--when-changed and --rehearse-seconds-max need --rehearse.")
-        }
-        if let seconds = rehearseSecondsMax, !(1...86_400 ~= seconds) {
-            throw ValidationError("--rehearse-seconds-max is 1 to 86400.")
-        }
-        if rehearse, verify || restore != nil || ephemeral || inspect || checkConfig || printSettings {
-            throw ValidationError("--rehearse stands by itself.")
-        }
-        if detach, verify || restore != nil || ephemeral || inspect || rehearse || checkConfig || printSettings {
-            throw ValidationError("--detach stands by itself.")
-        }
-        if printSettings, checkConfig || verify || inspect || ephemeral || restore != nil {
-            throw ValidationError("--print-settings stands by itself.")
-        }
-        if checkConfig, verify || restore != nil || state != nil || replay != nil {
-            throw ValidationError("--check-config looks at settings alone: not at a log, a backup, a state or a history.")
-        }
-        if inspect, ephemeral { throw ValidationError("--inspect reads a log on disk; with --ephemeral there is none.") }
-        if data != nil, ephemeral { throw ValidationError("--ephemeral keeps nothing on disk, so it takes no --data.") }
-        for (name, value) in [
-            ("--data", data), ("--socket", socket), ("--config", config), ("--state", state), ("--replay", replay),
-            ("--restore", restore), ("--head", head), ("--until", until),
-        ]
-        where value == "" {
-            throw ValidationError("\(name) is empty.")
+
+        /// What it does, in sentences; `nil`: the help does not list it.
+        var meaning: String? {
+            switch self {
+            case .data: "Keep the log and its snapshots in this directory."
+            case .socket: "Listen on this socket."
+            case .config: "Read the configuration from this file."
+            case .checkConfig: "Print every setting in force and where it comes from, or what is wrong with it, and exit."
+            case .printSettings: "Print a configuration file with every setting, its meaning and its default, and exit."
+            case .inspect: "Serve the log for reading only, up to the first damaged record if there is one."
+            case .ephemeral: "Keep the log in memory; nothing is left after the end."
+            case .state: "With --ephemeral: start from a state as “todoctl state --json” prints it."
+            case .replay: "With --ephemeral: take over a history as “todoctl export” writes it."
+            case .verify:
+                "Check the log and all that stands beside it, change nothing, and exit: 0 if it is fine, 65 if not, 78 if there is none."
+            case .repair:
+                """
+                With --verify: rebuild from the records what is wrong beside them: keys, open commands, bookmarks, the head row, \
+                snapshots. A file head that can't be read stays until somebody removes it.
+                """
+            case .head: "With --verify: the log must go on from this head, as “todoctl head” printed it."
+            case .restore: "Make the log from this backup, in a --data that is empty, and exit."
+            case .until:
+                "With --restore: only up to this point, a record, a time (2026-11-20T14:00:05Z) or a bookmark."
+            case .rehearse:
+                """
+                Fold the log with this version, compare the result with what the version before left behind, change nothing, and \
+                exit: 0 if it is fine or risky, 65 if it is impossible. Works beside a daemon.
+                """
+            case .whenChanged: "With --rehearse: do nothing where there is no log, or this build folded it last."
+            case .rehearseSecondsMax: "With --rehearse: give up after so many seconds, with status 0; default 60."
+            case .detach:
+                """
+                Make the log, a copy of one that several machines share, this machine's own, and exit; its commands are held from \
+                then on.
+                """
+            case .version: "Print the version."
+            case .help: "Print this help."
+            case .looking: nil
+            }
         }
     }
+
+    /// What is done instead of serving a log on disk, or how it is served: at most one of these is given.
+    private static let modes: [Option] = [
+        .checkConfig, .printSettings, .inspect, .ephemeral, .verify, .restore, .rehearse, .detach,
+    ]
+
+    private var values: [Option: String] = [:]
+
+    /// Reads the words behind the program's name.
+    ///
+    /// - Throws: `StartFailure` with status 64.
+    package init(_ arguments: [String]) throws(StartFailure) {
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let option = parts.first.flatMap({ Option(word: $0) }) else {
+                throw Self.mistake(word.hasPrefix("-") ? "There is no option \(word)." : "“\(word)” is no option.")
+            }
+            guard let name = option.value else {
+                guard parts.count == 1 else { throw Self.mistake("--\(option.rawValue) takes no value.") }
+                values[option] = ""
+                continue
+            }
+            if parts.count == 1, rest.first?.hasPrefix("--") == true { rest = [] }
+            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
+            guard !value.isEmpty else { throw Self.mistake("--\(option.rawValue) needs a value: <\(name)>.") }
+            values[option] = value
+        }
+        try check()
+    }
+
+    private func check() throws(StartFailure) {
+        for option in Option.allCases where has(option) {
+            guard let needed = option.needed, !has(needed) else { continue }
+            throw Self.mistake("--\(option.rawValue) needs --\(needed.rawValue).")
+        }
+        let modes = Self.modes.filter(has)
+        if modes.count > 1 { throw Self.mistake("--\(modes[0].rawValue) and --\(modes[1].rawValue) exclude each other.") }
+        if has(.ephemeral), has(.data) { throw Self.mistake("--ephemeral keeps nothing on disk, so it takes no --data.") }
+        if has(.replay), has(.state) { throw Self.mistake("--replay begins with the first state, so it takes no --state.") }
+        if let text = self[.rehearseSecondsMax], !(1...86_400 ~= Int(text) ?? 0) {
+            throw Self.mistake("--rehearse-seconds-max is 1 to 86400.")
+        }
+    }
+
+    private static func mistake(_ sentence: String) -> StartFailure {
+        StartFailure(.usage, "\(sentence) --help lists the options.")
+    }
+
+    /// The value of an option; `nil`: it is not given.
+    package subscript(option: Option) -> String? { values[option] }
+
+    /// Whether an option is given.
+    package func has(_ option: Option) -> Bool { values[option] != nil }
+
+    /// How long a rehearsal may take, in seconds.
+    package var rehearseSecondsMax: Int { self[.rehearseSecondsMax].flatMap { Int($0) } ?? 60 }
 
     /// What it sets of the configuration.
     var flags: [Setting: String] {
         var flags: [Setting: String] = [:]
-        flags[.data] = data
-        flags[.socket] = socket
+        flags[.data] = self[.data]
+        flags[.socket] = self[.socket]
         return flags
     }
 
@@ -163,7 +155,7 @@ package struct DaemonOptions: ParsableArguments, Sendable {
         of program: Program, environment: [String: String], defaultPaths: DefaultPaths
     ) throws(StartFailure) -> ResolvedConfiguration {
         var file: ConfigurationFile?
-        if let config {
+        if let config = self[.config] {
             file = try ConfigurationFile(readingFrom: config)
             if file == nil { throw StartFailure(.configuration, "\(config) does not exist.") }
         } else if let path = defaultPaths.configurationFile {
@@ -172,5 +164,66 @@ package struct DaemonOptions: ParsableArguments, Sendable {
         return try ResolvedConfiguration(
             of: program, flags: flags, environment: environment, file: file, defaultPaths: defaultPaths,
             workingDirectory: ProcessEnvironment.workingDirectory, accounts: .system)
+    }
+}
+
+extension DaemonOptions.Option {
+    /// Reads `--name` or `-h`.
+    fileprivate init?(word: Substring) {
+        if word == "-h" {
+            self = .help
+        } else if word.hasPrefix("--"), let option = Self(rawValue: String(word.dropFirst(2))) {
+            self = option
+        } else {
+            return nil
+        }
+    }
+}
+
+extension Program {
+    /// What `--help` prints: at most 80 columns.
+    package var help: String {
+        let examples = [
+            ("", "in the foreground, on your own directories"),
+            ("--check-config", "what is configured, and where from"),
+            ("--data /tmp/try --socket /tmp/try.socket", "a list to try things with"),
+            ("--inspect --socket /tmp/inspect.socket", "a damaged log, for reading"),
+            ("--verify --data /var/lib/\(name)", "is everything as it was written?"),
+            ("--verify --repair --data /var/lib/\(name)", "rebuild what stands beside the records"),
+            ("--rehearse --data /var/lib/\(name)", "before an update: does this version fold it alike?"),
+            ("--restore /backup --data /tmp/new", "a log from a backup; its commands are held"),
+            ("--restore /backup --until 1234 --data /tmp/new", "the same, as it was after record 1234"),
+            ("--ephemeral --state state.json", "a state to try things with; nothing is kept"),
+            ("--ephemeral --replay history.jsonl", "somebody's history, to look at"),
+        ].map { "  # \($1)\n  \(name)\($0.isEmpty ? "" : " ")\($0)" }
+        let options = DaemonOptions.Option.allCases.compactMap { option in
+            option.meaning.map { meaning in
+                let words = "  --\(option.rawValue)" + (option.value.map { " <\($0)>" } ?? "")
+                return words + "\n" + meaning.wrapped(indentation: 6)
+            }
+        }
+        return """
+            \(abstract.wrapped())
+
+            usage: \(name) [--data <directory>] [--socket <path>] [--config <file>] [options]
+
+            \(options.joined(separator: "\n"))
+
+            Examples:
+            \(examples.joined(separator: "\n"))
+            """
+    }
+}
+
+extension String {
+    /// The text in lines of at most 80 columns.
+    fileprivate func wrapped(indentation: Int = 0) -> String {
+        let margin = String(repeating: " ", count: indentation)
+        var lines = [margin]
+        for word in split(separator: " ") {
+            if lines[lines.count - 1].count + word.count >= 80 { lines.append(margin) }
+            lines[lines.count - 1] += (lines[lines.count - 1].count == indentation ? "" : " ") + word
+        }
+        return lines.joined(separator: "\n")
     }
 }
