@@ -64,8 +64,12 @@ enum SourceSettings {
         if case .web(let address) = configuration[posts] {
             sources.posts = FeedPosts(client, address, setting: name(posts))
         }
-        guard let base = WebAddress(configuration[gitHubURL]) else { return sources }
         let token = try tokenFile(configuration, environment)
+        // Reading an address loads libcurl, which an idle daemon does not need.
+        guard configuration[searchesGitHub] || token != nil else { return sources }
+        guard let base = WebAddress(configuration[gitHubURL]) else {
+            throw StartFailure(.configuration, "\(name(gitHubURL)) can't be used: libcurl is not installed.")
+        }
         let api = GitHub(
             client, base: base, tokenFile: token,
             settings: GitHub.Settings(address: name(gitHubURL), token: name(gitHubTokenFile)))
