@@ -16,14 +16,13 @@ import TodoAPI
 
     @Test func `a person's words become alterations, skips first`() throws {
         let alterations = try Self.words.alterations(
-            skip: ["12", "3..7", "4..4", "@-2", "@-5..@-3"], edit: ["5=" + Self.reset], insert: ["0=" + Self.reset], move: ["9=2"]
-        )
+            skip: ["12", "3..7", "4..4", "@-2", "@-5..@-3"], edit: ["5=" + Self.reset], insert: ["0=" + Self.reset])
         #expect(
             alterations == [
                 AlterationMessage(skip: 12), AlterationMessage(skip: 3, through: 7), AlterationMessage(skip: 4),
                 AlterationMessage(skip: 18), AlterationMessage(skip: 15, through: 17),
                 AlterationMessage(edit: 5, action: ["counter": ["reset": [:]]]),
-                AlterationMessage(insert: 0, action: ["counter": ["reset": [:]]]), AlterationMessage(move: 9, after: 2),
+                AlterationMessage(insert: 0, action: ["counter": ["reset": [:]]]),
             ])
     }
 
@@ -31,21 +30,17 @@ import TodoAPI
         "", "x", "-1", "+1", "1.5", "1..", "..2", "..", "1...3", "1..2..3", "9007199254740992", "@", "@-99",
     ])
     func `what is no range is not taken for one`(word: String) {
-        #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [word], edit: [], insert: [], move: []) }
+        #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [word], edit: [], insert: []) }
     }
 
     @Test func `which end comes first the daemon says, as of every range`() throws {
-        let alterations = try Self.words.alterations(skip: ["7..3"], edit: [], insert: [], move: [])
+        let alterations = try Self.words.alterations(skip: ["7..3"], edit: [], insert: [])
         #expect(alterations == [AlterationMessage(skip: 7, through: 3)])
     }
 
     @Test(arguments: ["", "1", "=", "1=", "1={", "=" + reset, "x=" + reset, "1=7", "1=[]", "1=[\(reset), \(reset)]"])
     func `what is no action at a record is not taken for one`(word: String) {
-        #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [], edit: [word], insert: [], move: []) }
-        #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [], edit: [], insert: [word], move: []) }
-    }
-
-    @Test(arguments: ["1", "1=", "=2", "1=x", "1=-2"]) func `what is no move is not taken for one`(word: String) {
-        #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [], edit: [], insert: [], move: [word]) }
+        #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [], edit: [word], insert: []) }
+        #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [], edit: [], insert: [word]) }
     }
 }

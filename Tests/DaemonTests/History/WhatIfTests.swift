@@ -94,8 +94,6 @@ import Varlink
         #expect(others.text.contains("3  would be todos.add"), "\(others)")
         #expect(others.text.contains("+ todos.items 3: Buy the bread"), "\(others)")
 
-        let same = try daemon.todoctl("whatif", "--move", "3=1")
-        #expect(same.lines.last == "Nothing was changed.", "\(same)")
         let json = try daemon.todoctl("whatif", "--skip", "1..2", "--at", "2", "--json")
         #expect(try Value(parsing: Array((json.lines.last ?? "").utf8))["skipped"]?.int == 2, "\(json)")
         #expect(try client.sequence() == 3)
@@ -111,7 +109,7 @@ import Varlink
             (["alterations": [["skip": 0]]], "BadAlteration"),
             (["alterations": [["skip": 2, "through": 1]]], "EmptyRange"),
             (["alterations": [["edit": 1]]], "InvalidParameter"),
-            (["alterations": [["skip": 1, "move": 2]]], "InvalidParameter"),
+            (["alterations": [["skip": 1, "edit": 2]]], "InvalidParameter"),
             (["alterations": [[:]]], "InvalidParameter"),
             (["alterations": [["edit": 1, "action": ["todo": [:]]]]], "UnknownFeature"),
             (["alterations": [["edit": 1, "action": ["todos": ["complete": ["id": "x"]]]]]], "BadAction"),
@@ -124,12 +122,10 @@ import Varlink
         }
         #expect(try daemon.todoctl("bookmark", "here").end == .exit(0))
         let bookmark = try daemon.connect().sequence()
-        let moved = try daemon.todoctl("whatif", "--move", "\(bookmark)=1")
-        #expect(moved.text.contains("\(bookmark)  would come here: bookmark here at 2\n"), "\(moved)")
         let edited = try daemon.todoctl("whatif", "--edit", #"\#(bookmark)={"counter": {"increment": {}}}"#)
         #expect(
             edited.end != .exit(0) && edited.error.contains("\(bookmark) is of kind bookmark and holds no action"), "\(edited)")
-        for arguments in [["--skip", "2..1"], ["--skip", "x"], ["--edit", "1"], ["--edit", "1={"], ["--move", "1"], []] {
+        for arguments in [["--skip", "2..1"], ["--skip", "x"], ["--edit", "1"], ["--edit", "1={"], []] {
             let outcome = try Command.run(
                 [Products.todoctl, "whatif"] + arguments, environment: ["TODOD_SOCKET": daemon.socket])
             #expect(outcome.end == .exit(64), "\(arguments) \(outcome)")

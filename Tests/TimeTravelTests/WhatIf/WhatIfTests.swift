@@ -78,21 +78,6 @@ import Values
         #expect(records.state.counter.count == 3)
     }
 
-    @Test func `what is brought before it is asked for falls away, whichever of the two is moved`() async throws {
-        let story = try await Story.tell { story in
-            try await story.dispatch(.counter(.increment))
-            try await story.dispatch(.todos(.load))
-            try await story.answer("todos.load", with: .todos(.loaded([Todo(title: "Tea")])))
-        }
-        for alteration in [.move(3, after: 1), .move(2, after: 3)] as [Alteration<App.Action>] {
-            let answer = try await story.history.whatIf(WhatIfQuery([alteration]))
-            #expect(titles(answer).isEmpty && answer.state.todos.loading)
-            #expect(answer.wouldRun.map(\.command) == [.todos(.load)] && answer.vanishedCount == 1)
-        }
-        let kept = try await story.history.whatIf(WhatIfQuery([.move(3, after: 1)], results: .all))
-        #expect(titles(kept) == ["Tea"])
-    }
-
     @Test func `a compacted log knows what was asked for before its base`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
@@ -193,24 +178,6 @@ import Values
         #expect(answer.notRun.isEmpty)
     }
 
-    @Test func `a record that is moved keeps its name and its results`() async throws {
-        let story = try await shopping()
-        let answer = try await story.history.whatIf(WhatIfQuery([.move(2, after: 3)]))
-        #expect(titles(answer) == titles(story))
-        #expect(answer.notRun.isEmpty)
-        #expect(answer.wouldRun.isEmpty)
-        #expect(answer.events.map(\.place.description) == ["2"])
-        let up = try await story.history.whatIf(WhatIfQuery([.move(2, after: 0)]))
-        #expect(up.changes.isEmpty)
-        #expect(up.notRun.isEmpty)
-        // Behind its own result it asks for nothing that has an answer yet.
-        let late = try await story.history.whatIf(WhatIfQuery([.move(2, after: 5)]))
-        #expect(titles(late) == ["Milk", "Bread"])
-        #expect(late.state.todos.loading)
-        #expect(late.wouldRun.map(\.place.sequence) == [2])
-        #expect(late.events.map { "\($0.place) \($0.kind)" } == ["4 vanished", "2 moved"])
-    }
-
     @Test func `a new command would run, and takes the place of an open one`() async throws {
         let story = try await shopping()
         let answer = try await story.history.whatIf(WhatIfQuery([.insert(after: 3, .todos(.load))]))
@@ -288,10 +255,9 @@ import Values
         let edit = Alteration<App.Action>.edit(1, .counter(.increment))
         let problems: [(alterations: [Alteration<App.Action>], index: Int, word: String)] = [
             ([.skip(0...1)], 0, "begins"), ([edit, .skip(5...6)], 1, "after 5"), ([edit, edit], 1, "twice"),
-            ([edit, .skip(1...2)], 0, "skipped"), ([.move(2, after: 2)], 0, "behind itself"),
-            ([.move(2, after: 6)], 0, "after 5"), ([.insert(after: 6, .counter(.reset))], 0, "after 5"),
+            ([edit, .skip(1...2)], 0, "skipped"), ([.insert(after: 6, .counter(.reset))], 0, "after 5"),
         ]
-        for alteration: Alteration<App.Action> in [.skip(5...7), .move(2, after: 7), .insert(after: 7, .counter(.reset))] {
+        for alteration: Alteration<App.Action> in [.skip(5...7), .insert(after: 7, .counter(.reset))] {
             #expect(await error([edit, alteration]) == .futureSequence(head: 6))
         }
         for problem in problems {

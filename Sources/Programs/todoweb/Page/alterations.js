@@ -25,7 +25,7 @@ export function withdraw(model, alteration) {
 }
 
 /// The record that a difference is about.
-export function recordOf(alteration) { return alteration.skip ?? alteration.edit ?? alteration.move ?? alteration.insert; }
+export function recordOf(alteration) { return alteration.skip ?? alteration.edit ?? alteration.insert; }
 
 /// Begins to put another action in a record's place: the form is filled with that of the record.
 export function replaceAction(model, { sequence, action }) {

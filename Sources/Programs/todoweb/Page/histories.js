@@ -11,16 +11,12 @@ import { compact, visible } from './visible.js';
 const rowsMax = 120;
 
 /// A table of the records of both from where they part through the moment whose states are compared.
-export async function bothHistories({ from, to, records = [] }, alterations, context) {
+export async function bothHistories({ from, to, records = [] }, context) {
   const { actions } = context;
   const altered = new Map();
   const inserted = new Map();
   for (const record of records) {
-    if (record.kind === 'moved') {
-      const anchor = alterations.find(({ move }) => move === record.sequence)?.after ?? record.sequence;
-      altered.set(record.sequence, { ...record, kind: 'leaves', anchor });
-      push(inserted, anchor, record);
-    } else if (record.insertion > 0) push(inserted, record.sequence, record);
+    if (record.insertion > 0) inserted.set(record.sequence, [...inserted.get(record.sequence) ?? [], record]);
     else altered.set(record.sequence, record);
   }
   const seen = [...new Set([...altered.keys(), ...inserted.keys()].flatMap((sequence) => [sequence - 1, sequence, sequence + 1]))]
@@ -36,7 +32,7 @@ export async function bothHistories({ from, to, records = [] }, alterations, con
   for (const sequence of seen) {
     gap(sequence);
     if (sequence > 0) rows.push(row(logged.get(sequence), sequence, altered.get(sequence), context));
-    for (const other of inserted.get(sequence) ?? []) rows.push(insertedRow(other, logged.get(other.sequence)));
+    for (const other of inserted.get(sequence) ?? []) rows.push(insertedRow(other));
     last = Math.max(last, sequence);
   }
   if (seen.length < rowsMax) gap(to + 1);
@@ -44,33 +40,27 @@ export async function bothHistories({ from, to, records = [] }, alterations, con
     h('th', { scope: 'col' }, 'As it was'), h('th', { scope: 'col' }, 'As it would be'))), h('tbody', {}, rows));
 }
 
-function push(map, key, value) { map.set(key, [...map.get(key) ?? [], value]); }
-
 function row(record, sequence, altered, context) {
   const was = record === undefined ? `@${sequence}` : recordLink(record, context, undefined, { isNumbered: false });
-  const isGone = ['skipped', 'vanished', 'leaves', 'replaced'].includes(altered?.kind);
+  const isGone = ['skipped', 'vanished', 'replaced'].includes(altered?.kind);
   const would = altered === undefined ? h('span', { class: 'none' }, 'the same') : wouldBe(altered);
   return h('tr', {}, h('th', { scope: 'row', class: 'at' }, `@${sequence}`), h('td', {}, was),
     h('td', { class: altered === undefined ? null : isGone ? 'not' : 'came' }, would));
 }
 
-function insertedRow(altered, record) {
-  const at = altered.kind === 'moved' ? `@${altered.sequence}` : `@${altered.sequence}.${altered.insertion}`;
-  return h('tr', {}, h('th', { scope: 'row', class: 'at' }, at), h('td', { class: 'none' }, 'not here'),
-    h('td', { class: 'came' }, altered.actions.length > 0 || record === undefined ? wouldBe(altered)
-      : `comes here: ${visible(record.bookmark ?? record.kind)}`));
+function insertedRow(altered) {
+  return h('tr', {}, h('th', { scope: 'row', class: 'at' }, `@${altered.sequence}.${altered.insertion}`),
+    h('td', { class: 'none' }, 'not here'), h('td', { class: 'came' }, wouldBe(altered)));
 }
 
-function wouldBe({ kind, actions, anchor }) {
+function wouldBe({ kind, actions }) {
   const what = actions.map((action) => actionSentence(action)).join(', ');
   switch (kind) {
     case 'skipped': return 'never came';
-    case 'leaves': return anchor === 0 ? 'comes before everything' : `comes behind @${anchor}`;
     case 'vanished': return 'goes with the command that brought it';
     case 'replaced': return 'goes with the record that stands for it';
     case 'edited': return what === '' ? 'brings nothing' : what;
     case 'inserted': return what;
-    case 'moved': return `comes here: ${what}`;
     case 'anew': return what === '' ? 'takes back nothing' : `takes back: ${what}`;
     case 'outdated': return `can’t be computed anew, and stays: ${what}`;
     case 'ended': return `tells of an end: ${what}`;

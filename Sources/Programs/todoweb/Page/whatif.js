@@ -1,5 +1,5 @@
-// What would be if history had gone otherwise: records left out, changed, put in or moved; both histories side by side from where
-// they part; and the way there, as one step that can be taken back.
+// What would be if history had gone otherwise: records left out, changed or put in; both histories side by side from where they
+// part; and the way there, as one step that can be undone.
 
 import { actionForm } from './actionform.js';
 import { ask } from './ask.js';
@@ -87,7 +87,6 @@ export function mount(element, context) {
       return alteration.through !== undefined ? `Without @${alteration.skip} to @${alteration.through}`
         : ['Without ', record, only.box.checked ? null : restOfStep(alteration.skip)];
     }
-    if (alteration.move !== undefined) return ['Moved ', behind(alteration.after), ': ', record];
     if (alteration.edit !== undefined) return ['In the place of ', record, `: ${actionSentence(alteration.action)}`];
     return `Put in ${behind(alteration.insert)}: ${actionSentence(alteration.action)}`;
   }
@@ -133,7 +132,7 @@ export function mount(element, context) {
     if (answer === null) throw new Error('The daemon did not answer.');
     wrongAt = null;
     showList();
-    const histories = await bothHistories(answer, wish.alterations, context);
+    const histories = await bothHistories(answer, context);
     if (signal.aborted) return;
     told.say(summary(answer, changes.length, isCut));
     fill(result,
@@ -155,13 +154,13 @@ export function mount(element, context) {
   // The form that adds a difference.
   function form() {
     const kind = h('select', { ariaLabel: 'What is different', onchange: () => show() }, [
-      ['skip', 'Leave out'], ['edit', 'Put another in the place of'], ['insert', 'Put one in behind'], ['move', 'Move'],
+      ['skip', 'Leave out'], ['edit', 'Put another in the place of'], ['insert', 'Put one in behind'],
     ].map(([value, name]) => h('option', { value }, name)));
-    const number = (label) => h('input', { type: 'text', inputmode: 'numeric', ariaLabel: label, size: 7,
-      oninput: () => { isOwn = true; } });
+    const number = (label, placeholder) => h('input', { type: 'text', inputmode: 'numeric', ariaLabel: label, placeholder,
+      size: 7, oninput: () => { isOwn = true; } });
     const sequence = number('Record');
-    const other = number('Through record');
-    const between = h('span', {});
+    const other = number('Through record', 'itself');
+    const between = h('span', {}, 'to');
     const wrong = h('p', { class: 'wrong', role: 'alert' });
     const place = h('div', {});
     let isOwn = false;
@@ -189,11 +188,7 @@ export function mount(element, context) {
 
     function show() {
       const hasAction = kind.value === 'edit' || kind.value === 'insert';
-      const label = { skip: 'to', move: 'behind' }[kind.value] ?? '';
-      between.textContent = label;
-      other.hidden = between.hidden = label === '';
-      other.placeholder = kind.value === 'skip' ? 'itself' : '0';
-      other.setAttribute('aria-label', kind.value === 'skip' ? 'Through record' : 'Behind record');
+      other.hidden = between.hidden = hasAction;
       if (hasAction) action ??= actionForm(context, { id: 'altered', onChange: () => {} });
       fill(place, hasAction ? action.element : null);
       wrong.textContent = '';
@@ -212,22 +207,15 @@ export function mount(element, context) {
       const isRecord = (value, least) => Number.isInteger(value) && value >= least && value <= model.head;
       const least = kind.value === 'insert' ? 0 : 1;
       if (!isRecord(record, least)) return `Name a record from ${least} to ${model.head}.`;
-      switch (kind.value) {
-        case 'skip':
-          if (second !== undefined && !isRecord(second, record)) return `Name a record from ${record} to ${model.head}, or none.`;
-          add(model, { skip: record, ...second === undefined || second === record ? {} : { through: second } });
-          return null;
-        case 'move':
-          if (!isRecord(second ?? 0, 0)) return `Name a record from 0 to ${model.head} that it comes behind.`;
-          add(model, { move: record, after: second ?? 0 });
-          return null;
-        default: {
-          const wished = action.action();
-          if (wished === null) return action.problem();
-          add(model, { [kind.value]: record, action: wished });
-          return null;
-        }
+      if (kind.value === 'skip') {
+        if (second !== undefined && !isRecord(second, record)) return `Name a record from ${record} to ${model.head}, or none.`;
+        add(model, { skip: record, ...second === undefined || second === record ? {} : { through: second } });
+        return null;
       }
+      const wished = action.action();
+      if (wished === null) return action.problem();
+      add(model, { [kind.value]: record, action: wished });
+      return null;
     }
   }
 }

@@ -55,20 +55,15 @@ extension DaemonService {
         _ message: AlterationMessage, _ index: Int
     ) throws(APIError) -> Alteration<App.Action> {
         let action = try message.action.map { value throws(APIError) in try self.action(value, index: index) }
-        switch (message.skip, message.edit, message.insert, message.move) {
-        case (let first?, nil, nil, nil) where action == nil && message.after == nil:
-            let last = message.through ?? first
+        switch (message.skip, message.edit, message.insert, message.through, action) {
+        case (let first?, nil, nil, let last, nil):
+            let last = last ?? first
             guard first <= last else { throw .emptyRange(from: first, to: last) }
             return .skip(first...last)
-        case (nil, let sequence?, nil, nil) where message.through == nil && message.after == nil:
-            if let action { return .edit(sequence, action) }
-        case (nil, nil, let sequence?, nil) where message.through == nil && message.after == nil:
-            if let action { return .insert(after: sequence, action) }
-        case (nil, nil, nil, let sequence?) where message.through == nil && action == nil:
-            if let place = message.after { return .move(sequence, after: place) }
-        default: break
+        case (nil, let sequence?, nil, nil, let action?): return .edit(sequence, action)
+        case (nil, nil, let sequence?, nil, let action?): return .insert(after: sequence, action)
+        default: throw .invalidParameter("alterations[\(index)]")
         }
-        throw .invalidParameter("alterations[\(index)]")
     }
 }
 

@@ -2,33 +2,28 @@ import Records
 import Reducing
 import StoreRuntime
 
-/// The alterations of a question, arranged by the records that they concern.
+/// The alterations of a query, indexed by record.
 struct AlterationPlan<App: Feature>: Sendable {
-    /// What comes behind a record.
-    enum Insertion: Sendable {
-        /// An action as dispatched, and which alteration it is.
-        case new(App.Action, alteration: Int)
-        /// A record from elsewhere.
-        case moved(UInt64)
-    }
+    /// An action that is inserted after a record, and the index of its alteration.
+    typealias Insertion = (action: App.Action, alteration: Int)
 
-    /// What is asked of one record by itself.
-    struct Special: Sendable {
-        var edit: (action: App.Action, alteration: Int)?
-        var isMoved = false
-        /// The batch that an edited record came with, whose ids its action may have.
-        var batch: ClosedRange<UInt64>?
+    /// An edited record.
+    struct Edit: Sendable {
+        var action: App.Action
+        var alteration: Int
+        /// The batch of the record. The action may use the ids of this batch.
+        var batch: ClosedRange<UInt64>
         /// The ids that this batch created.
         var ids: [UInt64] = []
     }
 
-    /// What becomes of a record.
+    /// How the altered history treats a record.
     enum Fate {
         case kept
         case skipped
         /// An edited record of the same batch stands for it.
         case replaced
-        case special(Special)
+        case edited(Edit)
     }
 
     let skipping: WhatIfQuery<App>.Skipping
@@ -38,7 +33,7 @@ struct AlterationPlan<App: Feature>: Sendable {
     var earlierSteps: Set<UInt64> = []
     /// Steps of which something is different, so that taking them back is, too.
     var affected: Set<UInt64> = []
-    private(set) var specials: [UInt64: Special] = [:]
+    private(set) var edits: [UInt64: Edit] = [:]
     private(set) var replaced: Set<UInt64> = []
     private(set) var insertions: [UInt64: [Insertion]] = [:]
 
@@ -69,26 +64,17 @@ struct AlterationPlan<App: Feature>: Sendable {
                 ranges.append(range)
             case .edit(let sequence, let action):
                 try check(sequence, from: base + 1)
-                guard specials[sequence]?.edit == nil else { throw .alteration(index, "\(sequence) is edited twice") }
-                specials[sequence, default: Special()].edit = (action, index)
+                guard edits[sequence] == nil else { throw .alteration(index, "\(sequence) is edited twice") }
+                edits[sequence] = Edit(action: action, alteration: index, batch: sequence...sequence)
             case .insert(let sequence, let action):
                 try check(sequence, from: base)
-                insertions[sequence, default: []].append(.new(action, alteration: index))
-            case .move(let sequence, let place):
-                try check(sequence, from: base + 1)
-                try check(place, from: base)
-                guard specials[sequence]?.isMoved != true else { throw .alteration(index, "\(sequence) is moved twice") }
-                guard sequence != place else { throw .alteration(index, "\(sequence) can't be moved behind itself") }
-                specials[sequence, default: Special()].isMoved = true
-                insertions[place, default: []].append(.moved(sequence))
+                insertions[sequence, default: []].append((action, index))
             }
         }
         skipped = Self.joined(ranges)
         for (index, alteration) in question.alterations.enumerated() {
-            switch alteration {
-            case .edit(let sequence, _), .move(let sequence, _):
-                if skips(sequence) { throw .alteration(index, "\(sequence) is skipped as well") }
-            case .skip, .insert: break
+            if case .edit(let sequence, _) = alteration, skips(sequence) {
+                throw .alteration(index, "\(sequence) is skipped as well")
             }
         }
     }
@@ -108,20 +94,20 @@ struct AlterationPlan<App: Feature>: Sendable {
     /// The first record that can be otherwise than in the log.
     var first: UInt64? {
         let all = [
-            skipped.first?.lowerBound, earlierSteps.min(), specials.keys.min(), insertions.keys.min().map { $0 + 1 },
+            skipped.first?.lowerBound, earlierSteps.min(), edits.keys.min(), insertions.keys.min().map { $0 + 1 },
             replaced.min(), affected.min(),
         ]
         return all.compactMap { $0 }.min()
     }
 
     /// The records that are edited.
-    var edited: [UInt64] { specials.filter { $0.value.edit != nil }.keys.sorted() }
+    var edited: [UInt64] { edits.keys.sorted() }
 
-    /// Lets an edited record stand for the batch that it came with, in which these ids were created.
+    /// Lets an edited record stand for its batch, which created these ids.
     mutating func widen(_ edited: UInt64, to batch: ClosedRange<UInt64>, ids: [UInt64]) {
-        specials[edited]?.batch = batch
-        specials[edited]?.ids = ids
-        for sequence in batch where specials[sequence] == nil { replaced.insert(sequence) }
+        edits[edited]?.batch = batch
+        edits[edited]?.ids = ids
+        for sequence in batch where edits[sequence] == nil { replaced.insert(sequence) }
     }
 
     private func skips(_ sequence: UInt64) -> Bool {
@@ -139,23 +125,21 @@ struct AlterationPlan<App: Feature>: Sendable {
     /// A step is named by its first record, so those that began with a skipped one need no list.
     func skips(step: UInt64) -> Bool { skipping == .steps && (skips(step) || earlierSteps.contains(step)) }
 
-    /// Whether nothing but its cause decides on a record, and nothing comes behind it.
+    /// Whether a record is unaltered, except perhaps by its cause or its step, and nothing is inserted after it.
     func isPlain(_ sequence: UInt64) -> Bool {
-        (specials.isEmpty || specials[sequence] == nil) && (insertions.isEmpty || insertions[sequence] == nil)
+        (edits.isEmpty || edits[sequence] == nil) && (insertions.isEmpty || insertions[sequence] == nil)
             && (replaced.isEmpty || !replaced.contains(sequence))
     }
 
-    /// What becomes of a record; what was asked of it by itself counts more than what was asked of its step.
+    /// How the altered history treats a record. An edit of the record takes precedence over skipping its step.
     ///
-    /// What a command of a skipped step brought is not in question here: it stays or goes with that command.
+    /// The results of the commands of a skipped step are decided with those commands, not here.
     func fate(of record: HeaderFields) -> Fate {
-        if !specials.isEmpty, let special = specials[record.sequence] { return .special(special) }
+        if !edits.isEmpty, let edit = edits[record.sequence] { return .edited(edit) }
         if skips(record.sequence) { return .skipped }
         if !replaced.isEmpty, replaced.contains(record.sequence) { return .replaced }
         // What ended a command in a later step than asked for it belongs to that step, which took it back.
         let isOfStep = record.cause.map { record.step > $0.sequence } ?? true
         return isOfStep && skips(step: record.step) ? .skipped : .kept
     }
-
-    func isMoved(_ sequence: UInt64) -> Bool { specials[sequence]?.isMoved == true }
 }

@@ -42,7 +42,7 @@ extension AlteredFold {
             followUps += lose(CommandID(sequence: diff.place.sequence, index: index), call, diff)
         }
         for (index, command) in diff.kept {
-            followUps += keep(CommandID(sequence: diff.place.sequence, index: index), command, diff)
+            followUps += open(command, CommandID(sequence: diff.place.sequence, index: index), on: .both, diff)
         }
         for (index, command) in diff.new { followUps += ask(index, command, diff) }
         guard gone.count <= HistoryLimits.goneMax else { throw .answerTooLarge }
@@ -50,22 +50,10 @@ extension AlteredFold {
     }
 
     private mutating func lose(_ id: CommandID, _ call: CommandCall, _ diff: CommandDiff<App>) -> [CommandDiff<App>] {
+        gone.insert(id)
         let command = CommandDiff<App>.command(of: call)
-        let isCancellation = command?.policy.isCancellation ?? false
-        // One that was moved up is asked for there.
-        let isElsewhere = diff.presence == .away && arrived.contains(id.sequence) && !gone.contains(id)
-        if !isElsewhere { gone.insert(id) }
-        if diff.presence != .away, !isCancellation { answer.note(.init(id: id, call: call, reason: .notAsked)) }
-        guard diff.presence != .added, let command else { return [] }
-        return open(command, id, on: .log, diff)
-    }
-
-    private mutating func keep(_ id: CommandID, _ command: App.Command, _ diff: CommandDiff<App>) -> [CommandDiff<App>] {
-        // Its end came before it, for one of them was moved: it would run only now.
-        if passed.contains(id) { return ask(Int(id.index), command, diff) }
-        guard diff.presence == .added else { return open(command, id, on: .both, diff) }
-        gone.remove(id)
-        return open(command, id, on: .altered, diff)
+        if command?.policy.isCancellation != true { answer.note(.init(id: id, call: call, reason: .notAsked)) }
+        return command.map { open($0, id, on: .log, diff) } ?? []
     }
 
     private mutating func ask(_ index: Int, _ command: App.Command, _ diff: CommandDiff<App>) -> [CommandDiff<App>] {

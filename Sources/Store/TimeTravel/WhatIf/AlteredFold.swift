@@ -29,8 +29,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var knowsOpen: Bool
     /// The commands whose results fall away.
     var gone: Set<CommandID> = []
-    // Those of records that are moved further down, whose end came before them.
-    var passed: Set<CommandID> = []
     /// Commands of before the fold whose end is left out, until the names know of them.
     var leftOpen: Set<CommandID> = []
     /// What the runs of affected steps made of the altered state, the first first.
@@ -40,7 +38,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The undo, and what it takes back, that was computed anew last.
     var anew: (step: UInt64, undoes: UInt64, isAsLogged: Bool)?
     private var lastPlace = Place(0)
-    var arrived: Set<UInt64> = []
 
     init(
         _ plan: AlterationPlan<App>, of question: WhatIfQuery<App>, from past: PastState<App>, to real: PastState<App>
@@ -81,7 +78,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             diff.compare(calls, with: commands)
             return diff
         }
-        guard case .special(let special) = plan.fate(of: record) else {
+        guard case .edited(let edit) = plan.fate(of: record) else {
             if isLeftOut(record) {
                 leaveOut(record)
                 diff.compare(calls, with: [])
@@ -93,57 +90,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             }
             return diff
         }
-        if special.isMoved {
-            sequence = record.sequence
-            time = record.time
-            diff.presence = .away
-            diff.compare(calls, with: [])
-            noteEnd(record, isFolded: arrived.contains(record.sequence))
-        } else if let edit = special.edit {
-            sequence = record.sequence
-            time = record.time
-            noteEnd(record, isFolded: true)
-            let old = answer.state
-            diff.compare(
-                calls, with: try apply(edit, instead: action, diff, kind: .edited, ids: ids(of: special, before)))
-            noteRun(of: record.step, from: old)
-        }
-        return diff
-    }
-
-    /// Puts a record in that stands elsewhere in the log.
-    mutating func move(
-        _ header: RecordHeader, _ action: App.Action?, before: App.State?
-    ) throws(StoreError) -> CommandDiff<App> {
-        lastStep = 0
+        pass(record)
         let old = answer.state
-        var diff = CommandDiff<App>(place: Place(header.sequence), time: header.time, origin: header.origin, presence: .added)
-        arrived.insert(header.sequence)
-        let special = plan.specials[header.sequence]
-        let edit = special?.edit
-        // What is brought before it is asked for is not what is asked for later.
-        let isTooEarly = header.cause.map { $0.sequence > sequence && !arrived.contains($0.sequence) } ?? false
-        if isTooEarly, header.kind == .end, let cause = header.cause { passed.insert(cause) }
-        if edit == nil, results == .asked, let cause = header.cause, isTooEarly || gone.contains(cause) {
-            answer.vanishedCount += 1
-            answer.note(.init(place: diff.place, kind: .vanished))
-            diff.compare(header.commands, with: [])
-            return diff
-        }
-        if header.kind == .end, let cause = header.cause {
-            names.close(cause, on: .altered)
-            leftOpen.remove(cause)
-        }
-        if let edit {
-            diff.compare(
-                header.commands, with: try apply(edit, instead: action, diff, kind: .moved, ids: ids(of: special, before)))
-        } else {
-            answer.note(.init(place: diff.place, kind: .moved, actions: action.map { [$0] } ?? []))
-            let context = Context(time: header.time, origin: header.origin)
-            diff.compare(header.commands, with: action.map { App.reduce(&answer.state, $0, context) } ?? [])
-        }
-        noteRun(of: header.step, from: old)
-        lastStep = 0
+        diff.compare(calls, with: try apply(edit, at: record, ids: action == nil ? nil : before.map { ($0, edit.ids) }))
+        noteRun(of: record.step, from: old)
         return diff
     }
 
@@ -165,7 +115,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         for action in actions {
             let place = nextPlace()
             answer.note(.init(place: place, kind: kind, actions: [action]))
-            var diff = CommandDiff<App>(place: place, time: context.time, origin: context.origin, presence: .added, depth: depth)
+            var diff = CommandDiff<App>(place: place, time: context.time, origin: context.origin, depth: depth)
             diff.compare([], with: App.reduce(&answer.state, action, context))
             diffs.append(diff)
         }
@@ -178,14 +128,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return lastPlace
     }
 
-    /// What an edited record asks for; all that its action becomes stands at its place.
+    /// Applies an edited record and returns its commands. If its action becomes several, all of them have the place of the record.
     private mutating func apply(
-        _ edit: (action: App.Action, alteration: Int), instead logged: App.Action?, _ diff: CommandDiff<App>,
-        kind: Alternative<App>.Event.Kind, ids: (before: App.State, ids: [UInt64])?
+        _ edit: AlterationPlan<App>.Edit, at record: HeaderFields, ids: (before: App.State, ids: [UInt64])?
     ) throws(StoreError) -> [App.Command] {
-        let context = Context(time: diff.time, origin: diff.origin)
-        let actions = try prepared(edit.action, context, alteration: edit.alteration, ids: logged == nil ? nil : ids)
-        answer.note(.init(place: diff.place, kind: kind, actions: actions))
+        let context = Context(time: record.time, origin: record.origin)
+        let actions = try prepared(edit.action, context, alteration: edit.alteration, ids: ids)
+        answer.note(.init(place: Place(record.sequence), kind: .edited, actions: actions))
         return actions.flatMap { App.reduce(&answer.state, $0, context) }
     }
 
@@ -209,10 +158,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         } catch {
             throw .refusedAlteration(alteration, error)
         }
-    }
-
-    private func ids(of special: AlterationPlan<App>.Special?, _ before: App.State?) -> (before: App.State, ids: [UInt64])? {
-        before.map { ($0, special?.ids ?? []) }
     }
 
     private mutating func fold(_ record: HeaderFields, _ action: App.Action?) -> [App.Command] {
@@ -253,7 +198,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Whether a record is the first of an undo that is computed anew.
     func beginsUndo(_ record: HeaderFields) -> Bool {
-        if case .special = plan.fate(of: record) { return false }
+        if case .edited = plan.fate(of: record) { return false }
         guard !isLeftOut(record), let undone = affectedStep(takenBackBy: record) else { return false }
         return anew.map { ($0.step, $0.undoes) != (record.step, undone) } ?? true
     }
@@ -282,7 +227,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private mutating func noteEnd(_ record: HeaderFields, isFolded: Bool) {
         guard record.kind == .end, let cause = record.cause else { return }
         names.close(cause, on: isFolded ? .both : .log)
-        if plan.isMoved(cause.sequence) { passed.insert(cause) }
         let isLeftOpen = !isFolded && record.outcome != .superseded
         if isLeftOpen, !knowsOpen, cause.sequence <= answer.from, !gone.contains(cause) { leftOpen.insert(cause) }
         guard !isFolded || gone.contains(cause) else { return }

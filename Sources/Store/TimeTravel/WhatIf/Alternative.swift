@@ -44,8 +44,6 @@ public struct Alternative<App: Feature>: Sendable {
             case edited
             /// It is not in the log.
             case inserted
-            /// It came at another place.
-            case moved
             /// An edited record of the same batch stands for it, or the record before it, where what it takes back is computed anew.
             case replaced
             /// It takes back something that is different, and what that comes to was computed anew.

@@ -5,20 +5,9 @@ import Values
 
 /// What a record asked for in the log, and what it asks for in the altered history.
 struct CommandDiff<App: Feature> where App.Command: CanonicalCodable {
-    /// Which history the record stands in at this place.
-    enum Presence {
-        /// In both, or in the log alone and left out of the other.
-        case here
-        /// In the log; the other has it elsewhere.
-        case away
-        /// In the altered history; the log has it elsewhere, or not at all.
-        case added
-    }
-
     var place: Place
     var time: Int64
     var origin: UInt32
-    var presence = Presence.here
     /// How many ends of commands that are not in the log lie between this and a record.
     var depth: UInt32 = 0
     /// The commands that the log has and the altered history has not.
@@ -45,8 +34,7 @@ struct CommandDiff<App: Feature> where App.Command: CanonicalCodable {
 
     /// Whether it can displace a command in one history that stays in the other.
     var displacesApart: Bool {
-        if presence != .here, kept.contains(where: { $0.command.policy.cancelID != nil }) { return true }
-        return new.contains { $0.command.policy.cancelID != nil }
+        new.contains { $0.command.policy.cancelID != nil }
             || lost.contains { Self.command(of: $0.call)?.policy.cancelID != nil }
     }
 

@@ -10,7 +10,7 @@ extension History {
         for edited in plan.edited {
             let record = try record(at: edited)
             guard record.header.kind.isFolded else {
-                let alteration = plan.specials[edited]?.edit?.alteration ?? 0
+                let alteration = plan.edits[edited]?.alteration ?? 0
                 throw .alteration(
                     alteration, "\(edited) is of kind \(record.header.kind.name) and holds no action that could be another")
             }
@@ -97,8 +97,8 @@ extension History {
     func stateBefore(
         _ sequence: UInt64, in plan: AlterationPlan<App>, _ queries: isolated Queries
     ) async throws(StoreError) -> App.State? {
-        guard let special = plan.specials[sequence], special.edit != nil, let batch = special.batch else { return nil }
-        var past = try await past(at: batch.lowerBound - 1, queries)
+        guard let edit = plan.edits[sequence] else { return nil }
+        var past = try await past(at: edit.batch.lowerBound - 1, queries)
         keep(&past)
         return past.state
     }

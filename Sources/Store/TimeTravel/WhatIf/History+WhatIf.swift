@@ -75,17 +75,10 @@ extension History {
     ) async throws(StoreError) {
         for insertion in fold.plan.insertions[sequence] ?? [] {
             try await queries.yieldIfNeeded()
-            switch insertion {
-            case .new(let action, let alteration):
-                // Before everything there is no time, so it has that of the first record.
-                let time = sequence > 0 || log.head.sequence == 0 ? fold.time : try record(at: 1).header.time
-                for diff in try fold.insert(action, alteration: alteration, at: time) {
-                    try await track(diff, &fold, queries)
-                }
-            case .moved(let moved):
-                let record = try record(at: moved)
-                let before = try await stateBefore(moved, in: fold.plan, queries)
-                try await track(try fold.move(record.header, record.action, before: before), &fold, queries)
+            // Before the first record there is no time, so the insertion has the time of the first record.
+            let time = sequence > 0 || log.head.sequence == 0 ? fold.time : try record(at: 1).header.time
+            for diff in try fold.insert(insertion.action, alteration: insertion.alteration, at: time) {
+                try await track(diff, &fold, queries)
             }
         }
     }

@@ -10,7 +10,7 @@ public struct Place: Sendable, Hashable, Comparable {
         self.insertion = insertion
     }
 
-    /// The order in which they are folded, but for records that were moved.
+    /// The order in which they are folded.
     public static func < (left: Place, right: Place) -> Bool {
         (left.sequence, left.insertion) < (right.sequence, right.insertion)
     }

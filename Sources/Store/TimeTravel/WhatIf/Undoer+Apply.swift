@@ -20,7 +20,7 @@ extension Undoer {
             switch alteration {
             case .edit(_, let action), .insert(_, let action):
                 guard App.nature(of: action) != .fact else { throw .refused(.factNotAllowed, action: index) }
-            case .skip, .move: break
+            case .skip: break
             }
         }
         var question = question
@@ -70,9 +70,6 @@ extension Undoer {
                 case .insert(let sequence, let action):
                     writer.element(4, sequence)
                     action.encode(into: &writer)
-                case .move(let sequence, let place):
-                    writer.field(5, sequence)
-                    writer.element(6, place)
                 }
             }
         }

@@ -1,14 +1,12 @@
 import Reducing
 import TodoAPI
 
-/// Alterations of history as a person writes them: `12..20`, `12={"counter": {"reset": {}}}`, `12=@-3`.
+/// Alterations of history as a person writes them: `12..20`, `12={"counter": {"reset": {}}}`.
 struct AlterationWords {
     /// The sequence of a record like `@-3`.
     let record: (String) throws(Failure) -> UInt64
 
-    func alterations(
-        skip: [String], edit: [String], insert: [String], move: [String]
-    ) throws(Failure) -> [AlterationMessage] {
+    func alterations(skip: [String], edit: [String], insert: [String]) throws(Failure) -> [AlterationMessage] {
         var alterations: [AlterationMessage] = []
         for word in skip { alterations.append(try self.skip(word)) }
         for word in edit {
@@ -18,11 +16,6 @@ struct AlterationWords {
         for word in insert {
             let (sequence, rest) = try parts(word, of: "--insert 12={...}")
             alterations.append(AlterationMessage(insert: sequence, action: try action(rest)))
-        }
-        for word in move {
-            let (sequence, rest) = try parts(word, of: "--move 12=3")
-            guard let place = try number(rest) else { throw Failure(.usage, "\(Visible.text(word)): write --move 12=3.") }
-            alterations.append(AlterationMessage(move: sequence, after: place))
         }
         return alterations
     }

@@ -12,7 +12,7 @@ struct WhatIfVerb: SessionCommand {
               todoctl whatif --skip @-1
               todoctl whatif --edit '12={"todos": {"add": {"items": [{"title": "Bread"}]}}}'
               todoctl whatif --insert '12={"counter": {"increment": {}}}'
-              todoctl whatif --move 12=3 --at yesterday
+              todoctl whatif --skip 12 --at yesterday
               todoctl whatif --skip 12 --apply
 
             Nothing is written, and no command is run. Records keep their numbers; what is inserted behind 12 is 12.1, 12.2. A
@@ -35,9 +35,6 @@ struct WhatIfVerb: SessionCommand {
     @Option(help: ArgumentHelp("Put an action in behind a record; 0 is before everything.", valueName: "seq=json"))
     var insert: [String] = []
 
-    @Option(help: ArgumentHelp("Let a record come behind another one.", valueName: "seq=seq"))
-    var move: [String] = []
-
     @OptionGroup var at: PointOption
 
     @Flag(help: "Skip or edit the records alone, without their steps and dispatches.")
@@ -54,14 +51,13 @@ struct WhatIfVerb: SessionCommand {
     func validate() throws {
         if consent.yes || consent.dryRun, !apply { throw ValidationError("--yes and --dry-run go with --apply.") }
         if apply, at.text != nil { throw ValidationError("--apply is about now, so it excludes --at.") }
-        guard !(skip + edit + insert + move).isEmpty else {
-            throw ValidationError("Say what is to be different: --skip, --edit, --insert or --move.")
+        guard !(skip + edit + insert).isEmpty else {
+            throw ValidationError("Say what is to be different: --skip, --edit or --insert.")
         }
     }
 
     func run(_ session: Session) throws {
-        let alterations = try AlterationWords(record: session.record).alterations(
-            skip: skip, edit: edit, insert: insert, move: move)
+        let alterations = try AlterationWords(record: session.record).alterations(skip: skip, edit: edit, insert: insert)
         let input = WhatIfMethod.Input(
             alterations: alterations, at: try at.point(session), only: only ? true : nil,
             keepResults: keepResults ? true : nil)
@@ -71,25 +67,16 @@ struct WhatIfVerb: SessionCommand {
         }
         guard let answer = try answers.first?.output() else { throw Failure.unexpected("The daemon did not answer.") }
         if apply {
-            if !session.isJSON { session.show(try head(answer, session)) }
+            if !session.isJSON { session.show(AlternativeLines(paint: session.paint).head(answer)) }
             return try lead(session, alterations)
         }
         if session.isJSON { return answers.forEach { session.output.json($0.members) } }
-        session.show(try head(answer, session))
+        session.show(AlternativeLines(paint: session.paint).head(answer))
         let changes = try answers.flatMap { try $0.output().changes ?? [] }
         guard !changes.isEmpty else { return session.output.line("The state would be the same.") }
         session.output.line("The state would differ:")
         session.show(changes.map { "    " + ChangeLines.line($0, paint: session.paint) })
         session.output.line("Nothing was changed.")
-    }
-
-    private func head(_ answer: WhatIfMethod.Output, _ session: Session) throws(Failure) -> [String] {
-        var lines = AlternativeLines(paint: session.paint)
-        // What moves and holds no action, such as a bookmark, says itself what it is.
-        for record in answer.records ?? [] where record.kind == "moved" && record.actions.isEmpty {
-            lines.moved[record.sequence] = try session.record(record.sequence).map { RecordLines.what($0.record) }
-        }
-        return lines.head(answer)
     }
 
     private func lead(_ session: Session, _ alterations: [AlterationMessage]) throws(Failure) {
@@ -110,8 +97,6 @@ struct WhatIfVerb: SessionCommand {
 /// What an altered history comes to, as lines for a person.
 struct AlternativeLines {
     var paint: Paint
-    /// What moved records are that hold no action.
-    var moved: [UInt64: String] = [:]
 
     /// What became of records, and which commands would and would not have run.
     func head(_ answer: WhatIfMethod.Output) -> [String] {
@@ -128,7 +113,6 @@ struct AlternativeLines {
         case "vanished": what = paint("goes with the command that brought it", .dim)
         case "edited": what = actions.isEmpty ? "would bring nothing" : "would be \(actions)"
         case "inserted": what = "would be \(actions)"
-        case "moved": what = "would come here: " + (actions.isEmpty ? moved[record.sequence] ?? "no action" : actions)
         case "replaced": what = paint("goes with the record that stands for it", .dim)
         case "anew": what = actions.isEmpty ? "would take back nothing" : "would take back by \(actions)"
         case "outdated": what = "can't be computed anew, and stays \(actions)"
