@@ -78,7 +78,7 @@ class Daemon:
         return self
 
     def be_behind(self, seconds):
-        """Starts it anew with a clock that is so many seconds behind: one that is put forward under it, it does not believe."""
+        """Starts it anew with a clock that is so many seconds behind."""
         pathlib.Path(self.directory, "clock").write_text(f"-{seconds}\n")
         self.kill()
         self.start(isBehind=True)

@@ -19,7 +19,7 @@ enum LogMaking: String, CaseIterable, Sendable {
     func make(in directory: TemporaryDirectory) throws -> any ActionLog {
         switch self {
         case .disk: try LMDBActionLog.open(directory: directory.path, configuration: .small)
-        case .memory: InMemoryActionLog(clock: { SystemIdentity.bootClock() })
+        case .memory: InMemoryActionLog()
         case .cluster:
             try ReplicatedActionLog.open(
                 LMDBActionLog.open(directory: directory.path, configuration: .small),

@@ -111,16 +111,15 @@ import Values
         #expect(try opened(configuration).head.sequence == 2)
     }
 
-    @Test func `the record of a new epoch does not believe a clock that is years ahead`() throws {
+    @Test func `the record of a new epoch comes after the last one, even if the clock is behind`() throws {
         var configuration = LogConfiguration.small
         configuration.machineID = "first"
         do { try opened(configuration).append([[1]]) }
         configuration.machineID = "second"
-        let late: Int64 = 20 * 365 * 86_400_000_000
-        configuration.now = { late }
+        configuration.now = { 7 }
         let record = try #require(try opened(configuration).records(from: 2).first)
         #expect(record.header.time == 1_000_001)
-        #expect(record.header.rawTime == late)
+        #expect(record.header.rawTime == 7)
     }
 
     @Test func `a map smaller than what is in use is refused by name`() throws {

@@ -38,23 +38,6 @@ import Values
         #expect(throws: ActionLogError.self) { try stage(4, [1], []) }
     }
 
-    @Test func `the head does not say that what others wrote was written when it came`() throws {
-        let log = InMemoryActionLog(clock: { BootClock(bootID: "this", microseconds: 5) })
-        try log.append([[1]])
-        #expect(log.head.bootID == "this")
-        var other = Flush(after: log.head)
-        other.stage(.action(after: other), payload: [1])
-        var flush = Flush(after: log.head)
-        try flush.append(SharedFlush(other))
-        try log.append(flush)
-        #expect(log.head.bootID.isEmpty)
-        // The clock is that of the last record, also behind what brings none.
-        var rows = Flush(after: log.head)
-        rows.set(BookmarkRow(name: "here", sequence: 1, record: 2))
-        try log.append(rows)
-        #expect(log.head.bootID.isEmpty)
-    }
-
     @Test(arguments: LogMaking.allCases) func `a key's row comes back as it was written`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         let rows = [

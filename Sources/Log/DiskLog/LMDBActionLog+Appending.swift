@@ -45,7 +45,7 @@ extension LMDBActionLog {
         let (head, failure) = position.withLock { ($0.head, $0.failure) }
         if let failure { throw failure }
         if let contradiction = flush.contradiction(to: head) { throw contradiction }
-        var next = flush.head(after: head, at: SystemIdentity.bootClock(bootID))
+        var next = flush.head(after: head)
         if let epoch { next.epoch = epoch }
         let committed = next
         let identity = try flush.beginning == nil ? identity : basedIdentity()

@@ -19,8 +19,6 @@ extension LMDBActionLog {
             let standing = rows.standing
             (head.lock, head.heldThrough, head.invariants) = (standing.lock, standing.heldThrough, standing.invariants)
             head.importedThrough = min(head.importedThrough, rows.sequence)
-            // How long ago that was, the clock of this boot does not say.
-            (head.bootID, head.bootClock) = ("", 0)
             let cut = head
             try environment.write { (transaction) throws(LMDBError) in
                 // Whoever cuts is told of them by name before.

@@ -19,12 +19,11 @@ extension LMDBActionLog {
         var scanned = head
         if damage != nil { scanned.sequence = .max - 1 }
         let whole = LMDBActionLog(
-            environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil,
+            environment: environment, tables: tables, directory: directory, lock: nil,
             head: scanned, base: base, redactions: redactions)
         var end = Head(
             sequence: base?.sequence ?? 0, checksum: base?.checksum ?? 0, time: base?.time ?? 0, epoch: head.epoch,
-            storeID: head.storeID, bootID: head.bootID, bootClock: head.bootClock,
-            heldThrough: head.heldThrough, lock: head.lock, throttles: head.throttles,
+            storeID: head.storeID, heldThrough: head.heldThrough, lock: head.lock, throttles: head.throttles,
             invariants: head.invariants, importedThrough: head.importedThrough)
         do throws(ActionLogError) {
             _ = try whole.fold(from: whole.first, through: .max - 1) { record, _ in
@@ -39,7 +38,7 @@ extension LMDBActionLog {
         }
         if end.sequence > base?.sequence ?? 0 { end.checksum = try checked(end.sequence, environment, tables).checksum }
         return LMDBActionLog(
-            environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil, head: end,
+            environment: environment, tables: tables, directory: directory, lock: nil, head: end,
             base: base, redactions: redactions, damage: damage)
     }
 
@@ -54,7 +53,7 @@ extension LMDBActionLog {
         if let damage { throw damage }
         guard let opened = found else { throw .damaged(sequence: 0, what: "there are no tables") }
         return LMDBActionLog(
-            environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: nil,
+            environment: environment, tables: tables, directory: directory, lock: nil,
             head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
     }
 

@@ -26,7 +26,7 @@ extension LMDBActionLog {
         try checkEnd(environment, opened.tables, opened.head, opened.base)
         try checkAnchor(directory, environment, opened.tables, opened.head, opened.base)
         let log = LMDBActionLog(
-            environment: environment, tables: opened.tables, directory: directory, bootID: configuration.bootID, lock: lock,
+            environment: environment, tables: opened.tables, directory: directory, lock: lock,
             head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
         try Directory.removeUnfinished(in: directory)
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
@@ -101,9 +101,7 @@ extension LMDBActionLog {
         let identity = LogIdentity(
             format: LogIdentity.format, storeID: Head.newStoreID(), machineID: configuration.machineID,
             inode: environment.inode, created: now)
-        let clock = SystemIdentity.bootClock(configuration.bootID)
-        let head = Head(
-            epoch: UInt64(max(now, 1)), storeID: identity.storeID, bootID: clock.bootID, bootClock: clock.microseconds)
+        let head = Head(epoch: UInt64(max(now, 1)), storeID: identity.storeID)
         do {
             return try environment.write { (transaction) throws(LMDBError) in
                 let tables = try Self.tables(transaction)

@@ -41,7 +41,7 @@ extension LMDBActionLog {
             if isHeadLost { opened.head.importedThrough = anchor.importedThrough }
         }
         let log = LMDBActionLog(
-            environment: environment, tables: tables, directory: directory, bootID: configuration.bootID, lock: lock,
+            environment: environment, tables: tables, directory: directory, lock: lock,
             head: opened.head, base: base, redactions: opened.redactions)
         return (log, isHeadLost)
     }

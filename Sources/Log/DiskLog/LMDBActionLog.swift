@@ -41,8 +41,6 @@ public final class LMDBActionLog: ReplicableLog {
     let current: Mutex<Contents>
     let tables: Tables
     let directory: String
-    /// The boot of the machine, as it stands in the head from the next flush on.
-    public let bootID: String
     let lock: DirectoryLock?
     let position: Mutex<Position>
     private let anchoring = Mutex(())
@@ -51,13 +49,12 @@ public final class LMDBActionLog: ReplicableLog {
     public let damage: ActionLogError?
 
     init(
-        environment: Environment, tables: Tables, directory: String, bootID: String, lock: consuming DirectoryLock?, head: Head,
+        environment: Environment, tables: Tables, directory: String, lock: consuming DirectoryLock?, head: Head,
         base: Base? = nil, redactions: Redactions, place: ReplicaPlace? = nil, damage: ActionLogError? = nil
     ) {
         current = Mutex(Contents(environment: environment, base: base))
         self.tables = tables
         self.directory = directory
-        self.bootID = bootID
         self.lock = lock
         self.position = Mutex(Position(head: head, redactions: redactions, place: place))
         self.damage = damage

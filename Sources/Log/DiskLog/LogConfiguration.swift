@@ -6,20 +6,17 @@ public struct LogConfiguration: Sendable {
     public var readersMax: UInt32
     /// The machine's id; a log that was last opened on another begins a new epoch.
     public var machineID: String
-    /// The boot id; a sandbox may hide the kernel's.
-    public var bootID: String
     /// The time in microseconds since 1970.
     public var now: @Sendable () -> Int64
 
     /// The machine's own values, and the defaults.
     public init(
         mapBytes: Int? = nil, readersMax: UInt32 = 256, machineID: String = SystemIdentity.machineID,
-        bootID: String = SystemIdentity.bootID, now: @escaping @Sendable () -> Int64 = SystemIdentity.now
+        now: @escaping @Sendable () -> Int64 = SystemIdentity.now
     ) {
         self.mapBytes = mapBytes
         self.readersMax = readersMax
         self.machineID = machineID
-        self.bootID = bootID
         self.now = now
     }
 }

@@ -75,7 +75,7 @@ extension ReplicatedActionLog {
     /// Refuses what would end otherwise than the log of all does, before it is taken in.
     private func check(_ place: ReplicaPlace, _ flush: Flush, against head: SharedHead) throws(ActionLogError) {
         guard place.number == head.number else { return }
-        let end = flush.head(after: copy.head, at: BootClock(bootID: "", microseconds: 0))
+        let end = flush.head(after: copy.head)
         guard SharedHead(end, at: place) == head else {
             throw .contradiction(
                 what: "the batches that the cluster has up to \(head.number) are not those at which the log of all machines ends")

@@ -211,7 +211,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
             throw .flushTooLarge(bytes: value.count, max: Self.batchBytesMax)
         }
         let head = SharedHead(copy.head, at: before).canonicalBytes
-        let next = SharedHead(flush.head(after: copy.head, at: BootClock(bootID: "", microseconds: 0)), at: place)
+        let next = SharedHead(flush.head(after: copy.head), at: place)
         var comparisons: [EtcdTransaction.Comparison] = [
             .value(of: keys.head, head), .createRevision(of: key, 0),
         ]

@@ -10,8 +10,7 @@ public struct CommandPolicy: Sendable, Equatable {
     public var delay: Duration
     /// Whether its kind waits for a time of its own, however near, as a reminder does.
     ///
-    /// The target knows that time, and is asked for it whatever the delay is. None begins while the clock is not believed, and fewer may be
-    /// open than of all.
+    /// The target knows that time, and is asked for it whatever the delay is. Fewer of these may be open than of all commands.
     public var isScheduled: Bool
     /// How many attempts at commands of its name may be under way at once, at least 1; the others stay in line.
     ///

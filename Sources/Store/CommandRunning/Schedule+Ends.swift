@@ -101,10 +101,6 @@ extension Schedule {
         case (.commandClosed, .ending(.end)):
             note(id, attempt.name, .late)
             finish(id)
-        case (.clockDoubted, _):
-            scheduledFrom = now.adding(clamping: Self.lookMax)
-            finish(id)
-            place(id)
         // Why it can't begin is told by the news.
         case (.commandClosed, _), (.commandHeld, _), (.storageFull, _), (.busy, _), (.unavailable, _), (.inDoubt, _): finish(id)
         default:

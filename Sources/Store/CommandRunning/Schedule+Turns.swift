@@ -54,12 +54,9 @@ extension Schedule {
     /// Sets a command aside whose time has not come, as its target knows, or is not sure; nothing is written, and nothing counts.
     mutating func setAside(_ entry: Entry) -> Bool {
         guard let command = entry.command else { return false }
-        let now = now
         let rest = wait(command)
-        var deadline = rest > .zero ? now.adding(clamping: max(1, rest.microseconds)) : now
-        if command.policy.isScheduled { deadline = max(deadline, scheduledFrom) }
-        guard deadline > now else { return false }
-        entries[entry.open.row.id]?.deadline = deadline
+        guard rest > .zero else { return false }
+        entries[entry.open.row.id]?.deadline = now.adding(clamping: max(1, rest.microseconds))
         place(entry.open.row.id)
         return true
     }
@@ -70,7 +67,6 @@ extension Schedule {
         defer { wallAhead = ahead }
         let stepped = ahead.subtracting(clamping: wallAhead ?? ahead)
         guard !(-Self.stepMax...Self.stepMax).contains(stepped) else { return }
-        scheduledFrom = 0
         for (id, entry) in entries where entry.waitsForItsTime {
             entries[id]?.deadline = 0
             place(id)

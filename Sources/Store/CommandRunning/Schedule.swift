@@ -83,8 +83,6 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     var isFirstNews = true
     /// Until when nothing is started or written, because there is no room.
     var pausedUntil: Int64?
-    /// Until when nothing begins that waits for a time of its own, because the store doubts the wall clock.
-    var scheduledFrom: Int64 = 0
     /// How far the wall clock was ahead of the boot clock at the last look.
     var wallAhead: Int64?
 

@@ -47,8 +47,6 @@ public enum StoreError: Error, Sendable, Equatable {
     case commandRunning(CommandID)
     /// The command is held until somebody releases it.
     case commandHeld(CommandID)
-    /// The machine's clock is not believed yet, so what waits for a time of its own does not begin.
-    case clockDoubted
     /// The arguments are none of this command: where they don't fit, and why.
     case badArguments(CommandID, ValueMismatch)
     /// Too many bookmarks, in total or of one uid.

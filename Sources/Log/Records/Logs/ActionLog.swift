@@ -4,9 +4,6 @@
 public protocol ActionLog: Sendable {
     var head: Head { get }
 
-    /// Names the start of the machine in which flushes are written now; empty where that is not known.
-    var bootID: String { get }
-
     /// Commits a flush: all of it or nothing, and on disk when this returns.
     ///
     /// Throws `storageFull` (nothing was written, the flush can be tried again), `unknownOutcome` (end the process), or

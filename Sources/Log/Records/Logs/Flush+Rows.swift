@@ -86,17 +86,11 @@ extension Flush {
     }
 
     /// The head of the log after this flush.
-    package func head(after head: Head, at now: @autoclosure () -> BootClock) -> Head {
+    package func head(after head: Head) -> Head {
         var next = head
         next.sequence = sequence
         next.checksum = checksum
         next.time = time
-        // The clock is that of the last record, so one stays as it is that brings none.
-        if recordCount > 0 || beginning != nil || clock != nil {
-            let clock = clock ?? now()
-            next.bootID = clock.bootID
-            next.bootClock = clock.microseconds
-        }
         headChange.apply(to: &next)
         return next
     }

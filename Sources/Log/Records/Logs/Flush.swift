@@ -42,8 +42,6 @@ public struct Flush: Sendable {
     public private(set) var baseChecksum: UInt64
     /// The time of the last staged record, or of the one before the flush, in microseconds since 1970.
     public private(set) var time: Int64
-    /// What the boot clock said; `nil`: the log asks it.
-    public var clock: BootClock?
     /// What it changes in the head beside where the log ends.
     public var headChange = HeadChange()
     /// Whether the runner of commands says something in it, which only the machine that runs them may.
@@ -75,7 +73,6 @@ public struct Flush: Sendable {
         baseChecksum = head.checksum
         checksum = head.checksum
         time = head.time
-        clock = nil
         headChange = HeadChange()
         isFromRunner = false
         place = nil

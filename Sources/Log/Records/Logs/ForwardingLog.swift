@@ -8,7 +8,6 @@ public protocol ForwardingLog: ActionLog {
 
 extension ForwardingLog {
     public var head: Head { wrapped.head }
-    public var bootID: String { wrapped.bootID }
     public var redactions: Redactions { wrapped.redactions }
     public var base: Base? { wrapped.base }
 

@@ -31,24 +31,12 @@ public final class InMemoryActionLog: ReplicableLog {
     }
 
     let content: Mutex<Content>
-    private let clock: @Sendable () -> BootClock
 
-    /// An empty log; it knows no clock, so its epoch is any number, and the time of its flushes 0, unless they are given.
-    public init(
-        epoch: UInt64? = nil, storeID: String? = nil,
-        clock: @escaping @Sendable () -> BootClock = { BootClock(bootID: "", microseconds: 0) }
-    ) {
-        let now = clock()
-        self.clock = clock
+    /// An empty log; it reads no clock, so the default epoch is random.
+    public init(epoch: UInt64? = nil, storeID: String? = nil) {
         content = Mutex(
-            Content(
-                head: Head(
-                    epoch: epoch ?? .random(in: 1..<1 << 51), storeID: storeID ?? Head.newStoreID(), bootID: now.bootID,
-                    bootClock: now.microseconds)))
+            Content(head: Head(epoch: epoch ?? .random(in: 1..<1 << 51), storeID: storeID ?? Head.newStoreID())))
     }
-
-    /// The boot of the machine, as its clock has it.
-    public var bootID: String { clock().bootID }
 
     public var head: Head { content.withLock { $0.head } }
 
@@ -81,7 +69,7 @@ public final class InMemoryActionLog: ReplicableLog {
                 content.segments.append(Segment(first: flush.base + 1, bytes: records, ends: flush.recordEnds))
             }
             content.bytes += flush.byteCount
-            content.head = flush.head(after: content.head, at: clock())
+            content.head = flush.head(after: content.head)
             return nil
         }
         if let failure { throw failure }

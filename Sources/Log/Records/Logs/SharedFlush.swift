@@ -1,6 +1,6 @@
 public import Values
 
-/// A flush as it is passed on to other machines: all that it changes in a log, but for the readings of the clock that nobody sets.
+/// A flush in the form that is sent to other machines.
 public struct SharedFlush: Sendable, Equatable {
     struct RowChange: Sendable, Equatable {
         var kind: Flush.RowChange.Kind
@@ -110,8 +110,6 @@ extension Flush {
             throw .contradiction(what: "a batch follows record \(shared.base), and this log ends with another record \(sequence)")
         }
         for bytes in shared.records { try append(SealedRecord(bytes, sequence: sequence + 1)) }
-        // When they were written this machine's clock was not read.
-        if !shared.records.isEmpty { clock = BootClock(bootID: "", microseconds: 0) }
         guard shared.handsOutAtMost(SharedFlush.idsMax) else {
             throw .contradiction(what: "a batch of the shared log hands out more ids than \(SharedFlush.idsMax)")
         }

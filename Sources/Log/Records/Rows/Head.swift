@@ -1,18 +1,5 @@
 public import Values
 
-/// A reading of the clock that no one sets: the time since the machine was started, and which start that was.
-public struct BootClock: Sendable, Equatable {
-    /// Names the start of the machine; empty where the system does not say.
-    public var bootID: String
-    /// The time since then, in microseconds, asleep or not.
-    public var microseconds: Int64
-
-    public init(bootID: String, microseconds: Int64) {
-        self.bootID = bootID
-        self.microseconds = microseconds
-    }
-}
-
 /// Where the log ends, and whose log it is.
 public struct Head: Sendable, Equatable {
     /// The sequence of the last record; 0: there is none.
@@ -25,10 +12,6 @@ public struct Head: Sendable, Equatable {
     public var epoch: UInt64
     /// Names the log and all its copies: 32 hex digits.
     public var storeID: String
-    /// The boot of the machine in which the last flush was written.
-    public var bootID: String
-    /// The boot clock at the last flush, in microseconds.
-    public var bootClock: Int64
     /// Commands of records up to here are held until somebody releases them; 0: none.
     public var heldThrough: UInt64
     /// Whether nothing is dispatched, and why; `nil`: everything goes on.
@@ -41,17 +24,14 @@ public struct Head: Sendable, Equatable {
     public var importedThrough: UInt64
 
     public init(
-        sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, bootID: String = "",
-        bootClock: Int64 = 0, heldThrough: UInt64 = 0, lock: Lock? = nil, throttles: [Throttle] = [],
-        invariants: [Invariant] = [], importedThrough: UInt64 = 0
+        sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, heldThrough: UInt64 = 0,
+        lock: Lock? = nil, throttles: [Throttle] = [], invariants: [Invariant] = [], importedThrough: UInt64 = 0
     ) {
         self.sequence = sequence
         self.checksum = checksum
         self.time = time
         self.epoch = epoch
         self.storeID = storeID
-        self.bootID = bootID
-        self.bootClock = bootClock
         self.heldThrough = heldThrough
         self.lock = lock
         self.throttles = throttles
@@ -106,8 +86,6 @@ extension Head: CanonicalCodable {
         writer.field(3, time)
         writer.field(4, epoch)
         writer.field(5, storeID)
-        writer.field(6, bootID)
-        writer.field(7, bootClock)
         writer.field(8, heldThrough)
         if let lock { writer.message(9, lock) }
         for throttle in throttles { writer.message(11, throttle) }
@@ -125,8 +103,9 @@ extension Head: CanonicalCodable {
             case 3: time = try cursor.int(bytes)
             case 4: epoch = try cursor.uint(bytes)
             case 5: storeID = try cursor.text(bytes)
-            case 6: bootID = try cursor.text(bytes)
-            case 7: bootClock = try cursor.int(bytes)
+            // Older logs hold a reading of the boot clock here.
+            case 6: _ = try cursor.text(bytes)
+            case 7: _ = try cursor.int(bytes)
             case 8: heldThrough = try cursor.uint(bytes)
             case 9: lock = try cursor.singleMessage(bytes)
             case 11: throttles.append(try cursor.message(bytes))

@@ -36,7 +36,7 @@ struct OpenedLog<App: DaemonApp> {
             guard cluster == nil else {
                 throw StartFailure(.usage, "--ephemeral is for a log of one's own: several machines share what is kept.")
             }
-            log = InMemoryActionLog(epoch: UInt64(max(1, SystemIdentity.now())), clock: { SystemIdentity.bootClock() })
+            log = InMemoryActionLog(epoch: UInt64(max(1, SystemIdentity.now())))
             (mode, damage, snapshots, pastSnapshots, shared) = (.ephemeral, nil, nil, nil, nil)
             return
         }

@@ -123,7 +123,7 @@ extension APIError {
                         "The cluster did not answer in time; whether this was done is known once it answers. Ask again with the same "
                         + "key.")
             case .unavailable(let what): .unavailable(message: what)
-            case .overtaken, .wentOn, .busy, .clockDoubted: .storeBusy
+            case .overtaken, .wentOn, .busy: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly
             case .stopping: .stopping

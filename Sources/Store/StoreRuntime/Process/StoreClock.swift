@@ -28,8 +28,6 @@ public struct StoreClock: Sendable {
 
     /// The machine's clocks.
     public static let system = StoreClock(wall: { wall_microseconds() }, boot: { boot_microseconds() })
-
-    var reading: RecordClock.Reading { RecordClock.Reading(wall: wall(), boot: boot()) }
 }
 
 /// Nanoseconds since some moment, for how long something takes.

@@ -7,8 +7,6 @@ public struct Recovered<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     /// The state at the head of the log, or before the damage.
     public var present: CommittedState<App.State>
-    /// The boot clock at the last record, if that was in this boot.
-    public var lastBoot: Int64?
     /// The snapshot that was used.
     public var snapshot: SnapshotFact
     /// The open commands, in the order in which they start.
@@ -46,9 +44,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         self.initial = initial
         present = CommittedState(epoch: head.epoch, sequence: 0, time: 0, state: initial, scopes: App.scopes.count)
         snapshot = SnapshotFact()
-        // A sandbox may hide the boot id; then nobody can say that it is the same boot.
-        let isThisBoot = !head.bootID.isEmpty && head.bootID == log.bootID
-        lastBoot = isThisBoot && head.sequence > 0 ? head.bootClock : nil
         folded = 0
         outbox = []
         subscriptions = StoredSubscriptions()

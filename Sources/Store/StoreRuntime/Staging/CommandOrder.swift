@@ -5,7 +5,7 @@ public import Values
 public enum CommandOrder<Action: Sendable>: Sendable {
     /// An attempt begins; the target may be called once the answer is there.
     ///
-    /// Errors: `.commandClosed`, also for a parked one; `.commandHeld`; `.clockDoubted` of what is scheduled; `.storageFull`.
+    /// Errors: `.commandClosed`, also for a parked one; `.commandHeld`; `.storageFull`.
     case begin(CommandID)
     /// The attempt that was begun came to an end, and with it the command.
     ///

@@ -24,7 +24,6 @@ extension StagedLog {
         row.base.archive = nil
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.begin(with: row, keys: keys) }
         (staged.state, staged.sequence, staged.time) = (state, sequence, told.base.time)
-        clock = RecordClock(lastTime: told.base.time, lastBoot: nil)
         for kept in told.kept.open {
             // How it is run, the running code says.
             let command = try? App.Command(canonical: kept.call.arguments)

@@ -84,7 +84,7 @@ extension StagedLog {
         var batch = Batch<App>(first: staged.sequence + 1)
         batch.recordsMax = .max
         let parts = try compensation.decide(before, staged.state)
-        let now = options.clock.reading
+        let now = options.clock.wall()
         let bytesMax = pending.flush.byteCount + Limits.compensationBytesMax
         for var part in parts {
             for action in part.actions {

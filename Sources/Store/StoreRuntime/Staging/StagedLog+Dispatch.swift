@@ -29,7 +29,7 @@ extension StagedLog {
         let scheduled = outbox.scheduled(of: dispatch.origin)
         do {
             var batch = Batch<App>(first: staged.sequence + 1)
-            let now = options.clock.reading
+            let now = options.clock.wall()
             for index in dispatch.actions.indices { try stage(index, of: dispatch, at: now, into: &batch) }
             let lastTime = staged.time
             if !batch.commands.isEmpty {
@@ -59,7 +59,7 @@ extension StagedLog {
 
     /// Stages the records of one action of a dispatch.
     mutating func stage(
-        _ index: Int, of dispatch: Dispatch<App.Action>, at now: RecordClock.Reading, into batch: inout Batch<App>
+        _ index: Int, of dispatch: Dispatch<App.Action>, at now: Int64, into batch: inout Batch<App>
     ) throws(StoreError) {
         let action = dispatch.actions[index]
         guard App.nature(of: action) != .fact else { throw .refused(.factNotAllowed, action: index) }
@@ -70,7 +70,7 @@ extension StagedLog {
         }
         let logged: [App.Action]
         do {
-            let context = Context(time: clock.next(now), wallTime: now.wall, origin: dispatch.origin)
+            let context = Context(time: nextTime(now), wallTime: now, origin: dispatch.origin)
             logged = try App.prepare(action, staged.state, context)
         } catch {
             throw .refused(error, action: index)
@@ -87,7 +87,7 @@ extension StagedLog {
 
     /// Appends a record that a batch is made of, with its action.
     mutating func appendOwn(
-        _ action: App.Action, _ header: RecordHeader, at now: RecordClock.Reading, into batch: inout Batch<App>
+        _ action: App.Action, _ header: RecordHeader, at now: Int64, into batch: inout Batch<App>
     ) {
         let commands = append(action, header, at: now, depth: 0, into: &batch)
         if !commands.isEmpty { batch.commands += commands }

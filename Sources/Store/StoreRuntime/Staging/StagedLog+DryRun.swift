@@ -36,7 +36,7 @@ extension StagedLog {
         try checkUnlocked()
         let (before, scheduled) = (staged.state, outbox.scheduled(of: dispatch.origin))
         var batch = Batch<App>(first: staged.sequence + 1)
-        let now = options.clock.reading
+        let now = options.clock.wall()
         for index in dispatch.actions.indices {
             try stage(index, of: dispatch, at: now, into: &batch)
             try await queries.yieldIfNeeded()

@@ -185,7 +185,7 @@ extension StagedLog {
     }
 
     func context(of command: OpenCommand<App.Command>) -> Context {
-        Context(time: clock.next(options.clock.reading), origin: command.row.origin)
+        Context(time: nextTime(options.clock.wall()), origin: command.row.origin)
     }
 
     private func facts(_ command: OpenCommand<App.Command>, _ end: CommandEnd) -> [App.Action] {
@@ -241,7 +241,7 @@ extension StagedLog {
     ) {
         let depth = command.row.depth
         batch.followUpCount += 1
-        append(action, header, at: options.clock.reading, depth: max(depth, depth &+ 1), into: &batch)
+        append(action, header, at: options.clock.wall(), depth: max(depth, depth &+ 1), into: &batch)
     }
 }
 

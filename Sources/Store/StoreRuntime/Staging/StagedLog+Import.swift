@@ -62,7 +62,6 @@ extension StagedLog {
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.append(record) }
         staged.sequence = header.sequence
         staged.time = header.time
-        clock = RecordClock(lastTime: header.time, lastBoot: nil)
         switch header.kind {
         case .action, .end: try fold(record, &imported)
         case .bookmark:

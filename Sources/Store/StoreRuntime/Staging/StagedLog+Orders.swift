@@ -84,11 +84,9 @@ extension StagedLog {
         var command = try open(id)
         guard command.row.stage != .parked else { throw .commandClosed(id) }
         guard !outbox.isHeld(id) else { throw .commandHeld(id) }
-        // A clock that runs ahead says of everything that its time has come.
-        if command.command?.policy.isScheduled == true, clock.doubts(options.clock.reading) { throw .clockDoubted }
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         if command.row.attempts == 0, command.row.waits == 0, let interval = command.command?.policy.interval {
-            outbox.throttle(command.row.cancelID, from: clock.next(options.clock.reading), for: interval)
+            outbox.throttle(command.row.cancelID, from: nextTime(options.clock.wall()), for: interval)
             pending.flush.headChange.throttles = outbox.throttles
         }
         command.row.stage = .started
@@ -127,7 +125,7 @@ extension StagedLog {
         payload: (inout CanonicalWriter) -> Void = { _ in }
     ) -> UInt64 {
         var header = RecordHeader(kind: kind, sequence: 0, time: 0, origin: uid, cause: command, build: options.build)
-        place(&header, at: options.clock.reading)
+        place(&header, at: options.clock.wall())
         header.step = header.sequence
         pending.flush.stage(header, payload: payload)
         return header.sequence

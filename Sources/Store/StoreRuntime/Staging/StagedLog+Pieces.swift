@@ -19,7 +19,7 @@ extension StagedLog {
             let bytes = pending.flush.byteCount
             var header = header(of: command)
             header.kind = .piece
-            place(&header, at: options.clock.reading)
+            place(&header, at: options.clock.wall())
             pending.flush.stage(header) { piece.encode(into: &$0) }
             var batch = Batch<App>(first: first)
             batch.followUpCount = 1

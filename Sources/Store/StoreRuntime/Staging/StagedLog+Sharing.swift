@@ -36,7 +36,6 @@ extension StagedLog {
         outbox.follow(head)
         steps.forget()
         if flush.changesBookmarks { bookmarkOwners = nil }
-        clock.follow(head.time, at: options.clock.reading)
         try noteChanges(from: before.state)
     }
 }

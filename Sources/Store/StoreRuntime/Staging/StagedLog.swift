@@ -14,7 +14,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let options: StoreOptions
     /// The state as far as it is accepted; what is published is what is on disk.
     var staged: CommittedState<App.State>
-    var clock: RecordClock
     var pending: PendingFlush<App>
     /// The open commands as far as they are accepted.
     var outbox: Outbox<App.Command>
@@ -48,7 +47,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         rateGuardOnDisk = rateGuard
         judges = recovered.judges
         judgesOnDisk = judges.standing
-        clock = RecordClock(lastTime: recovered.present.time, lastBoot: recovered.lastBoot)
         pending = PendingFlush(after: log.head, bytesMax: shared?.flushBytesMax ?? Limits.flushBytesMax)
         outbox = Outbox(
             recovered.outbox, heldThrough: log.head.heldThrough, throttles: log.head.throttles, read: Self.command)
@@ -69,14 +67,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         Acknowledgement(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1)
     }
 
-    typealias Mark = (staged: CommittedState<App.State>, clock: RecordClock, flush: Flush.Mark, outbox: Int, rateGuard: RateGuard)
+    typealias Mark = (staged: CommittedState<App.State>, flush: Flush.Mark, outbox: Int, rateGuard: RateGuard)
 
     /// The place that `rollBack` comes back to.
-    var mark: Mark { (staged, clock, pending.flush.mark, outbox.mark, rateGuard) }
+    var mark: Mark { (staged, pending.flush.mark, outbox.mark, rateGuard) }
 
     mutating func rollBack(to before: Mark) {
         staged = before.staged
-        clock = before.clock
         pending.flush.truncate(to: before.flush)
         outbox.undo(to: before.outbox)
         rateGuard = before.rateGuard
@@ -123,7 +120,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// - Returns: the commands that it asks for.
     @discardableResult
     mutating func append(
-        _ action: App.Action?, _ header: RecordHeader, at now: RecordClock.Reading, depth: UInt32, into batch: inout Batch<App>
+        _ action: App.Action?, _ header: RecordHeader, at now: Int64, depth: UInt32, into batch: inout Batch<App>
     ) -> [App.Command] {
         var header = header
         place(&header, at: now)
@@ -145,14 +142,16 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return commands
     }
 
-    /// Gives a record the next place and time.
-    mutating func place(_ header: inout RecordHeader, at now: RecordClock.Reading) {
-        let stamp = clock.stamp(now)
+    /// The time of the next record: that of the wall clock, but later than the last record.
+    func nextTime(_ now: Int64) -> Int64 { max(now, staged.time.adding(clamping: 1)) }
+
+    /// Gives a record the next sequence and time. If the time is not that of the wall clock, `rawTime` holds the latter.
+    mutating func place(_ header: inout RecordHeader, at now: Int64) {
         staged.sequence += 1
-        staged.time = stamp.time
+        staged.time = nextTime(now)
         header.sequence = staged.sequence
-        header.time = stamp.time
-        header.rawTime = stamp.rawTime
+        header.time = staged.time
+        header.rawTime = staged.time == now ? nil : now
         header.node = options.node
     }
 
