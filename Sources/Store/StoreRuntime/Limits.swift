@@ -74,13 +74,9 @@ public enum Limits {
     public static let sharedGatheringMax = 512
     /// Nanoseconds that a flush of such a log waits for callers who were just answered, if the last one took as long.
     public static let sharedGatheringNanosecondsMax = 10_000_000
-    /// Queries of one length that wait or run.
-    public static let queriesMax = 64
-    /// Those among them of one uid.
+    /// Queries of one length and one uid that wait or run.
     public static let queriesOfAskerMax = 16
-    /// Reads that wait for a state that has not come yet.
-    public static let waitingReadsMax = 4_096
-    /// Those among them of one uid.
+    /// Reads of one uid that wait for a state that has not come yet.
     public static let waitingReadsOfAskerMax = 512
     /// Nanoseconds that a query computes before others get their turn.
     public static let querySliceNanoseconds: UInt64 = 10_000_000

@@ -1,21 +1,18 @@
-/// The places of queries that run or wait for their turn: so many in all, and so many of each uid.
+/// Limits how many queries of each uid run or are queued.
 ///
-/// Who begins gets one or is refused. Who goes on with an answer waits for one, however many others have: what has begun ends.
+/// A new query gets a place or is refused. A query that continues an answer waits for a place instead, so an answer that has begun can end.
 struct QueryPlaces {
     /// Gets whether there is a place; `false`: nobody waits for it any more.
     typealias Waiter = CheckedContinuation<Bool, Never>
 
-    private var count = 0
     private var ofAsker: [UInt32?: Int] = [:]
     // In the order in which they came.
     private var waiting: [(asker: UInt32?, number: UInt64, waiter: Waiter)] = []
 
-    /// Takes a place for somebody who begins, if there is one.
-    mutating func begin(
-        _ asker: UInt32?, max: Int = Limits.queriesMax, ofAskerMax: Int = Limits.queriesOfAskerMax
-    ) -> Bool {
-        guard count < max, ofAsker[asker, default: 0] < ofAskerMax else { return false }
-        take(asker)
+    /// Takes a place for a new query of a uid that has fewer than `max`, or returns false.
+    mutating func begin(_ asker: UInt32?, max: Int) -> Bool {
+        guard ofAsker[asker, default: 0] < max else { return false }
+        ofAsker[asker, default: 0] += 1
         return true
     }
 
@@ -25,7 +22,7 @@ struct QueryPlaces {
             waiting.append((asker, number, waiter))
             return nil
         }
-        take(asker)
+        ofAsker[asker, default: 0] += 1
         return waiter
     }
 
@@ -37,14 +34,8 @@ struct QueryPlaces {
     /// Frees a place, or hands it to who has waited longest for one of that uid.
     mutating func end(_ asker: UInt32?) -> Waiter? {
         if let next = waiting.firstIndex(where: { $0.asker == asker }) { return waiting.remove(at: next).waiter }
-        count -= 1
         let left = ofAsker[asker, default: 1] - 1
         ofAsker[asker] = left == 0 ? nil : left
         return nil
-    }
-
-    private mutating func take(_ asker: UInt32?) {
-        count += 1
-        ofAsker[asker, default: 0] += 1
     }
 }

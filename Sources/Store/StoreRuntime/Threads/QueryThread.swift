@@ -35,15 +35,14 @@ public final class QueryThread: Sendable {
 
     deinit { thread.end() }
 
-    /// Runs a query if not too many of its length wait already, of all or of whoever asks.
+    /// Runs a query for a uid.
     ///
-    /// - Parameter asker: the uid for whom it is.
-    /// - Throws: `StoreError.queryBusy` when `Limits.queriesMax` run or wait, or `Limits.queriesOfAskerMax` of this asker.
+    /// - Throws: `StoreError.queryBusy` when `Limits.queriesOfAskerMax` queries of this length and uid run or are queued.
     public func admit<Result: Sendable>(
         _ length: Length, by asker: UInt32? = QueryThread.asker,
         _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        guard places.withLock({ $0[length]?.begin(asker) ?? false }) else { throw .queryBusy }
+        guard places.withLock({ $0[length]?.begin(asker, max: Limits.queriesOfAskerMax) ?? false }) else { throw .queryBusy }
         let start = monotonicNanoseconds()
         defer {
             times[length]?.record(nanoseconds: monotonicNanoseconds() - start)
@@ -84,16 +83,13 @@ public final class QueryThread: Sendable {
         places.withLock { $0[length]?.end(asker) }?.resume(returning: true)
     }
 
-    /// Waits, beside the thread, for what has not come yet, if not too many do.
+    /// Waits, off the thread, for a state that has not come yet.
     ///
-    /// - Throws: `StoreError.queryBusy` when `Limits.waitingReadsMax` wait, or `Limits.waitingReadsOfAskerMax` of this asker.
+    /// - Throws: `StoreError.queryBusy` when `Limits.waitingReadsOfAskerMax` reads of this uid wait.
     func wait<Result: Sendable>(
         by asker: UInt32? = QueryThread.asker, _ body: () async -> Result
     ) async throws(StoreError) -> Result {
-        let isAdmitted = waiting.withLock {
-            $0.begin(asker, max: Limits.waitingReadsMax, ofAskerMax: Limits.waitingReadsOfAskerMax)
-        }
-        guard isAdmitted else { throw .queryBusy }
+        guard waiting.withLock({ $0.begin(asker, max: Limits.waitingReadsOfAskerMax) }) else { throw .queryBusy }
         defer { _ = waiting.withLock { $0.end(asker) } }
         return await body()
     }
