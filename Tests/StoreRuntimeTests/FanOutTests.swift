@@ -112,6 +112,8 @@ import Testing
                         let listener = Listener(audience: audience, alone: alone)
                         member.listener = listener
                         return listener
+                    } whole: {
+                        try await store.deliverAll(.state(scope: audience.scope)) { alone.add($0) }
                     } deliver: {
                         alone.add($0)
                     }
@@ -155,6 +157,8 @@ import Testing
 private func subscribe(to store: Store<Tally>, in audience: Listeners, _ alone: Collected<StateItem<Tally>>) async throws {
     try await store.watch(.state(scope: audience.scope), in: audience) {
         Listener(audience: audience, alone: alone)
+    } whole: {
+        try await store.deliverAll(.state(scope: audience.scope)) { alone.add($0) }
     } deliver: {
         alone.add($0)
     }

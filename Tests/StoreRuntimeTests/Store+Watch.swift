@@ -8,4 +8,13 @@ extension Store {
             last = try await deliverNews(since: last, watched, deliver) { try await deliverAll(watched, deliver) }
         }
     }
+
+    /// Delivers the current state in pieces.
+    nonisolated func deliverAll(
+        _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void
+    ) async throws -> CommittedState<App.State> {
+        let present = present
+        try await StateItem.deliverPages(of: present, watched, on: queries, deliver)
+        return present
+    }
 }

@@ -266,19 +266,10 @@ extension ConnectionState {
         end(id, .failure(error))
     }
 
-    /// Sends one reply of several.
-    ///
-    /// False, and nothing is sent, unless the call is ``streamInTurn``.
-    public mutating func send(_ id: CallID, _ parameters: Encoder) -> Bool {
-        guard streamInTurn == id else { return false }
-        Reply.writeItem(into: &output, parameters)
-        return true
-    }
-
-    /// Sends one reply of several if it would be written at once, and otherwise never: what only tells how far a call is.
+    /// Sends one reply of several if it is the call's turn and the reply can be written at once; otherwise drops it. For progress reports.
     public mutating func offer(_ id: CallID, _ parameters: Encoder) {
-        guard output.isEmpty, unwrittenBytes == 0 else { return }
-        _ = send(id, parameters)
+        guard output.isEmpty, unwrittenBytes == 0, streamInTurn == id else { return }
+        Reply.writeItem(into: &output, parameters)
     }
 
     /// The call with `more` that may send its next reply now: its turn has come and there is room.

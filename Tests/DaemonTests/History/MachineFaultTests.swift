@@ -21,17 +21,18 @@ import Testing
             seconds: 120)
     }
 
+    /// A command in front of a program that makes a system call on a file of the daemon fail.
+    private func strace(_ options: String..., on name: String, of daemon: Daemon, _ call: String, _ fault: String) throws -> [String] {
+        [try #require(Products.tool("strace"))] + options + [
+            "-f", "-qq", "-o", "/dev/null", "-P", "\(daemon.data)/\(name)", "-e", "trace=\(call)", "-e", "inject=\(call):\(fault)",
+        ]
+    }
+
     @Test(
         .enabled(if: Tracer.isPossible, Tracer.reason), arguments: ["data.mdb", "lock.mdb", "head"], ["EIO", "EMFILE", "ENOMEM"])
     func `a file that can't be opened is a fault of the machine, not damage`(name: String, fault: String) throws {
         let daemon = try made()
-        let strace = try #require(Products.tool("strace"))
-        let outcome = try verify(
-            daemon,
-            around: [
-                strace, "-f", "-qq", "-o", "/dev/null", "-P", "\(daemon.data)/\(name)", "-e", "trace=openat", "-e",
-                "inject=openat:error=\(fault)",
-            ])
+        let outcome = try verify(daemon, around: strace(on: name, of: daemon, "openat", "error=\(fault)"))
         #expect(outcome.end == .exit(74), "\(outcome)")
         #expect(!outcome.text.contains("Impossible") && !outcome.error.contains("damaged"), "\(outcome)")
         #expect(try verify(daemon).end == .exit(0))
@@ -40,10 +41,7 @@ import Testing
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason), arguments: ["data.mdb", "head"])
     func `a file whose reading fails is neither new nor damaged`(name: String) throws {
         let daemon = try made()
-        let strace = try #require(Products.tool("strace"))
-        let path = "\(daemon.data)/\(name)"
-        let fault = ["-e", "trace=read", "-e", "inject=read:error=EIO"]
-        let wrapper = [strace, "-D", "-f", "-qq", "-o", "/dev/null", "-P", path] + fault
+        let wrapper = try strace("-D", on: name, of: daemon, "read", "error=EIO")
         // LMDB maps its file, and reads the beginning at a place.
         let status: Int32 = name == "head" ? 74 : 0
         let outcome = try verify(daemon, around: wrapper)
@@ -88,14 +86,8 @@ import Testing
 
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason)) func `a check that is killed finds no damage`() throws {
         let daemon = try made()
-        let strace = try #require(Products.tool("strace"))
         // The child that reads the log opens this file, and the process that waits for it does not.
-        let outcome = try verify(
-            daemon,
-            around: [
-                strace, "-f", "-qq", "-o", "/dev/null", "-P", daemon.data + "/head", "-e", "trace=openat", "-e",
-                "inject=openat:signal=KILL",
-            ])
+        let outcome = try verify(daemon, around: strace(on: "head", of: daemon, "openat", "signal=KILL"))
         #expect(outcome.end == .exit(74) && !outcome.text.contains("Impossible"), "\(outcome)")
         #expect(outcome.error.contains("terminated by signal 9"), "\(outcome)")
     }

@@ -10,24 +10,20 @@ extension Store {
     /// - Parameters:
     ///   - audience: that of what is followed, always the same one.
     ///   - membership: makes a place in it, each time that the subscriber is up to date.
-    ///   - whole: delivers a whole state and returns it; if `nil`, the current state is passed to `deliver` in pieces.
+    ///   - whole: delivers a whole state and returns it.
     ///   - deliver: takes an item for this subscriber alone, and returns when there is room for the next one.
     /// - Throws: `.stopping` when the store stops, and what `deliver` throws.
     public nonisolated func watch<Audience: StateAudience<App>>(
         _ watched: Watched, in audience: Audience,
-        membership: @Sendable () -> some StateMember<App>, whole: (() async throws -> CommittedState<App.State>)? = nil,
+        membership: @Sendable () -> some StateMember<App>, whole: () async throws -> CommittedState<App.State>,
         deliver: (StateItem<App>) async throws -> Void
     ) async throws {
-        func deliverWhole() async throws -> CommittedState<App.State> {
-            if let whole { return try await whole() }
-            return try await deliverAll(watched, deliver)
-        }
         // Taken before the subscriber waits: it must not keep an old state for as long as it is up to date.
-        var last: CommittedState<App.State>? = try await deliverWhole()
+        var last: CommittedState<App.State>? = try await whole()
         while true {
             let member = membership()
             try await add(member, at: last.take(), to: audience, of: watched)
-            last = try await deliverNews(since: try await member.left(), watched, deliver, whole: deliverWhole)
+            last = try await deliverNews(since: try await member.left(), watched, deliver, whole: whole)
         }
     }
 
@@ -55,14 +51,6 @@ extension Store {
         case .tooMuch: return try await whole()
         }
         return now
-    }
-
-    nonisolated func deliverAll(
-        _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void
-    ) async throws -> CommittedState<App.State> {
-        let present = present
-        try await StateItem.deliverPages(of: present, watched, on: queries, deliver)
-        return present
     }
 
     /// Delivers every record from a sequence on, in order and without a gap, then live ones as they are flushed.
