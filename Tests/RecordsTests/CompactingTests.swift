@@ -69,7 +69,7 @@ import Values
         #expect(before > state.count)
         try log.compact(to: compactedCopy)
         #expect(try fileBytes("data.mdb") < before + 1 << 20)
-        #expect(try log.baseState() == state)
+        #expect(try log.baseRow()?.state == state)
         // A sanitizer has maps of its own, and shows none of these.
         if !Sanitizer.isOn { #expect(try replacedMaps() == 1) }
         log.endCompaction()
@@ -81,7 +81,7 @@ import Values
         let log = try made()
         try compact(log, to: try base(3, of: log), state: [3])
         try compact(log, to: try base(5, of: log), state: [5])
-        #expect(try log.baseState() == [5])
+        #expect(try log.baseRow()?.state == [5])
     }
 
     @Test func `whoever reads beside a compaction sees one log and its base, never those of two`() async throws {
@@ -114,7 +114,7 @@ import Values
         base.time = time
         try compact(log, to: base, state: [1, 2, 3]) { $0.time >= 4 }
         #expect(log.base == base && log.first == 6)
-        #expect(try log.baseState() == [1, 2, 3])
+        #expect(try log.baseRow()?.state == [1, 2, 3])
         #expect(try log.head == head && log.checksum(of: 7) == checksum)
         #expect(try log.checksum(of: 5) == base.checksum && log.checksum(of: 4) == nil)
         #expect(try log.records(from: 6).map(\.payload) == [[6], [7], [8], [9]])
@@ -150,7 +150,7 @@ import Values
         do {
             let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
             #expect(try log.records(from: 10).map(\.payload) == [[10]])
-            #expect(try log.baseState() == [10])
+            #expect(try log.baseRow()?.state == [10])
         }
         let looked = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
         #expect(looked.damage == nil && looked.head.sequence == 10)
@@ -297,7 +297,7 @@ import Values
                 flipped[index] ^= 1 << bit
                 try log.setRowValue(flipped, of: RowKey.base, in: .meta)
                 #expect(throws: ActionLogError.self) { try log.checkEnds() }
-                #expect(throws: ActionLogError.self) { _ = try log.baseState() }
+                #expect(throws: ActionLogError.self) { _ = try log.baseRow()?.state }
             }
         }
     }

@@ -55,18 +55,4 @@ import Values
             #expect((store.status.snapshot.sequence == store.present.sequence) == isKept)
         }
     }
-
-    @Test func `what is encoded is kept, also beside a state that leaves room for few`() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 28))
-        let files = SnapshotStore(directory: directory)
-        let store = try Store.open(log, snapshots: files)
-        _ = try await store.dispatch(Dispatch([.ask(String(repeating: "x", count: 2 << 20))]))
-        for _ in 0..<20 { _ = try await store.dispatch(Dispatch(Array(repeating: .add(1), count: 10_000))) }
-        await store.stop()
-        let counts = store.status.snapshotCounts
-        // The first one is encoded before anybody knows how large the state is.
-        #expect(counts.encoded > 1 && counts.encoded - counts.kept <= 1, "\(counts)")
-    }
 }

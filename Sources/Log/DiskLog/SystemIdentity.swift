@@ -1,5 +1,4 @@
 internal import CMachine
-public import Records
 
 /// What the machine says about itself.
 public enum SystemIdentity {

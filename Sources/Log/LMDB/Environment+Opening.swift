@@ -5,12 +5,11 @@ extension Environment {
     static func configure(
         _ handle: OpaquePointer, _ directory: String, _ options: EnvironmentOptions
     ) throws(LMDBError) {
-        try check(mdb_env_set_maxdbs(handle, options.tablesMax))
+        try check(mdb_env_set_maxdbs(handle, 16))
         try check(mdb_env_set_maxreaders(handle, options.readersMax))
         let existing = existingMapBytes(directory)
         let mapBytes = options.mapBytes ?? max(EnvironmentOptions.mapBytesDefault, existing)
         try check(mdb_env_set_mapsize(handle, roundedUp(mapBytes)))
-        try check(mdb_env_set_userctx(handle, UnsafeMutableRawPointer(bitPattern: Int(options.assertionExitCode))))
         try check(mdb_env_set_assert(handle, leave))
     }
 
@@ -92,12 +91,11 @@ extension Environment {
 
 // LMDB calls abort() when this returns. A core dump of a daemon that met a damaged file helps nobody, and the exit code
 // keeps the service from being started over and over.
-private func leave(_ environment: OpaquePointer?, _ message: UnsafePointer<CChar>?) {
-    let code = Int32(truncatingIfNeeded: Int(bitPattern: mdb_env_get_userctx(environment)))
+private func leave(_: OpaquePointer?, _ message: UnsafePointer<CChar>?) {
     if let message {
         "LMDB found its file damaged: ".withCString { _ = write(STDERR_FILENO, $0, strlen($0)) }
         _ = write(STDERR_FILENO, message, strlen(message))
         _ = write(STDERR_FILENO, "\n", 1)
     }
-    _exit(code)
+    _exit(65)
 }

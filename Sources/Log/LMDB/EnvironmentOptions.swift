@@ -4,25 +4,16 @@ public struct EnvironmentOptions: Sendable {
     ///
     /// The map is address space: it takes no memory, and the file grows only as it is used.
     public var mapBytes: Int?
-    /// How many tables can be opened at most.
-    public var tablesMax: UInt32
     /// How many read transactions can be open at once.
     public var readersMax: UInt32
     /// Whether the environment is only read; it must exist then.
     public var isReadOnly: Bool
-    /// The exit code when LMDB finds a contradiction in the file that it cannot report; it would abort otherwise.
-    public var assertionExitCode: Int32
 
     /// Options with the given map and defaults for the rest.
-    public init(
-        mapBytes: Int? = nil, tablesMax: UInt32 = 16, readersMax: UInt32 = 256, isReadOnly: Bool = false,
-        assertionExitCode: Int32 = 65
-    ) {
+    public init(mapBytes: Int? = nil, readersMax: UInt32 = 256, isReadOnly: Bool = false) {
         self.mapBytes = mapBytes
-        self.tablesMax = tablesMax
         self.readersMax = readersMax
         self.isReadOnly = isReadOnly
-        self.assertionExitCode = assertionExitCode
     }
 
     /// The map of an environment whose options name none: 64 GiB.

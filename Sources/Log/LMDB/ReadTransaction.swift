@@ -7,8 +7,6 @@ internal import CLMDB
 public struct ReadTransaction: ~Copyable {
     let handle: OpaquePointer
 
-    init(handle: OpaquePointer) { self.handle = handle }
-
     // Committing a view changes nothing, but keeps the tables that were opened in it.
     deinit { mdb_txn_commit(handle) }
 

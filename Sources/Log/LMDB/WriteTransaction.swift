@@ -7,8 +7,6 @@ internal import CLMDB
 public struct WriteTransaction: ~Copyable {
     let handle: OpaquePointer
 
-    init(handle: OpaquePointer) { self.handle = handle }
-
     deinit { mdb_txn_abort(handle) }
 
     // LMDB frees a transaction even when its commit fails, so nothing may touch the handle afterwards.

@@ -12,24 +12,21 @@ public struct SharedLogTrimming: Sendable, Equatable {
     /// How long nothing was heard of it by the clock of the one that trims besides: the clocks of machines differ, and each says once a
     /// minute that it is there.
     public var silenceMin: Duration
-    /// Bytes in use at a member above which only those batches are kept that a machine lacks.
-    public var databaseBytesMax: Int64
-    /// How often it is looked whether there is anything to do.
-    public var pause: Duration
 
     public init(
-        batchesKept: UInt64 = 100_000, awayMax: Duration = .seconds(7 * 86_400), silenceMin: Duration = .seconds(3_600),
-        databaseBytesMax: Int64 = 2 << 30, pause: Duration = .seconds(60)
+        batchesKept: UInt64 = 100_000, awayMax: Duration = .seconds(7 * 86_400), silenceMin: Duration = .seconds(3_600)
     ) {
         self.batchesKept = batchesKept
         self.awayMax = awayMax
         self.silenceMin = silenceMin
-        self.databaseBytesMax = databaseBytesMax
-        self.pause = pause
     }
 }
 
 extension ReplicatedActionLog {
+    /// Bytes in use at a member above which only the batches are kept that a machine lacks.
+    private static let databaseBytesMax: Int64 = 2 << 30
+    /// How often the log is trimmed.
+    private static let trimInterval = Duration.seconds(60)
     /// Keys that are deleted at once: more of them keep a member from answering for long.
     static let trimmedKeysMax: UInt64 = 1_000
     /// How long appends have the members to themselves between two such deletions.
@@ -42,7 +39,7 @@ extension ReplicatedActionLog {
     static let defragmentedBytesMin: Int64 = 64 << 20
 
     func trimNowAndThen() async {
-        while (try? await Task.sleep(for: trimming.pause)) != nil {
+        while (try? await Task.sleep(for: Self.trimInterval)) != nil {
             // What could not be done now is found to be done next time.
             _ = try? await trim()
         }
@@ -101,7 +98,7 @@ extension ReplicatedActionLog {
         let there = survey.nodes.filter {
             $0.name != node && $0.batches >= needed && !away.contains($0.name)
         }
-        let isLarge = survey.members.contains { $0.status?.databaseBytesInUse ?? 0 > trimming.databaseBytesMax }
+        let isLarge = survey.members.contains { $0.status?.databaseBytesInUse ?? 0 > Self.databaseBytesMax }
         let kept = survey.isFull || isLarge ? 0 : trimming.batchesKept
         let lowest = there.map(\.batches).reduce(copy.place?.number ?? 0, min)
         // What was taken out of records stands in what came before that.

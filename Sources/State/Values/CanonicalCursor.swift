@@ -85,20 +85,6 @@ public struct CanonicalCursor: Sendable {
         return try varint(bytes)
     }
 
-    /// Reads a single number whose presence means something, and which may be 0.
-    @inlinable
-    public mutating func uintOrZero(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
-        try single()
-        return try uintElement(bytes)
-    }
-
-    /// Reads a single signed number whose presence means something, and which may be 0.
-    @inlinable
-    public mutating func intOrZero(_ bytes: RawSpan) throws(CanonicalError) -> Int64 {
-        let value = try uintOrZero(bytes)
-        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
-    }
-
     /// Reads a nested message of which there is at most one.
     @inlinable
     public mutating func singleMessage<Message: CanonicalCodable>(

@@ -6,12 +6,6 @@ public struct RunnerOptions: Sendable {
     public var runningMax: Int
     /// How long after its first failed attempt a command is tried again; doubled with each further one.
     public var backoffMin: Duration
-    /// The longest time between two attempts, unless a target asks for more.
-    public var backoffMax: Duration
-    /// The longest time for which a target can ask to be left alone.
-    public var retryAfterMax: Duration
-    /// How long after the storage was full the next try is made.
-    public var storagePause: Duration
     /// Where the time comes from.
     public var clock: StoreClock
     /// Chance: a number from 0 up to 1, which spreads attempts that failed together.
@@ -22,28 +16,31 @@ public struct RunnerOptions: Sendable {
     public var note: @Sendable (RunnerNote) -> Void
 
     public init(
-        runningMax: Int = 16, backoffMin: Duration = .seconds(1), backoffMax: Duration = .seconds(300),
-        retryAfterMax: Duration = .seconds(86_400), storagePause: Duration = .seconds(1), clock: StoreClock = .system,
+        runningMax: Int = 16, backoffMin: Duration = .seconds(1), clock: StoreClock = .system,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, crashPoints: CrashPoints = CrashPoints(),
         note: @escaping @Sendable (RunnerNote) -> Void = { _ in }
     ) {
         precondition(runningMax > 0, "without attempts no command ever ends")
         self.runningMax = runningMax
         self.backoffMin = backoffMin
-        self.backoffMax = backoffMax
-        self.retryAfterMax = retryAfterMax
-        self.storagePause = storagePause
         self.clock = clock
         self.random = random
         self.crashPoints = crashPoints
         self.note = note
     }
 
+    /// The longest time between two attempts, unless the target asks for more.
+    private static var backoffMax: Duration { .seconds(300) }
+    /// The longest pause that a target can ask for.
+    static var retryAfterMax: Duration { .seconds(86_400) }
+    /// The pause before the next try when the storage is full.
+    static var storagePause: Duration { .seconds(1) }
+
     /// How long to wait after a failed attempt, the first being 1: between half and all of what doubling gives.
     func backoff(after attempt: UInt32, asking retryAfter: Duration?) -> Duration {
         let doublings = min(attempt - min(attempt, 1), 32)
-        let whole = min(backoffMax, backoffMin * (1 << Int(doublings)))
+        let whole = min(Self.backoffMax, backoffMin * (1 << Int(doublings)))
         let spread = whole / 2 + whole * random() / 2
-        return max(spread, min(retryAfter ?? .zero, retryAfterMax))
+        return max(spread, min(retryAfter ?? .zero, Self.retryAfterMax))
     }
 }

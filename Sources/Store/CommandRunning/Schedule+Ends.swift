@@ -59,7 +59,7 @@ extension Schedule {
     }
 
     mutating func putOff(_ entry: Entry, _ wait: Duration) -> Order {
-        let pause = min(max(wait, .zero), options.retryAfterMax).microseconds
+        let pause = min(max(wait, .zero), RunnerOptions.retryAfterMax).microseconds
         let deadline = now.adding(clamping: pause)
         entries[entry.open.id]?.deadline = deadline
         return .wait(entry.open.id, due: options.clock.wall().adding(clamping: pause))
@@ -89,13 +89,13 @@ extension Schedule {
             (.unavailable, .ending(let order)) where !isStopping, (.inDoubt, .ending(let order)) where !isStopping:
             note(id, attempt.name, .waitingForRoom)
             attempts[id]?.phase = .kept(order)
-            pausedUntil = now.adding(clamping: options.storagePause.microseconds)
+            pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
         // What is too large for a log that several machines share stays so.
         case (.batchTooLarge, .ending(.end)) where !isStopping:
             attempts[id]?.phase = .kept(.park(id, reason: "What it brings is larger than the log takes at once."))
-            pausedUntil = now.adding(clamping: options.storagePause.microseconds)
+            pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
         case (.storageFull, .beginning), (.busy, .beginning), (.unavailable, .beginning), (.inDoubt, .beginning):
-            pausedUntil = now.adding(clamping: options.storagePause.microseconds)
+            pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
             finish(id)
             place(id)
         case (.commandClosed, .ending(.end)):

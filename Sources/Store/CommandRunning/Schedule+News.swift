@@ -65,7 +65,8 @@ extension Schedule {
         if let before, before.open.row.due == row.due { return before.deadline }
         if Entry(open: command, deadline: 0).waitsForItsTime { return 0 }
         let policy = command.command?.policy
-        let delay = row.attempts == 0 && row.waits == 0 ? policy?.waitMax.microseconds ?? 0 : options.retryAfterMax.microseconds
+        let delay =
+            (row.attempts == 0 && row.waits == 0 ? policy?.waitMax ?? .zero : RunnerOptions.retryAfterMax).microseconds
         // How long one waits for the start of another is known from its due time alone.
         if before == nil, !isFirstNews, policy?.interval == nil { return now.adding(clamping: delay) }
         if let before, before.deadline > now { return before.deadline }

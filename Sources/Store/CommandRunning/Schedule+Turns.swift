@@ -56,7 +56,8 @@ extension Schedule {
         guard let command = entry.command else { return false }
         let rest = wait(command)
         guard rest > .zero else { return false }
-        entries[entry.open.row.id]?.deadline = now.adding(clamping: max(1, rest.microseconds))
+        let deadline = now.adding(clamping: max(1, rest.microseconds))
+        entries[entry.open.row.id]?.deadline = deadline
         place(entry.open.row.id)
         return true
     }

@@ -24,7 +24,6 @@ extension Store {
             lateEnds: load(statistics.lateEnds), repeatedPieces: load(statistics.repeatedPieces),
             rateParked: load(statistics.rateParked),
             waitingReaders: publisher.waiting, waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
-            snapshotCounts: snapshots?.counts ?? SnapshotCounts(),
             logBytes: UInt64(use?.usedBytes ?? 0), mapBytes: UInt64(use?.mapBytes ?? 0),
             freeBytes: UInt64(clamping: headroom.diskFreeBytes),
             isStorageFull: headroom.refusal(freeBytesMin: options.freeBytesMin) != nil)

@@ -34,8 +34,6 @@ public struct StoreStatus: Sendable {
     public var waitingDispatches: Int
     /// The newest snapshot.
     public var snapshot: SnapshotFact
-    /// The states that were encoded for snapshots, and how many of them were kept.
-    public var snapshotCounts: SnapshotCounts
     /// What the log uses on disk, in bytes.
     public var logBytes: UInt64
     /// What it may use, in bytes.

@@ -104,9 +104,6 @@ extension ActionLog {
     /// None, for logs that are never compacted.
     public func baseRow() throws(ActionLogError) -> BaseRow? { nil }
 
-    /// The canonical bytes of the state at the base; `nil` without one.
-    public func baseState() throws(ActionLogError) -> [UInt8]? { try baseRow()?.state }
-
     /// What was kept of rows beside the base; `nil` without one.
     public func kept() throws(ActionLogError) -> CompactionSummary? { try baseRow()?.kept }
 

@@ -18,7 +18,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         var isWriting = false
         var last: SnapshotFact
         var policy: SnapshotPolicy
-        var counts = SnapshotCounts()
     }
 
     private let content: Mutex<Content>
@@ -53,9 +52,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
 
     /// The newest snapshot on disk.
     var last: SnapshotFact { content.withLock { $0.last } }
-
-    /// How many states were encoded, and how many of those are kept.
-    var counts: SnapshotCounts { content.withLock { $0.counts } }
 
     /// Begins a snapshot if the policy says that one may be worth its while.
     func offer(_ present: CommittedState<State>, head: Head) {
@@ -111,7 +107,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
                 return files.removeAll(from: present.sequence)
             }
             guard let made else { return }
-            content.counts.note(isKept: !made.kept.isEmpty)
             // One for a start that could not be written is made up for by the next.
             content.policy.note(made.kept.union(use.intersection(.start)), at: present.sequence, bytes: made.bytes)
             if made.kept.contains(.start) {
@@ -140,21 +135,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
             kept.remove(.history)
         }
         return (count, kept)
-    }
-}
-
-/// How many states were encoded for snapshots since the start.
-public struct SnapshotCounts: Sendable, Equatable {
-    /// States that were encoded.
-    public var encoded: UInt64 = 0
-    /// Those of them that were kept as a snapshot.
-    public var kept: UInt64 = 0
-
-    public init() {}
-
-    mutating func note(isKept: Bool) {
-        encoded += 1
-        if isKept { kept += 1 }
     }
 }
 

@@ -7,7 +7,7 @@ import Reducing
 /// would leave none for the records that follow.
 public enum ImportLimits {
     /// Microseconds that a record's time may lie ahead of the clock.
-    public static let timeAheadMicrosecondsMax = 24 * 3_600 * 1_000_000
+    public static let timeAheadMicrosecondsMax: Int64 = 24 * 3_600 * 1_000_000
     /// Microseconds that a command's due time may lie ahead of the clock: ten years.
     public static let dueAheadMicrosecondsMax: Int64 = 3_652 * 86_400 * 1_000_000
     /// The last record of another history: far below 2^53, up to which numbers are exact on the wire, so that the log can go on behind it.

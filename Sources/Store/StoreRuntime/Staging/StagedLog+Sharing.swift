@@ -59,10 +59,6 @@ private struct Followed<App: Feature> where App.State: CanonicalCodable, App.Act
     var continuations: Continuations
     var wiped: ScopeSet = []
 
-    init(state: App.State, lastRewrite: UInt64, continuations: Continuations) {
-        (self.state, self.lastRewrite, self.continuations) = (state, lastRewrite, continuations)
-    }
-
     mutating func take(_ record: HeaderFields, _ action: App.Action?, behind known: UInt64) {
         if let action {
             _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin))
