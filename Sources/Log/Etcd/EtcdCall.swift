@@ -5,23 +5,16 @@ public struct EtcdCall<Answer: Sendable>: Sendable {
     /// The path below `/v3/`.
     let path: String
     let body: [UInt8]
-    /// How long it may take at a member; `nil`: as long as any.
-    let timeMax: Duration?
     /// How many bytes its answer may have.
     let bytesMax: Int
-    /// Whether members say who they are with its answer, as with all that matters.
-    let hasHeader: Bool
     let read: @Sendable (Value) -> Answer?
 
     init(
-        _ path: String, _ fields: [Value.Field], within timeMax: Duration? = nil, upTo bytesMax: Int = 1 << 20,
-        hasHeader: Bool = true, read: @escaping @Sendable (Value) -> Answer?
+        _ path: String, _ fields: [Value.Field], upTo bytesMax: Int = 1 << 20, read: @escaping @Sendable (Value) -> Answer?
     ) {
         self.path = path
         body = Value.record(fields).jsonBytes
-        self.timeMax = timeMax
         self.bytesMax = bytesMax
-        self.hasHeader = hasHeader
         self.read = read
     }
 }
@@ -120,6 +113,16 @@ extension EtcdCall {
     /// Ends a lease, and removes what was written under it.
     public static func revoke(lease: Int64) -> EtcdCall<Void> {
         EtcdCall<Void>("lease/revoke", [.init("ID", .text("\(lease)"))]) { _ in () }
+    }
+
+    /// Reads how many bytes of the answering member's database are in use.
+    public static var databaseBytesInUse: EtcdCall<Int64> {
+        EtcdCall<Int64>("maintenance/status", []) { $0["dbSizeInUse"]?.number ?? 0 }
+    }
+
+    /// Discards superseded and deleted values up to a revision. The members free their space after they have answered.
+    public static func compact(through revision: Int64) -> EtcdCall<Void> {
+        EtcdCall<Void>("kv/compaction", [.init("revision", .text("\(revision)"))]) { _ in () }
     }
 
     static func authenticate(_ user: EtcdOptions.User) -> EtcdCall<String> {

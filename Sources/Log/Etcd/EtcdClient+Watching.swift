@@ -23,7 +23,7 @@ extension EtcdClient {
         ])
         let timeouts = HTTPTimeouts(connect: options.connectionTimeMax, silence: Self.silenceMax)
         let request = request(
-            "watch", Value.record([.init("create_request", creation)]).jsonBytes, headers, to: endpoint, timeouts, upTo: .max)
+            "watch", Value.record([.init("create_request", creation)]).jsonBytes, to: endpoint, timeouts, upTo: .max)
         let response: HTTPResponse
         do throws(HTTPError) { response = try await http.response(to: request) } catch { throw failure(error, at: endpoint) }
         var line: [UInt8] = []

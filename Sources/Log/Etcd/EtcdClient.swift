@@ -39,58 +39,24 @@ public final class EtcdClient: Sendable {
     /// How many members are known.
     public var memberCount: Int { options.endpoints.count }
 
-    /// Where they are asked.
-    public var addresses: [String] { options.endpoints }
-
-    /// Whether the members are told who asks.
-    public var hasUser: Bool { options.user != nil }
-
-    /// Makes a call, and blocks the calling thread until it is answered; not on an event loop.
+    /// Makes a call and blocks the calling thread until it is answered; not on an event loop.
     @available(*, noasync, message: "it blocks the thread")
     public func wait<Answer>(for call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
-        let endpoint = endpoint
-        func authenticate(_ token: EtcdCall<String>) throws(EtcdError) {
-            do throws(EtcdError) { use(try reply(waitingFor: token, endpoint)) } catch { throw error.beforehand }
-        }
-        if let token = neededToken { try authenticate(token) }
-        do throws(EtcdError) {
-            return try reply(waitingFor: call, endpoint)
-        } catch {
-            guard let token = nextToken(after: error) else { throw error }
-            try authenticate(token)
-            return try reply(waitingFor: call, endpoint)
+        var exchange = EtcdExchange(of: call, with: self)
+        while true {
+            let answer: Result<HTTPAnswer, HTTPError>
+            do throws(HTTPError) { answer = .success(try exchange.send().wait()) } catch { answer = .failure(error) }
+            if let answer = try exchange.receive(answer) { return answer }
         }
     }
 
-    /// Makes a call, and suspends until it is answered.
-    ///
-    /// - Parameter member: the place of a member among the endpoints; `nil`: the one that answered last.
-    public func answer<Answer>(to call: EtcdCall<Answer>, of member: Int? = nil) async throws(EtcdError) -> Answer {
-        let endpoint = member ?? endpoint
-        func authenticate(_ token: EtcdCall<String>) async throws(EtcdError) {
-            do throws(EtcdError) { use(try await reply(to: token, endpoint)) } catch { throw error.beforehand }
-        }
-        if let token = neededToken { try await authenticate(token) }
-        do throws(EtcdError) {
-            return try await reply(to: call, endpoint)
-        } catch {
-            guard let token = nextToken(after: error) else { throw error }
-            try await authenticate(token)
-            return try await reply(to: call, endpoint)
-        }
-    }
-
-    /// Whether a member does what is asked by somebody who does not say who he is.
-    ///
-    /// It does where authentication is off, and also where it is on and the member's own certificate names a user: the gateway speaks
-    /// to its member with that, and a stranger does not say what he accepts.
-    ///
-    /// - Parameter member: the place of the member among the endpoints.
-    public func obeysStrangers(to call: EtcdCall<some Sendable>, of member: Int) async throws(EtcdError) -> Bool {
-        do throws(HTTPError) {
-            return try await http.call(request(for: call, Self.headers, to: member)).answer().head.status == 200
-        } catch {
-            throw failure(error, at: member)
+    /// Makes a call and suspends until it is answered.
+    public func answer<Answer>(to call: EtcdCall<Answer>) async throws(EtcdError) -> Answer {
+        var exchange = EtcdExchange(of: call, with: self)
+        while true {
+            let answer: Result<HTTPAnswer, HTTPError>
+            do throws(HTTPError) { answer = .success(try await exchange.send().answer()) } catch { answer = .failure(error) }
+            if let answer = try exchange.receive(answer) { return answer }
         }
     }
 
@@ -104,14 +70,13 @@ public final class EtcdClient: Sendable {
         "\(options.isEncrypted ? "https" : "http")://\(options.endpoints[endpoint])"
     }
 
-    // A member that knows no leader says so at once, in place of letting the request wait.
-    private static let headers = [(name: "Grpc-Metadata-hasleader", value: "true"), ("Content-Type", "application/json")]
-
-    var headers: [(name: String, value: String)] {
-        var headers = Self.headers
-        // Only of who says what he accepts the gateway's member knows that he comes through it, and is not the gateway itself with the
-        // rights of its certificate.
-        headers.append(("Accept", "application/json"))
+    private var headers: [(name: String, value: String)] {
+        var headers = [
+            // A member without a leader then refuses the request at once. Otherwise it lets the request wait.
+            (name: "Grpc-Metadata-hasleader", value: "true"), ("Content-Type", "application/json"),
+            // Without it the member takes the request for one of its own gateway, with the rights of the gateway's certificate.
+            ("Accept", "application/json"),
+        ]
         if let token = state.withLock({ $0.token }) { headers.append(("Authorization", token)) }
         return headers
     }
@@ -126,28 +91,25 @@ public final class EtcdClient: Sendable {
     /// Has the next call go to the next member: this one answers, and does not have what all have.
     public func passOver() { turnAway(from: endpoint) }
 
-    /// Takes answers from the members of one cluster alone from now on.
+    /// From now on, accepts answers from the members of one cluster only.
     ///
-    /// Members that were made anew may all be of another: once one did at each endpoint, and none of this one meanwhile, they are believed.
-    ///
-    /// - Parameters:
-    ///   - cluster: its id.
-    ///   - strangers: the places of endpoints that belong to another one.
-    public func trust(_ cluster: String, besides strangers: Set<Int> = []) {
+    /// If all endpoints belong to other clusters, the next answers are accepted again: the members may have been replaced.
+    public func trust(_ cluster: String) {
         state.withLock { state in
             if state.cluster != cluster { (state.cluster, state.strangers) = (cluster, []) }
-            state.strangers.formUnion(strangers)
-            guard strangers.contains(state.endpoint) else { return }
-            state.endpoint = state.next(after: state.endpoint, of: options.endpoints.count)
         }
     }
 
-    /// The clusters to which the endpoints belong, each `nil` that does not say it now.
-    @available(*, noasync, message: "it blocks the thread")
-    public func clusters() -> [String?] {
-        // All at once: who is silent is waited for once.
-        let asked = options.endpoints.indices.map { try? send(EtcdCall<EtcdMemberStatus>.status, to: $0) }
-        return asked.map { call in (try? call?.wait()).flatMap { EtcdReply($0).cluster } }
+    /// Asks all endpoints for the id of their cluster, and trusts the one that more than half of them belong to. Blocks the thread.
+    ///
+    /// - Returns: `false` if the endpoints belong to several clusters and none of these has the majority.
+    public func trustMajority() -> Bool {
+        // All are asked at once, so that the timeouts of silent ones do not add up.
+        let calls = options.endpoints.indices.map { try? send(.databaseBytesInUse, to: $0) }
+        let clusters = calls.compactMap { call in (try? call?.wait()).flatMap { EtcdReply($0).cluster } }
+        let majority = clusters.first { cluster in 2 * clusters.count { $0 == cluster } > memberCount }
+        if let majority { trust(majority) }
+        return majority != nil || Set(clusters).count <= 1
     }
 
     /// Refuses an answer of another cluster, which says nothing of what is in this one.
@@ -172,7 +134,7 @@ public final class EtcdClient: Sendable {
     }
 
     /// The call that gets another token: members forget them, and some when they die.
-    private func nextToken(after error: EtcdError) -> EtcdCall<String>? {
+    fileprivate func nextToken(after error: EtcdError) -> EtcdCall<String>? {
         guard let user = options.user else { return nil }
         switch error {
         case .refused(.expired, _), .refused(.denied, _): break
@@ -185,37 +147,15 @@ public final class EtcdClient: Sendable {
 
     func use(_ token: String) { state.withLock { $0.token = token } }
 
-    @available(*, noasync, message: "it blocks the thread")
-    private func reply<Answer>(waitingFor call: EtcdCall<Answer>, _ endpoint: Int) throws(EtcdError) -> Answer {
-        let answer: HTTPAnswer
-        do throws(HTTPError) { answer = try send(call, to: endpoint).wait() } catch { throw failure(error, at: endpoint) }
-        return try read(answer, call, endpoint)
-    }
-
-    private func reply<Answer>(to call: EtcdCall<Answer>, _ endpoint: Int) async throws(EtcdError) -> Answer {
-        let answer: HTTPAnswer
-        do throws(HTTPError) { answer = try await send(call, to: endpoint).answer() } catch {
-            throw failure(error, at: endpoint)
-        }
-        return try read(answer, call, endpoint)
-    }
-
-    private func send(_ call: EtcdCall<some Sendable>, to endpoint: Int) throws(HTTPError) -> HTTPCall {
-        try http.call(request(for: call, headers, to: endpoint))
-    }
-
-    private func request(
-        for call: EtcdCall<some Sendable>, _ headers: [(name: String, value: String)], to endpoint: Int
-    ) -> HTTPRequest {
+    fileprivate func send(_ call: EtcdCall<some Sendable>, to endpoint: Int) throws(HTTPError) -> HTTPCall {
         let timeouts = HTTPTimeouts(
-            connect: options.connectionTimeMax, silence: call.timeMax == nil ? options.requestTimeMax : nil,
-            total: call.timeMax ?? options.requestTimeMax + Self.transferTimeMax)
-        return request(call.path, call.body, headers, to: endpoint, timeouts, upTo: call.bytesMax)
+            connect: options.connectionTimeMax, silence: options.requestTimeMax,
+            total: options.requestTimeMax + Self.transferTimeMax)
+        return try http.call(request(call.path, call.body, to: endpoint, timeouts, upTo: call.bytesMax))
     }
 
     func request(
-        _ path: String, _ body: [UInt8], _ headers: [(name: String, value: String)], to endpoint: Int, _ timeouts: HTTPTimeouts,
-        upTo bytesMax: Int
+        _ path: String, _ body: [UInt8], to endpoint: Int, _ timeouts: HTTPTimeouts, upTo bytesMax: Int
     ) -> HTTPRequest {
         var request = HTTPRequest(
             .post, "\(root(of: endpoint))/v3/\(path)", headers: headers, body: body, timeouts: timeouts, bodyBytesMax: bytesMax)
@@ -223,19 +163,20 @@ public final class EtcdClient: Sendable {
         return request
     }
 
-    private func read<Answer>(
-        _ answer: HTTPAnswer, _ call: EtcdCall<Answer>, _ endpoint: Int
+    fileprivate func read<Answer>(
+        _ answer: Result<HTTPAnswer, HTTPError>, _ call: EtcdCall<Answer>, _ endpoint: Int
     ) throws(EtcdError) -> Answer {
+        let reply: EtcdReply
+        do throws(HTTPError) { reply = EtcdReply(try answer.get()) } catch { throw failure(error, at: endpoint) }
         do throws(EtcdError) {
-            let reply = EtcdReply(answer)
             try check(reply.cluster, endpoint)
             let answer = try reply.answer(to: call)
-            guard reply.cluster != nil || !call.hasHeader || state.withLock({ $0.cluster == nil }) else {
+            guard reply.cluster != nil || state.withLock({ $0.cluster == nil }) else {
                 throw EtcdError.unreadable("\(call.path): without the id of the cluster")
             }
             return answer
         } catch {
-            // What one member can't or won't do, or says in words that nobody understands, another may.
+            // Another member may do what this one can't or won't, or says in words that nobody understands.
             if !error.isOfAllMembers { turnAway(from: endpoint) }
             throw error
         }
@@ -246,6 +187,39 @@ public final class EtcdClient: Sendable {
         // Of a token that others gave, and that names a revision ahead of its own, a member says nothing until it comes to that.
         if error == HTTPError(.timeout, mayHaveBeenSent: true) { state.withLock { $0.token = nil } }
         return EtcdError(during: error, at: root(of: endpoint))
+    }
+}
+
+/// The requests of one call to one member: a token if one is missing, the call, and both again if the token is refused.
+private struct EtcdExchange<Answer: Sendable> {
+    private let client: EtcdClient
+    private let call: EtcdCall<Answer>
+    private let endpoint: Int
+    /// What is asked before the call.
+    private var token: EtcdCall<String>?
+    private var isRepeated = false
+
+    init(of call: EtcdCall<Answer>, with client: EtcdClient) {
+        (self.call, self.client) = (call, client)
+        (endpoint, token) = (client.endpoint, client.neededToken)
+    }
+
+    func send() throws(HTTPError) -> HTTPCall {
+        if let token { try client.send(token, to: endpoint) } else { try client.send(call, to: endpoint) }
+    }
+
+    /// Takes the answer to the last request; `nil`: there is another request to send.
+    mutating func receive(_ answer: Result<HTTPAnswer, HTTPError>) throws(EtcdError) -> Answer? {
+        if let token {
+            do throws(EtcdError) { client.use(try client.read(answer, token, endpoint)) } catch { throw error.beforehand }
+            self.token = nil
+            return nil
+        }
+        do throws(EtcdError) { return try client.read(answer, call, endpoint) } catch {
+            guard !isRepeated, let token = client.nextToken(after: error) else { throw error }
+            (self.token, isRepeated) = (token, true)
+            return nil
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 internal import Curl
 
 /// Where the members of an etcd cluster are, and how they are asked.
-public struct EtcdOptions: Sendable, Equatable {
+public struct EtcdOptions: Sendable {
     /// The files by which both sides know each other.
-    public struct Certificates: Sendable, Equatable {
+    public struct Certificates: Sendable {
         /// The authorities that sign the members' certificates, as a file; `nil`: those of the system.
         public var authorities: String?
         /// The certificate of this client and its key, as files; `nil`: it shows none.
@@ -14,15 +14,9 @@ public struct EtcdOptions: Sendable, Equatable {
             self.authorities = authorities
             self.own = own
         }
-
-        /// Whether both name the same files.
-        public static func == (left: Certificates, right: Certificates) -> Bool {
-            left.authorities == right.authorities && left.own?.certificate == right.own?.certificate
-                && left.own?.key == right.own?.key
-        }
     }
 
-    public struct User: Sendable, Equatable {
+    public struct User: Sendable {
         public var name: String
         public var password: String
 

@@ -19,7 +19,7 @@ struct EtcdReply {
     func answer<Answer>(to call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
         guard status == 200 else { throw refusal(of: call.path) }
         // No member answers without saying who it is.
-        guard let value, value.header != nil || !call.hasHeader, let answer = call.read(value) else {
+        guard let value, value.header != nil, let answer = call.read(value) else {
             throw .unreadable(call.path)
         }
         return answer

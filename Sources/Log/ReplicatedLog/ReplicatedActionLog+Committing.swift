@@ -50,7 +50,7 @@ extension ReplicatedActionLog {
             case .othersFirst, .inDoubt(Self.gone): break
             case .inDoubt:
                 let (reach, isFull) = state.withLock { (self.reach(in: $0), $0.isFull) }
-                if isFull { throw full("space exceeded") }
+                if isFull { throw full(.refused(.full, "space exceeded")) }
                 let obstacle = reach.obstacle ?? "the cluster does not answer"
                 throw .unavailable(what: "it is not known what became of the last change: \(obstacle)")
             default: throw error
@@ -137,9 +137,7 @@ extension ReplicatedActionLog {
 
     /// Has answers of the cluster believed alone that has this log.
     func trust(_ answer: EtcdTransaction.Answer) {
-        guard let cluster = answer.cluster else { return }
-        client.trust(cluster)
-        questionClient.trust(cluster)
+        if let cluster = answer.cluster { client.trust(cluster) }
     }
 
     /// Has the next member asked, since what this one has is not this log.
@@ -175,16 +173,14 @@ extension ReplicatedActionLog {
     /// What is said to the caller where members refuse: nothing was done, and they will say the same again.
     private func refusal(_ error: EtcdError) -> ActionLogError? {
         switch error {
-        case .refused(.full, let message): full(message)
+        case .refused(.full, _): full(error)
         case .refused(.tooLarge, _): .flushTooLarge(bytes: Self.batchBytesMax, max: Self.batchBytesMax)
         case .refused, .foreign: .unavailable(what: words(of: error))
         case .away, .untrusted, .doubt, .unreadable: nil
         }
     }
 
-    func full(_ message: String) -> ActionLogError {
-        .storageFull(.cluster, message: remedies.words(ofFull: message))
-    }
+    func full(_ error: EtcdError) -> ActionLogError { .storageFull(.cluster, message: words(of: error)) }
 
     private func giveUp(_ attempt: Attempt, _ error: EtcdError, _ isDoubtful: Bool) -> ActionLogError {
         if case .refused(.full, _) = error {} else { noteAway(after: error) }
@@ -206,13 +202,18 @@ extension ReplicatedActionLog {
     /// Asks until somebody answers, or refuses.
     ///
     /// Throws why nobody did: rather what lasts than that another member is away.
-    func ask<Answer>(_ call: @autoclosure () -> EtcdCall<Answer>, until deadline: UInt64) throws(EtcdError) -> Answer {
+    ///
+    /// - Parameter deadline: until when; `nil`: each member is asked once.
+    func ask<Answer>(
+        _ call: @autoclosure () -> EtcdCall<Answer>, until deadline: UInt64? = nil
+    ) throws(EtcdError) -> Answer {
         var round = Round(memberCount: client.memberCount)
         while true {
             do throws(EtcdError) { return try client.wait(for: call()) } catch {
                 round.note(error)
                 if let refusal = round.refusal { throw refusal }
-                guard monotonic_nanoseconds() < deadline else { throw round.worst ?? error }
+                let isLate = deadline.map { monotonic_nanoseconds() >= $0 } ?? round.isOver
+                guard !isLate else { throw round.worst ?? error }
                 if round.isOver { Self.pause() }
             }
         }

@@ -33,7 +33,7 @@ extension ReplicatedActionLog {
     /// What finds out what this machine has at a record.
     public typealias Digesting = @Sendable (UInt64) async -> SharedDigest?
 
-    /// How long a question stands in the cluster, in seconds.
+    /// How long a question stays in the cluster, in seconds.
     private static let questionSeconds: Int64 = 60
     /// How long a machine is waited for that has said nothing for longer than `silentAfter`: several looks for questions.
     private static let silentTimeMax = Duration.seconds(10)
@@ -47,18 +47,18 @@ extension ReplicatedActionLog {
     /// One that has said nothing for two minutes is waited for shortly; one that does not follow may never have that record, and is not.
     public func compare(within timeMax: Duration = .seconds(45)) async throws(ActionLogError) -> SharedComparison {
         do throws(EtcdError) { return try await comparison(until: .now + timeMax) } catch {
-            if case .refused(.full, let message) = error { throw full(message) }
+            if case .refused(.full, _) = error { throw full(error) }
             throw .unavailable(what: words(of: error))
         }
     }
 
     private func comparison(until deadline: ContinuousClock.Instant) async throws(EtcdError) -> SharedComparison {
         let sequence = copy.head.sequence
-        let lease = try await asked(.grantLease(seconds: Self.questionSeconds))
+        let lease = try await client.answerOfAny(to: .grantLease(seconds: Self.questionSeconds))
         let question = SharedQuestion(lease: lease.id, sequence: sequence)
-        try await asked(EtcdCall<Void>.put(keys.question(lease.id), question.canonicalBytes, lease: lease.id))
+        try await client.answerOfAny(to: EtcdCall<Void>.put(keys.question(lease.id), question.canonicalBytes, lease: lease.id))
         let now = wall_microseconds()
-        let nodes = keys.machines(in: try await asked(.range(EtcdRange(allWith: keys.nodes))))
+        let nodes = keys.machines(in: try await client.answerOfAny(to: .range(EtcdRange(allWith: keys.nodes))))
         let silentDeadline = min(deadline, .now + Self.silentTimeMax)
         let awaited = nodes.filter { $0.name == node || $0.obstacle.isEmpty }.map { other in
             let isSilent = other.name != node && other.isAway(longerThan: Self.silentAfter, at: now)
@@ -67,7 +67,7 @@ extension ReplicatedActionLog {
         var answers: [String: SharedDigest] = [:]
         while !Task.isCancelled {
             let prefix = keys.answers(to: lease.id)
-            for entry in try await asked(.range(EtcdRange(allWith: prefix))) {
+            for entry in try await client.answerOfAny(to: .range(EtcdRange(allWith: prefix))) {
                 let name = String(decoding: entry.key.dropFirst(prefix.count), as: UTF8.self)
                 answers[name] = try? SharedDigest(canonical: entry.value)
             }
@@ -75,7 +75,7 @@ extension ReplicatedActionLog {
             try? await Task.sleep(for: Self.watchPause)
         }
         // One that can't be taken back ends by itself.
-        _ = try? await asked(EtcdCall<Void>.revoke(lease: lease.id))
+        _ = try? await client.answerOfAny(to: EtcdCall<Void>.revoke(lease: lease.id))
         let names = Set(nodes.map(\.name)).union(answers.keys).sorted()
         return SharedComparison(sequence: sequence, digests: names.map { ($0, answers[$0]) })
     }

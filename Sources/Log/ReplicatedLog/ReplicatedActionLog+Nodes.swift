@@ -23,9 +23,11 @@ extension ReplicatedActionLog {
             guard !hasNamesake else { return }
             // Where somebody was first it is looked again what that was.
             guard try await client.answer(to: .transaction(reporting(place, over: said))).hasSucceeded else { return }
+            note { $0.isFull = false }
         } catch {
-            // Members that are full take nothing; what they have is kept for this machine until it can say more.
+            // Full members keep for this machine what it lacked at its last report.
             guard case .refused(.full, _) = error else { throw error }
+            note { $0.isFull = true }
         }
         state.withLock { ($0.reported, $0.reportedAt) = (place.number, now) }
     }
@@ -47,7 +49,7 @@ extension ReplicatedActionLog {
         var obstacle = "somebody writes all the time that a machine is called \(options.node)"
         do throws(EtcdError) {
             let client = try EtcdClient(options.etcd)
-            Clusters(client).trust(client)
+            _ = client.trustMajority()
             for _ in 0..<forgettingsMax {
                 guard let said = try await client.answerOfAny(to: .range(EtcdRange(key))).first else { return }
                 let other = try? SharedNode(canonical: said.value)
@@ -79,7 +81,7 @@ extension ReplicatedActionLog {
                 .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
             ])
             // While the cluster is away nothing is removed.
-            guard let found = asked(.transaction(looking)), found.entries.count == 3 else { return }
+            guard let found = try? ask(.transaction(looking)), found.entries.count == 3 else { return }
             let said = found.entries[0].first { $0.key == keys.node(node) }
             guard !isNamesake(said, of: place) else { throw .contradiction(what: namesake) }
             let head = found.entries[1].first.flatMap { try? SharedHead($0) }
@@ -95,20 +97,12 @@ extension ReplicatedActionLog {
             var saying = reporting(place, over: said)
             saying.comparisons.append(isKept)
             // Where somebody was first it is looked again who that was.
-            guard let answer = asked(.transaction(saying)), !answer.hasSucceeded else { return }
+            guard let answer = try? ask(.transaction(saying)), !answer.hasSucceeded else { return }
         }
     }
 
     /// How often it is tried; who writes at the same time is another copy of the same name, and is found the next time.
     private static let reportsAtStartMax = 3
-
-    /// Asks one member after the other, until one answers.
-    private func asked<Answer>(_ call: EtcdCall<Answer>) -> Answer? {
-        for _ in 0..<client.memberCount {
-            if let answer = try? client.wait(for: call) { return answer }
-        }
-        return nil
-    }
 
     /// For how long a name is that of the copy that said last that it has it.
     private static let nameTimeMax = Duration.seconds(120)
@@ -205,8 +199,7 @@ extension ReplicatedActionLog {
 
     /// Refuses what would be refused if something was to be taken out of a record now; nothing where nobody answers.
     public func checkRedaction(of sequence: UInt64) async throws(ActionLogError) {
-        var survey = SharedLogSurvey()
-        guard await lookAtMachines(&survey) else { return }
+        guard let survey = try? await survey() else { return }
         try checkBases(of: survey.nodes, sequence)
     }
 

@@ -4,7 +4,7 @@ internal import Synchronization
 import Values
 
 /// Which shared log, and who this machine is in it.
-public struct SharedLogOptions: Sendable, Equatable {
+public struct SharedLogOptions: Sendable {
     /// The name of the log among those of the cluster.
     public var name: String
     /// What this machine is called; no two are called the same.
@@ -59,9 +59,7 @@ extension ReplicatedActionLog {
             // Nobody was asked yet: it is about the files of the certificates.
             throw .contradiction(what: options.remedies.words(of: error))
         }
-        let clusters = Clusters(log.client)
-        clusters.trust(log.client)
-        clusters.trust(log.questionClient)
+        let isOneCluster = log.client.trustMajority()
         if let place = copy.place {
             guard place.name == options.name else {
                 throw .contradiction(
@@ -69,8 +67,8 @@ extension ReplicatedActionLog {
                         + "away, or make it a log of its own with --detach, to keep what is in it")
             }
         } else {
-            // A log that is founded in two of them would be two.
-            guard clusters.areOne else {
+            // A log that is founded in two clusters would be two logs.
+            guard isOneCluster else {
                 throw .contradiction(
                     what: "the members belong to several clusters, and none has most of them: \(options.remedies.address)")
             }

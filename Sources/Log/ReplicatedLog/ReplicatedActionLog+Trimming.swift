@@ -4,104 +4,90 @@ import Records
 import Synchronization
 
 /// How much of a shared log the cluster keeps for machines that are behind.
-public struct SharedLogTrimming: Sendable, Equatable {
-    /// How many batches are kept although all machines have them, so that a new one finds them.
+public struct SharedLogTrimming: Sendable {
+    /// Number of batches that are kept although all machines have them, so that a new machine finds them.
     public var batchesKept: UInt64
     /// Nothing is kept for a machine that was silent for longer than this: it begins with a backup of another.
     public var awayMax: Duration
     /// How long nothing was heard of it by the clock of the one that trims besides: the clocks of machines differ, and each says once a
     /// minute that it is there.
     public var silenceMin: Duration
+    /// Bytes in use at a member above which only those batches are kept that a machine lacks, as in full members.
+    public var databaseBytesMax: Int64
+    /// Time between two trims.
+    public var pause: Duration
 
     public init(
-        batchesKept: UInt64 = 100_000, awayMax: Duration = .seconds(7 * 86_400), silenceMin: Duration = .seconds(3_600)
+        batchesKept: UInt64 = 100_000, awayMax: Duration = .seconds(7 * 86_400), silenceMin: Duration = .seconds(3_600),
+        databaseBytesMax: Int64 = 2 << 30, pause: Duration = .seconds(60)
     ) {
         self.batchesKept = batchesKept
         self.awayMax = awayMax
         self.silenceMin = silenceMin
+        self.databaseBytesMax = databaseBytesMax
+        self.pause = pause
     }
 }
 
 extension ReplicatedActionLog {
-    /// Bytes in use at a member above which only the batches are kept that a machine lacks.
-    private static let databaseBytesMax: Int64 = 2 << 30
-    /// How often the log is trimmed.
-    private static let trimInterval = Duration.seconds(60)
-    /// Keys that are deleted at once: more of them keep a member from answering for long.
+    /// Keys per deletion: with more of them, a member does not answer for a noticeable time.
     static let trimmedKeysMax: UInt64 = 1_000
-    /// How long appends have the members to themselves between two such deletions.
+    /// Pause between deletions, for appends.
     static let trimPause = Duration.milliseconds(20)
-    /// How often a machine may say how far it is between a look at all of them and a deletion, before that is left for another time.
-    static let outrunMax = 10
-    /// Changes of keys after which the members are told to forget what keys were before; each append changes the head.
+    /// Deletions that fail because a machine has reported in between, until the rest is left to the next trim.
+    static let overtakenMax = 10
+    /// Revisions after which the members compact although nothing was removed: each append overwrites the head.
     static let compactedRevisions: Int64 = 10_000
-    /// A database of less is not made smaller, in bytes.
-    static let defragmentedBytesMin: Int64 = 64 << 20
 
     func trimNowAndThen() async {
-        while (try? await Task.sleep(for: Self.trimInterval)) != nil {
-            // What could not be done now is found to be done next time.
+        while (try? await Task.sleep(for: trimming.pause)) != nil {
+            // If it fails, the next trim does it.
             _ = try? await trim()
         }
     }
 
-    /// Removes from the cluster what all machines have, has the members forget it, and makes their databases smaller.
+    /// Removes the batches that all machines have from the cluster, and has the members compact.
     ///
-    /// One machine does it: the one that runs the commands, or any while none can, as it is where members have no space left. Which batch
-    /// is the first that is left stands nowhere but in the keys: a machine that needs an earlier one finds a gap, and says so.
+    /// Only the machine that runs the commands does it, or any machine while none does: full members grant no lease. The number of the first
+    /// remaining batch is only in its key. A machine that needs an earlier batch finds the gap and reports it.
     ///
-    /// - Returns: how many batches were removed.
+    /// Each deletion applies only if no machine has reported since the last survey, because a machine may have joined. Batches that are
+    /// appended during the trim are left to the next one.
+    ///
+    /// - Returns: the number of removed batches.
     @discardableResult
     public func trim() async throws(EtcdError) -> UInt64 {
-        let survey = await survey()
+        var survey = try await survey()
         guard let batches = survey.batches, survey.runner == nil || isLeading else { return 0 }
-        let trimmed = try await removeBatches(through: batches, survey)
-        try await compact(evenIf: trimmed > 0 || survey.isFull)
-        do throws(EtcdError) {
-            try await defragment(survey)
-        } catch {
-            // Not every user may, which members say with the code of an unknown error; then it is for a person, and members that are full
-            // stay so.
-            switch error {
-            case .refused(.denied, _), .doubt: return trimmed
-            default: throw error
-            }
-        }
-        if survey.isFull { try await disarm() }
-        return trimmed
-    }
-
-    /// Removes some batches after the other, each time only if no machine has said since how far it is: it may have come just now.
-    ///
-    /// - Parameter batches: how many there were; it ends also where others append all the time.
-    private func removeBatches(through batches: UInt64, _ survey: SharedLogSurvey) async throws(EtcdError) -> UInt64 {
-        var (survey, trimmed, outrun) = (survey, UInt64(0), 0)
-        while !Task.isCancelled, outrun < Self.outrunMax, let first = survey.firstBatch {
-            let last = min(lastTrimmed(of: batches, survey), batches)
+        let isFull = state.withLock(\.isFull)
+        let bytesInUse = try await client.answer(to: .databaseBytesInUse)
+        let kept = isFull || bytesInUse > trimming.databaseBytesMax ? 0 : trimming.batchesKept
+        var (revision, trimmed, overtaken) = (survey.revision, UInt64(0), 0)
+        while !Task.isCancelled, overtaken < Self.overtakenMax, let first = survey.firstBatch {
+            let last = lastTrimmed(of: batches, survey, keeping: kept)
             guard first <= last else { break }
             let next = min(first + Self.trimmedKeysMax, last + 1)
             let removing = EtcdTransaction(
                 if: [.unwritten(EtcdRange(allWith: keys.nodes), since: survey.revision)],
                 then: [.delete(EtcdRange(keys.batch(first), upTo: keys.batch(next)))])
-            if try await client.answer(to: .transaction(removing)).hasSucceeded { trimmed += next - first } else { outrun += 1 }
+            let answer = try await client.answer(to: .transaction(removing))
+            if answer.hasSucceeded { (trimmed, revision) = (trimmed + next - first, answer.revision) } else { overtaken += 1 }
             try? await Task.sleep(for: Self.trimPause)
-            guard await lookAtMachines(&survey) else { break }
+            guard let current = try? await self.survey() else { break }
+            survey = current
         }
+        try await compact(through: revision, evenIfRecent: trimmed > 0 || isFull)
         return trimmed
     }
 
-    /// The last batch that nobody needs: all machines have it, but for those that were away for too long, and enough come after it.
-    private func lastTrimmed(of batches: UInt64, _ survey: SharedLogSurvey) -> UInt64 {
+    /// The last batch that no machine needs: all have it except those that were away for too long, and enough batches follow it.
+    private func lastTrimmed(of batches: UInt64, _ survey: SharedLogSurvey, keeping kept: UInt64) -> UInt64 {
         let away = away(among: survey.nodes)
-        // A machine that lacks what is gone begins with a backup, and what comes after that is of no use to it.
+        // A machine that lacks removed batches begins with a backup. The batches after them are of no use to it.
         let needed = max(survey.firstBatch ?? 0, 1) - 1
-        let there = survey.nodes.filter {
-            $0.name != node && $0.batches >= needed && !away.contains($0.name)
-        }
-        let isLarge = survey.members.contains { $0.status?.databaseBytesInUse ?? 0 > Self.databaseBytesMax }
-        let kept = survey.isFull || isLarge ? 0 : trimming.batchesKept
-        let lowest = there.map(\.batches).reduce(copy.place?.number ?? 0, min)
-        // What was taken out of records stands in what came before that.
+        let present = survey.nodes.filter { $0.name != node && $0.batches >= needed && !away.contains($0.name) }
+        let lowest = present.map(\.batches).reduce(min(copy.place?.number ?? 0, batches), min)
+        // Redacted payloads are in the batches before the redaction.
         return min(lowest, max(copy.place?.redaction ?? 0, batches - min(batches, kept)))
     }
 
@@ -126,47 +112,12 @@ extension ReplicatedActionLog {
         }
     }
 
-    private func compact(evenIf isNeeded: Bool) async throws(EtcdError) {
-        let revision = try await client.answer(to: .transaction(EtcdTransaction(then: [.range(EtcdRange(keys.founding))])))
-            .revision
-        let last = state.withLock { $0.compactedRevision }
-        guard isNeeded || revision - last >= Self.compactedRevisions else { return }
+    private func compact(through revision: Int64, evenIfRecent isNeeded: Bool) async throws(EtcdError) {
+        guard isNeeded || revision - state.withLock(\.compactedRevision) >= Self.compactedRevisions else { return }
         do throws(EtcdError) { try await client.answer(to: EtcdCall<Void>.compact(through: revision)) } catch {
-            // Somebody else was first.
+            // Another machine or an operator was first.
             guard case .refused(.compacted, _) = error else { throw error }
         }
         state.withLock { $0.compactedRevision = revision }
-    }
-
-    /// One member after the other, the leader last: a member does nothing else meanwhile, and the others go on without it.
-    ///
-    /// While one does not answer none has its turn, unless all are full: two that are away at once may be too many. So it is left at that when
-    /// one has not said within the time of a call that it is done.
-    private func defragment(_ survey: SharedLogSurvey) async throws(EtcdError) {
-        var places: [(place: Int, isLeader: Bool)] = []
-        for place in client.addresses.indices {
-            guard let status = try? await client.answer(to: EtcdCall<EtcdMemberStatus>.status, of: place) else {
-                guard survey.isFull else { return }
-                continue
-            }
-            let isSparse =
-                status.databaseBytes >= Self.defragmentedBytesMin && status.databaseBytesInUse < status.databaseBytes / 2
-            if isSparse || survey.isFull { places.append((place, status.id == status.leader)) }
-        }
-        for (place, _) in places.sorted(by: { !$0.isLeader && $1.isLeader }) {
-            do throws(EtcdError) {
-                try await client.answer(to: .defragment, of: place)
-                // Not before it is there again.
-                _ = try await client.answer(to: .range(EtcdRange(keys.head)), of: place)
-            } catch {
-                guard case .away = error else { throw error }
-            }
-        }
-    }
-
-    private func disarm() async throws(EtcdError) {
-        for alarm in try await client.answer(to: .alarms) where alarm.kind == EtcdAlarm.noSpace {
-            try await client.answer(to: EtcdCall<Void>.disarm(alarm))
-        }
     }
 }

@@ -92,11 +92,8 @@ extension ReplicatedActionLog {
                 guard answer.count == 2, let found = answer[0].first else { throw passOver(Self.noLog) }
                 let ahead = (try? SharedHead(found)).flatMap { machineAhead(of: $0, in: answer[1]) }
                 round = Round(memberCount: client.memberCount)
-                let (isDoubtful, wasAway) = state.withLock { ($0.doubt != nil, $0.reach != .answers) }
                 note { ($0.awayUntil, $0.reach, $0.putBack) = (0, .answers, ahead) }
-                // What was found out before is of a time when nobody answered.
-                if wasAway { await survey() }
-                if isDoubtful || isOther(found) { onNews() }
+                if state.withLock({ $0.doubt != nil }) || isOther(found) { onNews() }
             } catch {
                 round.note(error)
                 guard round.isOver else { continue }

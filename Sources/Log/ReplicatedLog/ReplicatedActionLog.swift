@@ -40,10 +40,9 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         var reportedAt: UInt64 = 0
         /// Why this machine no longer takes in what others append, as it tells them; empty: it does.
         var obstacle = ""
-        /// Whether the members take anything, and since when, in microseconds since 1970.
+        /// Whether the members accept anything.
         var reach = SharedLogReach.answers
-        var reachedAt: Int64 = 0
-        /// Whether they have no space left.
+        /// Whether they refused the last append or report because their databases have reached the quota.
         var isFull = false
         /// Who is told when that is otherwise.
         var listener: (@Sendable (SharedLogEvent) -> Void)?
@@ -57,7 +56,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         var isBarred: Bool { hasNamesake || putBack != nil }
         /// The questions, by their leases, that were answered and stand.
         var answered: Set<Int64> = []
-        /// What was found out last about all.
+        /// The last survey.
         var survey: SharedLogSurvey?
         /// At which revision each machine spoke last, and since when that is so, in nanoseconds of the monotonic clock; as far as it trims.
         var heard: [String: (revision: Int64, since: UInt64)] = [:]
@@ -70,8 +69,6 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     /// What this machine is called.
     public let node: String
     let client: EtcdClient
-    /// What people want to know is asked over connections of its own, so that no append and no lease has to wait behind it.
-    let questionClient: EtcdClient
     let keys: SharedKeys
     let trimming: SharedLogTrimming
     let remedies: SharedLogRemedies
@@ -101,7 +98,6 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         self.copy = copy
         self.isAction = isAction
         client = try EtcdClient(options.etcd)
-        questionClient = try EtcdClient(options.etcd)
         node = options.node
         keys = SharedKeys(name: options.name)
         trimming = options.trimming

@@ -1,5 +1,5 @@
 import CMachine
-import Etcd
+public import Etcd
 import Records
 import Synchronization
 
@@ -66,10 +66,7 @@ extension ReplicatedActionLog {
             change(&state)
             let after = reach(in: state)
             var events: [SharedLogEvent] = []
-            if !after.isLike(before.reach) {
-                state.reachedAt = wall_microseconds()
-                events.append(.reach(after))
-            }
+            if !after.isLike(before.reach) { events.append(.reach(after)) }
             if state.isFull != before.isFull { events.append(.isFull(state.isFull)) }
             return (events, state.listener)
         }
@@ -84,5 +81,5 @@ extension ReplicatedActionLog {
     }
 
     /// An error as a sentence, with what a person has to mend if it lasts until then.
-    func words(of error: EtcdError) -> String { remedies.words(of: error) }
+    public func words(of error: EtcdError) -> String { remedies.words(of: error) }
 }

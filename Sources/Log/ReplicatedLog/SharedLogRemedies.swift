@@ -1,73 +1,43 @@
 public import Etcd
 
-/// What a person mends where the cluster takes nothing for good: in the words of the program, which knows how its settings are called.
-public struct SharedLogRemedies: Sendable, Equatable {
-    /// Where the members are, or whether they are asked over TLS.
-    public var address: String
+/// What a person has to do about a lasting error of the cluster. The program sets the texts, because it knows the names of its settings.
+public struct SharedLogRemedies: Sendable {
+    /// The members' addresses, and whether they use TLS.
+    public var address = "mend the address of the cluster, and open the log again"
     /// The authorities that sign the members' certificates.
-    public var authorities: String
-    /// This machine's certificate, and its key.
-    public var certificate: String
-    /// The user, and its password.
-    public var user: String
-    public var permission: String
-    /// Whether this machine names a user; one that names none is told so when a right is missing.
-    public var hasUser: Bool
-    /// What this machine is called.
-    public var node: String
-    /// That the members have no space left.
-    public var space: String
-    /// That the log is none of those that share one.
-    public var alone: String
+    public var authorities = "mend the authorities, and open the log again"
+    /// This machine's certificate and its key.
+    public var certificate = "mend the certificate and its key, and open the log again"
+    /// The user and its password.
+    public var user = "mend the user and its password, and open the log again"
+    public var permission = "give the role of the user the right"
+    /// Whether this machine names a user. If not, a missing permission is a missing user.
+    public var hasUser = true
+    /// Another machine has the same name.
+    public var node = "name one of them otherwise"
+    /// The log is no copy of the shared one.
+    public var alone = "open it alone"
 
-    /// Makes them; those that are not given name no setting.
-    public init(
-        address: String = "mend the address of the cluster, and open the log again",
-        authorities: String = "mend the authorities, and open the log again",
-        certificate: String = "mend the certificate and its key, and open the log again",
-        user: String = "mend the user and its password, and open the log again",
-        permission: String = "give the role of the user the right",
-        hasUser: Bool = true,
-        node: String = "name one of them otherwise",
-        space: String = "give the members more",
-        alone: String = "open it alone"
-    ) {
-        self.address = address
-        self.authorities = authorities
-        self.certificate = certificate
-        self.user = user
-        self.permission = permission
-        self.hasUser = hasUser
-        self.node = node
-        self.space = space
-        self.alone = alone
-    }
+    public init() {}
 
-    /// An error as a sentence, with what a person has to mend if it lasts until then.
+    /// An error as a sentence, with the remedy if it is lasting.
     public func words(of error: EtcdError) -> String {
         switch error {
         case .refused(.denied(.permission), _) where !hasUser: return words(of: .nameless)
-        case .refused(.full, let message): return words(ofFull: message)
-        default:
-            guard let concern = error.concern else { return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)" }
-            return "\(error): \(self[concern])"
+        case .refused(.full, let message):
+            return "the cluster has no space left (\(message)): within a minute a machine removes what all machines have; then run "
+                + "etcdctl defrag for each member, the leader last, and etcdctl alarm disarm"
+        default: break
         }
-    }
-
-    /// That the members have no space left, with what makes some.
-    ///
-    /// - Parameter message: what they say.
-    func words(ofFull message: String) -> String {
-        "the cluster has no space left (\(message)); a machine makes room within a minute, if it may: else \(space)"
-    }
-
-    private subscript(concern: EtcdConcern) -> String {
-        switch concern {
-        case .address: address
-        case .authorities: authorities
-        case .certificate: certificate
-        case .user: user
-        case .permission: permission
+        let remedy: String
+        switch error.concern {
+        case .address: remedy = address
+        case .authorities: remedy = authorities
+        case .certificate: remedy = certificate
+        case .user: remedy = user
+        case .permission: remedy = permission
+        case nil: return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)"
         }
+        return "\(error): \(remedy)"
     }
 }

@@ -2,7 +2,7 @@ import Records
 import Synchronization
 
 /// How a machine stands among those that share a log, as far as it knows itself.
-public struct SharedLogStanding: Sendable, Equatable {
+public struct SharedLogStanding: Sendable {
     /// The name of the log.
     public var name: String
     /// What the machine is called.
@@ -13,9 +13,7 @@ public struct SharedLogStanding: Sendable, Equatable {
     public var isLeading: Bool
     /// Whether the cluster takes what this machine brings.
     public var reach: SharedLogReach
-    /// Since when that is so, in microseconds since 1970; 0: since the start.
-    public var reachedAt: Int64
-    /// Whether the members have no space left, as far as they said.
+    /// Whether the members refused this machine's last append or report because they have no space left.
     public var isFull: Bool
     /// Whether it is not known yet what became of the last append.
     public var isInDoubt: Bool
@@ -33,7 +31,7 @@ extension ReplicatedActionLog {
         return state.withLock { state in
             SharedLogStanding(
                 name: place?.name ?? "", node: node, batches: place?.number ?? 0, isLeading: state.fence != nil,
-                reach: reach(in: state), reachedAt: state.reachedAt, isFull: state.isFull, isInDoubt: state.doubt != nil)
+                reach: reach(in: state), isFull: state.isFull, isInDoubt: state.doubt != nil)
         }
     }
 }

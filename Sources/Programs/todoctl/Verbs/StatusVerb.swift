@@ -79,9 +79,6 @@ struct StatusVerb: SessionCommand {
             if cluster.leading { text += ", which runs the commands" }
             if cluster.away { text += "; nothing can be changed now" }
             if cluster.inDoubt { text += "; it is not known yet what became of the last change" }
-            if let members = cluster.members, let answering = cluster.answering, answering < members {
-                text += "; \(answering) of \(members) members answer"
-            }
             if cluster.full == true { text += "; the members have no space left" }
             rows.insert(("cluster", text), at: 1)
             if let reason = cluster.reason { rows.insert(("refusal", session.paint(Visible.text(reason), .red)), at: 2) }

@@ -161,22 +161,22 @@
     }
 
     extension SharedLogRemedies {
-        init(_ program: Program, hasUser: Bool, hasCertificate: Bool) {
+        fileprivate init(_ program: Program, hasUser: Bool, hasCertificate: Bool) {
+            self.init()
             let again = "and start again"
-            self.init(
-                address: "mend \(program.name(of: Setting.cluster)), \(again)",
-                authorities: "mend \(program.nameOrCredential(of: Setting.clusterAuthorities)), \(again)",
-                certificate: "\(hasCertificate ? "mend" : "set") \(program.nameOrCredential(of: Setting.clusterCertificate)), "
-                    + "and \(program.nameOrCredential(of: Setting.clusterKey)), \(again)",
-                user: "\(hasUser ? "mend" : "set") \(program.name(of: Setting.clusterUser)), and "
-                    + "\(program.nameOrCredential(of: Setting.clusterPassword)), \(again)"
-                    + (hasUser ? "; or the user, with etcdctl user" : ""),
-                permission:
-                    "give the role of \(program.name(of: Setting.clusterUser)) the right, with etcdctl role grant-permission",
-                hasUser: hasUser,
-                node: "name one of them otherwise with \(program.name(of: Setting.clusterNode))",
-                space: "see WHEN THE MEMBERS ARE FULL in todod-cluster(7)",
-                alone: "open it alone, without \(program.name(of: Setting.cluster))")
+            address = "mend \(program.name(of: Setting.cluster)), \(again)"
+            authorities = "mend \(program.nameOrCredential(of: Setting.clusterAuthorities)), \(again)"
+            certificate =
+                "\(hasCertificate ? "mend" : "set") \(program.nameOrCredential(of: Setting.clusterCertificate)), "
+                + "and \(program.nameOrCredential(of: Setting.clusterKey)), \(again)"
+            user =
+                "\(hasUser ? "mend" : "set") \(program.name(of: Setting.clusterUser)), and "
+                + "\(program.nameOrCredential(of: Setting.clusterPassword)), \(again)"
+                + (hasUser ? "; or the user, with etcdctl user" : "")
+            permission = "give the role of \(program.name(of: Setting.clusterUser)) the right, with etcdctl role grant-permission"
+            self.hasUser = hasUser
+            node = "name one of them otherwise with \(program.name(of: Setting.clusterNode))"
+            alone = "open it alone, without \(program.name(of: Setting.cluster))"
         }
     }
 
@@ -227,7 +227,8 @@
             case .reach(.withoutQuorum):
                 notice("The cluster has lost its quorum, as far as this machine can tell: too few members reach each other")
             case .reach(.refused(let what)): error("The cluster takes nothing from this machine", metadata: ["error": "\(what)"])
-            case .isFull(true): notice("The members of the cluster have no space left")
+            case .isFull(true):
+                notice("The members of the cluster have no space left: see WHEN THE MEMBERS ARE FULL in todod-cluster(7)")
             case .isFull(false): notice("The members of the cluster have space again")
             }
         }

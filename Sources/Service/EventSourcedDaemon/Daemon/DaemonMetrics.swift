@@ -92,7 +92,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     }
 
     #if Cluster
-        /// What this machine knows itself, and what it found out last about the others: to ask them now is for `todoctl cluster`.
+        /// Reports what this machine knows and what its last survey found. It asks no member: `todoctl cluster` does.
         private func tell(of standing: SharedLogStanding, _ survey: SharedLogSurvey?) {
             gauge("cluster_batches", Double(standing.batches))
             gauge("cluster_following", store.followingObstacle == nil ? 1 : 0)
@@ -100,19 +100,12 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
             gauge("cluster_away", standing.isAway ? 1 : 0)
             gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
             gauge("cluster_full", standing.isFull ? 1 : 0)
-            // While nobody answers nothing is known of the other machines.
-            tell(of: standing.isAway ? nil : survey?.batches, survey?.nodes ?? [])
-            guard let survey else { return }
-            for member in survey.asked {
-                let labels: KeyValuePairs = ["member": member.address]
-                gauge("cluster_member_answers", member.status == nil ? 0 : 1, labels)
-                if let status = member.status { gauge("cluster_member_database_bytes", Double(status.databaseBytes), labels) }
-            }
-        }
-
-        private func tell(of batches: UInt64?, _ nodes: [SharedNode]) {
-            let nodes = batches == nil ? [] : nodes
-            forget(Self.nodeMetrics, "node", self.nodes, but: nodes.map(\.name))
+            // While the cluster is away, nothing is known of the other machines.
+            let batches = standing.isAway ? nil : survey?.batches
+            let nodes = batches == nil ? [] : survey?.nodes ?? []
+            forget(
+                ["cluster_node_lag_batches", "cluster_node_silent_seconds", "cluster_node_following"], "node", self.nodes,
+                but: nodes.map(\.name))
             guard let batches else { return }
             let now = StoreClock.system.wall()
             for node in nodes {
@@ -121,10 +114,6 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
                 gauge("cluster_node_silent_seconds", max(0, Double(now) - Double(node.time)) / 1e6, labels)
                 gauge("cluster_node_following", node.obstacle.isEmpty ? 1 : 0, labels)
             }
-        }
-
-        private static var nodeMetrics: [String] {
-            ["cluster_node_lag_batches", "cluster_node_silent_seconds", "cluster_node_following"]
         }
     #endif
 
@@ -208,9 +197,7 @@ private let metricSentences = [
     "cluster_runs_commands": "1 where this machine runs the commands.",
     "cluster_away": "1 while nobody of the cluster answers.",
     "cluster_in_doubt": "1 while it is not known what became of the last change.",
-    "cluster_full": "1 where a member of the cluster has no space left.",
-    "cluster_member_answers": "1 for a member of the cluster that answered a minute ago.",
-    "cluster_member_database_bytes": "What a member's database takes on disk.",
+    "cluster_full": "1 while the members of the cluster refuse writes because they have no space left.",
     "cluster_node_lag_batches": "Batches that a machine lacked a minute ago.",
     "cluster_node_silent_seconds": "How long a machine has said nothing, by its own clock; it speaks once a minute at least.",
     "cluster_node_following": "0 for a machine that can't take in what others write, and shows only what it has.",

@@ -23,12 +23,9 @@ extension DaemonService {
 }
 
 #if Cluster
-    /// What is asked of all that share a log, once for all who ask at the same time.
+    /// Comparisons of all machines, one for all who ask at the same time.
     struct ClusterQuestions: Sendable {
-        private let surveys = SharedAnswer<SharedLogSurvey>()
         private let comparisons = SharedAnswer<SharedComparison>()
-
-        func survey(_ shared: SharedLog) async throws -> SharedLogSurvey { try await surveys.answer { await shared.survey() } }
 
         func compare(_ shared: SharedLog) async throws -> CompareMethod.Output {
             let comparison = try await comparisons.answer { try await shared.compare() }
@@ -38,48 +35,34 @@ extension DaemonService {
     }
 
     extension DaemonService {
-        /// What `Status` tells of the cluster.
+        /// The cluster in the answer of `Status`.
         var clusterMessage: ClusterMessage? {
-            files.shared.map { ClusterMessage($0.standing, $0.lastSurvey, obstacle: store.followingObstacle) }
-        }
-
-        func members(_ input: MembersMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
-            guard let shared = files.shared else { return reply.succeed(MembersMethod.Output()) }
-            answer(reply) { [files] stream in
-                let survey = try await files.clusterQuestions.survey(shared)
-                let reach = shared.standing.reach
-                // Whoever has just been answered by a member with a leader knows better than an append of a moment ago.
-                let isOutdated = survey.batches != nil && !reach.isRefused
-                stream.end(
-                    MembersMethod.Output(
-                        name: shared.standing.name, node: shared.node, batches: survey.batches, sequence: survey.sequence,
-                        first: survey.firstBatch, members: survey.members.map { ClusterMemberMessage($0) },
-                        nodes: survey.nodes.map { ClusterNodeMessage($0, in: survey) }, open: survey.obeysStrangers,
-                        reason: survey.refusal ?? (isOutdated ? nil : reach.obstacle)))
+            files.shared.map { shared in
+                let standing = shared.standing
+                return ClusterMessage(
+                    name: standing.name, node: standing.node, batches: standing.batches, leading: standing.isLeading,
+                    away: standing.isAway, inDoubt: standing.isInDoubt, full: standing.isFull ? true : nil,
+                    obstacle: store.followingObstacle, reason: standing.reach.obstacle)
             }
         }
-    }
 
-    extension ClusterMessage {
-        init(_ standing: SharedLogStanding, _ survey: SharedLogSurvey?, obstacle: String?) {
-            // What was found out before it was away is no longer so, and what while it was away is not so any more.
-            let survey = standing.isAway ? nil : survey.flatMap { $0.time >= standing.reachedAt ? $0 : nil }
-            self.init(
-                name: standing.name, node: standing.node, batches: standing.batches, leading: standing.isLeading,
-                away: standing.isAway, inDoubt: standing.isInDoubt, members: survey.map { UInt64($0.asked.count) },
-                answering: survey.map { UInt64($0.asked.count { $0.status != nil }) }, full: standing.isFull ? true : nil,
-                obstacle: obstacle, reason: standing.reach.obstacle)
-        }
-    }
-
-    extension ClusterMemberMessage {
-        fileprivate init(_ member: SharedLogSurvey.Member) {
-            self.init(
-                name: member.name, address: member.address, version: member.status?.version,
-                leads: member.status.map { $0.leader == $0.id },
-                databaseBytes: member.status.map { UInt64(clamping: $0.databaseBytes) },
-                databaseBytesInUse: member.status.map { UInt64(clamping: $0.databaseBytesInUse) },
-                alarms: member.alarms.isEmpty ? nil : member.alarms)
+        func machines(_ input: MachinesMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+            guard let shared = files.shared else { return reply.succeed(MachinesMethod.Output()) }
+            answer(reply) { stream in
+                let standing = shared.standing
+                var output = MachinesMethod.Output()
+                (output.name, output.node) = (standing.name, standing.node)
+                do throws(EtcdError) {
+                    let survey = try await shared.survey()
+                    (output.batches, output.sequence, output.first) = (survey.batches, survey.sequence, survey.firstBatch)
+                    output.nodes = survey.nodes.map { ClusterNodeMessage($0, in: survey) }
+                    // A member has just answered. An append that failed a moment ago says less than that.
+                    output.reason = standing.reach.isRefused ? standing.reach.obstacle : nil
+                } catch {
+                    output.reason = shared.words(of: error)
+                }
+                stream.end(output)
+            }
         }
     }
 
@@ -106,8 +89,8 @@ extension DaemonService {
     extension DaemonService {
         var clusterMessage: ClusterMessage? { nil }
 
-        func members(_ input: MembersMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
-            reply.succeed(MembersMethod.Output())
+        func machines(_ input: MachinesMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+            reply.succeed(MachinesMethod.Output())
         }
     }
 #endif
