@@ -40,7 +40,7 @@ import Varlink
         "org.todod.History.Activity", "org.todod.History.Bookmarks", "org.todod.History.Check", "org.todod.Admin.Status",
         "org.todod.Admin.Ping",
         "org.todod.Admin.Metrics", "org.todod.Admin.Clients", "org.todod.Admin.Commands", "org.todod.Admin.Head",
-        "org.todod.Admin.FollowCommands", "org.todod.Admin.Verify", "org.todod.Admin.Members", "org.todod.Admin.Compare",
+        "org.todod.Admin.FollowCommands", "org.todod.Admin.Verify", "org.todod.Admin.Machines", "org.todod.Admin.Compare",
         "org.todod.History.Invariants",
         "org.todod.Store.Subscriptions",
         // What one record changed, cut.

@@ -37,7 +37,7 @@ import Varlink
         "org.todod.Admin.DebugTail": [:],
         "org.todod.Admin.Head": [:],
         "org.todod.Admin.Verify": [:],
-        "org.todod.Admin.Members": [:],
+        "org.todod.Admin.Machines": [:],
         "org.todod.Admin.Compare": [:],
     ]
 

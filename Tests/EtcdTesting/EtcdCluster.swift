@@ -115,8 +115,7 @@ public final class EtcdCluster: Sendable {
     /// The place of the member that leads.
     public func leader() throws -> Int {
         for index in endpoints.indices {
-            let client = try EtcdClient(options(ofMember: index))
-            if let status = try? client.wait(for: EtcdCall<EtcdMemberStatus>.status), status.id == status.leader { return index }
+            if let status = status(ofMember: index), status.id == status.leader { return index }
         }
         throw Unavailable()
     }
@@ -125,8 +124,7 @@ public final class EtcdCluster: Sendable {
     public func waitForLeader() throws {
         let deadline = ContinuousClock.now + .seconds(30)
         for index in endpoints.indices where members.withLock({ $0[index].process }) != nil {
-            let client = try EtcdClient(options(ofMember: index))
-            while (try? client.wait(for: EtcdCall<EtcdMemberStatus>.status))?.leader ?? 0 == 0 {
+            while status(ofMember: index)?.leader == nil {
                 guard ContinuousClock.now < deadline else { throw Unavailable() }
                 usleep(20_000)
             }

@@ -48,7 +48,7 @@ import Testing
         let member = FakeMember { _, _ in .init(200, #"{"version":"\#(String(repeating: "3", count: 2 << 20))"}"#) }
         let client = try EtcdClient(options([member]))
         let error = await #expect(throws: EtcdError.self) {
-            _ = try await client.answer(to: EtcdCall<EtcdMemberStatus>.status)
+            _ = try await client.answer(to: .databaseBytesInUse)
         }
         #expect(error == .doubt("http://\(member.endpoint): its answer is too large"))
     }
@@ -106,21 +106,6 @@ import Testing
         let client = try EtcdClient(options([member]))
         await #expect(throws: EtcdError.unreadable("kv/range")) { try await client.answer(to: .range(EtcdRange([1]))) }
         await #expect(throws: EtcdError.unreadable("kv/put")) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
-    }
-
-    @Test func `members and complaints without an id are none, and more than there can be are no answer`() async throws {
-        let count = Mutex(3)
-        let member = FakeMember { path, _ in
-            let all = Array(repeating: #"{"name":"x"},{"ID":"7","memberID":"7","alarm":"NOSPACE"}"#, count: count.withLock { $0 })
-            let name = path == "maintenance/alarm" ? "alarms" : "members"
-            return .init(200, #"{"header":{},"\#(name)":[\#(all.joined(separator: ","))]}"#)
-        }
-        let client = try EtcdClient(options([member]))
-        #expect(try await client.answer(to: .members).map(\.id) == [7, 7, 7])
-        #expect(try await client.answer(to: .alarms).map(\.member) == [7, 7, 7])
-        count.withLock { $0 = 1_000 }
-        await #expect(throws: EtcdError.unreadable("cluster/member/list")) { _ = try await client.answer(to: .members) }
-        await #expect(throws: EtcdError.unreadable("maintenance/alarm")) { _ = try await client.answer(to: .alarms) }
     }
 
     @Test func `an answer of too many values is none`() async throws {

@@ -24,7 +24,7 @@ struct NameTests {
         #expect(what.contains("one") && what.contains("name one of them otherwise"))
         #expect(what.contains("etcdctl del /todod/\(machines.name)/node/one"))
         let copyID = try one.log.ownPlace().copyID
-        #expect(await one.log.survey().nodes.map(\.copyID) == [copyID])
+        #expect(try await one.log.survey().nodes.map(\.copyID) == [copyID])
     }
 
     @Test func `a machine that begins again keeps its name, and one that left gives it away`() async throws {
@@ -47,24 +47,24 @@ struct NameTests {
         try await ReplicatedActionLog.forget(place, leaving)
         let other = try log("one", InMemoryActionLog(), of: machines)
         let copyID = try other.ownPlace().copyID
-        #expect(await other.survey().nodes.map(\.copyID) == [copyID])
+        #expect(try await other.survey().nodes.map(\.copyID) == [copyID])
     }
 
     @Test func `the name of a machine that has been silent is another copy's`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         let client = try EtcdClient(machines.cluster.options())
-        var said = try #require(await one.log.survey().nodes.first)
+        var said = try #require(try await one.log.survey().nodes.first)
         said.time -= 121_000_000
         try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("one"), said.canonicalBytes))
         let other = try log("one", InMemoryActionLog(), of: machines)
         let copyID = try other.ownPlace().copyID
-        #expect(await other.survey().nodes.map(\.copyID) == [copyID])
+        #expect(try await other.survey().nodes.map(\.copyID) == [copyID])
         // It stays that one's also when the first leaves.
         await #expect(throws: ActionLogError.self) {
             try await ReplicatedActionLog.forget(one.log.ownPlace(), options(of: "one", machines))
         }
-        #expect(await other.survey().nodes.map(\.copyID) == [copyID])
+        #expect(try await other.survey().nodes.map(\.copyID) == [copyID])
         // The first finds that out, and writes nothing more, since nothing is kept for it.
         try await one.log.report()
         guard case .unavailable(let what) = await one.error() else {
@@ -88,7 +88,7 @@ struct NameTests {
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         #expect(try one.log.ownPlace().copyID == copyID && two.log.ownPlace().copyID != copyID)
         #expect(try await two.count() == 2)
-        #expect(Set(await one.log.survey().nodes.map(\.copyID)).count == 2)
+        #expect(try await Set(one.log.survey().nodes.map(\.copyID)).count == 2)
     }
 
     private func log(_ node: String, _ copy: any ReplicableLog, of machines: Machines) throws -> ReplicatedActionLog {

@@ -72,6 +72,6 @@ struct PutBackTests {
         try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("before"), before.canonicalBytes))
         let two = try machines.machine("two")
         #expect(try await two.count() == 2)
-        #expect(Set(await two.log.survey().nodes.filter { $0.name != "before" }.map(\.epoch)) == [one.log.head.epoch])
+        #expect(try await Set(two.log.survey().nodes.filter { $0.name != "before" }.map(\.epoch)) == [one.log.head.epoch])
     }
 }

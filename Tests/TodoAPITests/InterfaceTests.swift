@@ -25,7 +25,7 @@ import Varlink
     @Test func `every method needs one right, and these are they`() {
         let expected: [MethodRight: [String]] = [
             .read: [
-                "Admin.Commands", "Admin.Compare", "Admin.DebugTail", "Admin.FollowCommands", "Admin.Head", "Admin.Members",
+                "Admin.Commands", "Admin.Compare", "Admin.DebugTail", "Admin.FollowCommands", "Admin.Head", "Admin.Machines",
                 "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify", "History.Activity", "History.Bisect",
                 "History.Blame", "History.Bookmarks", "History.Check", "History.Diff",
                 "History.Export", "History.Invariants", "History.Log", "History.Series",
