@@ -86,7 +86,7 @@ struct QuestionTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await one.log.run(answering: { _ in digest }, onNews: {}) }
             let comparison = try await one.log.compare(within: .seconds(3_600))
-            #expect(comparison == SharedComparison(sequence: 1, digests: [("one", digest), ("other", nil)]))
+            #expect(comparison == SharedComparison(sequence: 1, digests: ["one": digest, "other": nil]))
             group.cancelAll()
         }
     }

@@ -1,11 +1,11 @@
 internal import Values
 
-/// One request to a member's JSON gateway, and how its answer is read.
+/// A request to a member's JSON gateway, with the decoder of its response.
 public struct EtcdCall<Answer: Sendable>: Sendable {
     /// The path below `/v3/`.
     let path: String
     let body: [UInt8]
-    /// How many bytes its answer may have.
+    /// Maximum size of the response.
     let bytesMax: Int
     let read: @Sendable (Value) -> Answer?
 
@@ -19,42 +19,41 @@ public struct EtcdCall<Answer: Sendable>: Sendable {
     }
 }
 
-/// A key with its value, and when it was written.
+/// A key with its value and revisions.
 public struct EtcdEntry: Sendable, Equatable {
     public var key: [UInt8]
-    /// The value; empty if it was not asked for.
     public var value: [UInt8]
-    /// The revision at which the key came to be.
+    /// The revision at which the key was created.
     public var createRevision: Int64
-    /// The revision at which it was written last.
+    /// The revision of its last change.
     public var modRevision: Int64
 }
 
-/// A lease, and how long it lasts from when that was said.
+/// A lease and its remaining time.
 public struct EtcdLease: Sendable, Equatable {
     public var id: Int64
-    /// How many seconds it lasts; 0: there is no such lease.
+    /// The remaining seconds when the member answered; 0: there is no such lease.
     public var seconds: Int64
 }
 
-/// A request about a range of keys.
+/// A range of keys.
 public struct EtcdRange: Sendable, Equatable {
     /// The first key.
     public var key: [UInt8]
-    /// The key behind the last; `nil`: the first one alone.
+    /// The key after the last; `nil`: only the first key.
     public var end: [UInt8]?
-    /// How many entries are wanted at most; 0: all.
+    /// Maximum number of entries; 0: all.
     public var limit: Int
     private(set) var isNewestFirst = false
 
-    /// One key, or all from it up to another.
+    /// One key, or all keys from it up to another, which is excluded.
     public init(_ key: [UInt8], upTo end: [UInt8]? = nil, limit: Int = 0) {
         self.key = key
         self.end = end
         self.limit = limit
     }
 
-    /// All keys that begin so.
+    /// All keys with a prefix.
     public init(allWith prefix: [UInt8], limit: Int = 0) {
         var end = prefix
         while let last = end.popLast() {
@@ -62,11 +61,11 @@ public struct EtcdRange: Sendable, Equatable {
             end.append(last + 1)
             break
         }
-        // No key is empty, and nothing is behind all keys: both are written as a byte 0.
+        // A single byte 0 stands for the first key, and also for the end of all keys.
         self.init(prefix.isEmpty ? [0] : prefix, upTo: end.isEmpty ? [0] : end, limit: limit)
     }
 
-    /// The same entries, the one that came to be last first; the limit leaves out the oldest.
+    /// The same range in descending order of creation: the limit omits the oldest entries.
     public var newestFirst: EtcdRange {
         var range = self
         range.isNewestFirst = true
@@ -83,7 +82,7 @@ public struct EtcdRange: Sendable, Equatable {
 }
 
 extension EtcdCall {
-    /// Reads a range of keys as they stand once everything acknowledged before is done.
+    /// A linearizable read of a range.
     public static func range(_ range: EtcdRange) -> EtcdCall<[EtcdEntry]> {
         EtcdCall<[EtcdEntry]>("kv/range", range.fields, upTo: entriesBytesMax) { $0.entries }
     }
@@ -96,7 +95,6 @@ extension EtcdCall {
         EtcdCall<Void>("kv/deleterange", range.fields) { _ in () }
     }
 
-    /// Compares, and does one thing or another.
     public static func transaction(_ transaction: EtcdTransaction) -> EtcdCall<EtcdTransaction.Answer> {
         EtcdCall<EtcdTransaction.Answer>("kv/txn", transaction.fields, upTo: entriesBytesMax) { EtcdTransaction.Answer($0) }
     }
@@ -105,12 +103,12 @@ extension EtcdCall {
         EtcdCall<EtcdLease>("lease/grant", [.init("TTL", .text("\(seconds)"))]) { $0.lease }
     }
 
-    /// Makes a lease last its whole time again; one that is gone is answered with 0 seconds, and no error.
+    /// Renews a lease; if it does not exist, the answer has 0 seconds and is no error.
     public static func keepAlive(lease: Int64) -> EtcdCall<EtcdLease> {
         EtcdCall<EtcdLease>("lease/keepalive", [.init("ID", .text("\(lease)"))]) { $0["result"]?.lease }
     }
 
-    /// Ends a lease, and removes what was written under it.
+    /// Ends a lease and deletes the keys under it.
     public static func revoke(lease: Int64) -> EtcdCall<Void> {
         EtcdCall<Void>("lease/revoke", [.init("ID", .text("\(lease)"))]) { _ in () }
     }
@@ -120,7 +118,7 @@ extension EtcdCall {
         EtcdCall<Int64>("maintenance/status", []) { $0["dbSizeInUse"]?.number ?? 0 }
     }
 
-    /// Discards superseded and deleted values up to a revision. The members free their space after they have answered.
+    /// Discards superseded and deleted values up to a revision; the members free their space after they have answered.
     public static func compact(through revision: Int64) -> EtcdCall<Void> {
         EtcdCall<Void>("kv/compaction", [.init("revision", .text("\(revision)"))]) { _ in () }
     }
@@ -134,15 +132,15 @@ extension EtcdCall {
     }
 }
 
-/// Bytes of an answer with entries: a page of them, written in Base64.
+/// Maximum size of a response with entries: a page of them in Base64.
 private let entriesBytesMax = 16 << 20
 
-/// Whether a text can be shown with every call; one that can't would end them all before they are sent.
+/// Whether a text can be the value of a header; otherwise each later call would fail before it is sent.
 private func isToken(_ text: String) -> Bool {
     (1...4_096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
 }
 
-/// No lease that is asked for lasts longer.
+/// Longer than any requested lease.
 private let leaseSecondsMax: Int64 = 86_400
 
 extension Value {
@@ -154,16 +152,16 @@ extension Value {
         return fields
     }
 
-    /// What a member says of itself with each answer; what comes as a stream has it within each result.
+    /// The header of a response; a stream has one in each result.
     var header: Value? { self["header"] ?? self["result"]?["header"] }
 
     /// The id of the cluster that answered.
     var cluster: String? { header?["cluster_id"]?.text }
 
-    /// A number of 64 bits, which the gateway writes as a text, and leaves out when it is 0.
+    /// A 64-bit number; the gateway writes it as a text and omits it if it is 0.
     var number: Int64? { int ?? text.flatMap { Int64($0) } }
 
-    /// The entries of a range's answer; one without any has no field for them.
+    /// The entries of a range response; the field is omitted if there are none.
     var entries: [EtcdEntry]? {
         guard record != nil else { return nil }
         var entries: [EtcdEntry] = []

@@ -1,20 +1,20 @@
 internal import Curl
 internal import Values
 
-/// What a watch tells.
+/// An event of a watch.
 public enum EtcdEvent: Sendable, Equatable {
-    /// It has begun: whatever was written before this is told by nobody.
+    /// The watch has begun. Earlier changes are not reported.
     case begun
     /// A key was written.
     case put(EtcdEntry)
-    /// Something else: a key was removed, or nothing happened.
+    /// A deletion or a progress notification.
     case other
 }
 
 extension EtcdClient {
-    /// Tells what happens to a key from now on, until that is enough; throws when the member ends it before, or is silent for too long.
+    /// Watches a key until `isEnough` returns true; throws if the member ends the watch before or is silent for too long.
     ///
-    /// What is told may come again, and late: it is a reason to look, and nothing to rely on.
+    /// Events may be late or repeated. Read the key after an event instead of relying on it.
     public func watch(_ key: [UInt8], until isEnough: (EtcdEvent) -> Bool) async throws(EtcdError) {
         let endpoint = endpoint
         if neededToken != nil { _ = try await answer(to: .range(EtcdRange(key))) }
@@ -60,12 +60,10 @@ extension EtcdClient {
         }
     }
 
-    /// Bytes of one message of a watch.
+    /// Maximum size of one message of a watch.
     static let eventBytesMax = 16 << 20
 
-    /// The events in a message.
-    ///
-    /// A watch that is refused, or ended, is answered with 200, and so is the word that it is.
+    /// Decodes the events in a message; a refused or cancelled watch also has the HTTP status 200.
     static func events(_ message: Value?) throws(EtcdError) -> [EtcdEvent] {
         guard let value = message else { throw .unreadable("watch") }
         guard let result = value["result"] else {
@@ -77,7 +75,7 @@ extension EtcdClient {
         }
         var events: [EtcdEvent] = result["created"]?.bool == true ? [.begun] : []
         for event in result["events"]?.list ?? [] {
-            // The type of a put is the first, and left out.
+            // PUT is the default type and omitted.
             if event["type"] == nil, let entry = event["kv"]?.entry { events.append(.put(entry)) } else { events.append(.other) }
         }
         return events.isEmpty ? [.other] : events

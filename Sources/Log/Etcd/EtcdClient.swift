@@ -1,20 +1,20 @@
 internal import Curl
 internal import Synchronization
 
-/// Asks the members of an etcd cluster over the JSON gateway that each of them has.
+/// A client of etcd's JSON gateway, which every member of a cluster has.
 ///
-/// A call goes to one member, the one that answered last; after one that did not answer, or refused what others may do, the next call goes
-/// to the next. Nothing is asked twice but what was turned away for want of a token.
+/// A call goes to the member that answered last. After a failure that other members may not have, the next call goes to the next member. The
+/// client repeats a call only if its token was refused.
 public final class EtcdClient: Sendable {
     private struct State {
         var endpoint = 0
         var token: String?
-        /// The id of the cluster that the members belong to; `nil`: it is not known.
+        /// The id of the trusted cluster; `nil`: unknown.
         var cluster: String?
-        /// The endpoints at which one of another cluster answered last.
+        /// The endpoints whose last answer came from another cluster.
         var strangers: Set<Int> = []
 
-        /// The endpoint behind another, but for strangers while there are others.
+        /// The endpoint after another, without strangers if possible.
         func next(after endpoint: Int, of count: Int) -> Int {
             let others = (1...count).map { (endpoint + $0) % count }
             return others.first { !strangers.contains($0) } ?? others[0]
@@ -25,18 +25,18 @@ public final class EtcdClient: Sendable {
     let http = HTTPClient()
     private let state = Mutex(State())
 
-    /// After so much silence a watch is started again: members are told to report progress every two seconds.
+    /// Maximum silence of a watch: members are configured to report progress every two seconds.
     static let silenceMax = Duration.seconds(10)
-    /// How much longer a call takes at most than a member may be silent: large ones go over slow lines for as long as something comes.
+    /// Time for the transfer of a call beyond the maximum silence: large ones take long on slow lines.
     static let transferTimeMax = Duration.seconds(30)
 
-    /// Makes a client; nothing is connected before the first call.
+    /// Creates a client; it connects with the first call.
     public init(_ options: EtcdOptions) throws(EtcdError) {
         if options.isEncrypted { try options.certificates.check() }
         self.options = options
     }
 
-    /// How many members are known.
+    /// Number of configured members.
     public var memberCount: Int { options.endpoints.count }
 
     /// Makes a call and blocks the calling thread until it is answered; not on an event loop.
@@ -60,10 +60,10 @@ public final class EtcdClient: Sendable {
         }
     }
 
-    /// Ends what is under way with an error, and refuses later calls.
+    /// Fails the calls in progress and all later ones.
     public func stop() { http.stop() }
 
-    /// The member that is asked.
+    /// The index of the member that the next call goes to.
     var endpoint: Int { state.withLock { $0.endpoint } }
 
     private func root(of endpoint: Int) -> String {
@@ -81,14 +81,14 @@ public final class EtcdClient: Sendable {
         return headers
     }
 
-    /// Has the next call go to the next member, unless somebody did that meanwhile.
+    /// Has the next call go to the next member, unless another call has already changed that.
     func turnAway(from endpoint: Int) {
         state.withLock { state in
             if state.endpoint == endpoint { state.endpoint = state.next(after: endpoint, of: options.endpoints.count) }
         }
     }
 
-    /// Has the next call go to the next member: this one answers, and does not have what all have.
+    /// Has the next call go to the next member, because this one answers without the data of the others.
     public func passOver() { turnAway(from: endpoint) }
 
     /// From now on, accepts answers from the members of one cluster only.
@@ -100,7 +100,7 @@ public final class EtcdClient: Sendable {
         }
     }
 
-    /// Asks all endpoints for the id of their cluster, and trusts the one that more than half of them belong to. Blocks the thread.
+    /// Trusts the cluster that more than half of the endpoints belong to, after asking all; blocks the thread.
     ///
     /// - Returns: `false` if the endpoints belong to several clusters and none of these has the majority.
     public func trustMajority() -> Bool {
@@ -112,7 +112,7 @@ public final class EtcdClient: Sendable {
         return majority != nil || Set(clusters).count <= 1
     }
 
-    /// Refuses an answer of another cluster, which says nothing of what is in this one.
+    /// Rejects an answer from another cluster.
     func check(_ cluster: String?, _ endpoint: Int) throws(EtcdError) {
         guard let cluster else { return }
         let isForeign = state.withLock { state in
@@ -127,20 +127,20 @@ public final class EtcdClient: Sendable {
         if isForeign { throw .foreign("\(root(of: endpoint)) is a member of another cluster") }
     }
 
-    /// The call that gets the first token.
+    /// The call for the first token; `nil`: none is needed.
     var neededToken: EtcdCall<String>? {
         guard let user = options.user, state.withLock({ $0.token == nil }) else { return nil }
         return .authenticate(user)
     }
 
-    /// The call that gets another token: members forget them, and some when they die.
+    /// The call for a new token: tokens expire, and may be lost with a member.
     fileprivate func nextToken(after error: EtcdError) -> EtcdCall<String>? {
         guard let user = options.user else { return nil }
         switch error {
         case .refused(.expired, _), .refused(.denied, _): break
         case .away, .untrusted, .foreign, .doubt, .refused, .unreadable: return nil
         }
-        // A member whose certificate names a user refuses whoever shows a token that it does not know, also where he asks for another.
+        // A member whose certificate names a user refuses an unknown token also in a request for a new one.
         state.withLock { $0.token = nil }
         return .authenticate(user)
     }
@@ -176,7 +176,7 @@ public final class EtcdClient: Sendable {
             }
             return answer
         } catch {
-            // Another member may do what this one can't or won't, or says in words that nobody understands.
+            // Another member may accept the call.
             if !error.isOfAllMembers { turnAway(from: endpoint) }
             throw error
         }
@@ -184,7 +184,7 @@ public final class EtcdClient: Sendable {
 
     func failure(_ error: HTTPError, at endpoint: Int) -> EtcdError {
         turnAway(from: endpoint)
-        // Of a token that others gave, and that names a revision ahead of its own, a member says nothing until it comes to that.
+        // A member does not answer if the token names a revision that it has not reached yet.
         if error == HTTPError(.timeout, mayHaveBeenSent: true) { state.withLock { $0.token = nil } }
         return EtcdError(during: error, at: root(of: endpoint))
     }
@@ -195,7 +195,7 @@ private struct EtcdExchange<Answer: Sendable> {
     private let client: EtcdClient
     private let call: EtcdCall<Answer>
     private let endpoint: Int
-    /// What is asked before the call.
+    /// The call that comes first.
     private var token: EtcdCall<String>?
     private var isRepeated = false
 
@@ -224,10 +224,9 @@ private struct EtcdExchange<Answer: Sendable> {
 }
 
 extension EtcdClient {
-    /// That a member is asked without TLS and speaks it, or the other way round, as an error that says so; `nil`: none, as far as anybody
-    /// answers.
+    /// An error if a member speaks TLS and is asked without it, or vice versa; `nil`: no member that answers is asked in the wrong way.
     ///
-    /// Such a member closes a connection without a word, as one does that dies; so it is asked in the other way.
+    /// Such a member just closes the connection, as a dying one does. So each member is asked in the other way.
     @available(*, noasync, message: "it blocks the thread")
     public func mistakenAddress() -> EtcdError? {
         let (own, other) = options.isEncrypted ? ("https", "http") : ("http", "https")
@@ -246,13 +245,13 @@ extension EtcdClient {
         var request = HTTPRequest(
             .get, "\(scheme)://\(endpoint)/health",
             timeouts: HTTPTimeouts(connect: options.connectionTimeMax, total: options.requestTimeMax), bodyBytesMax: 1 << 16)
-        // Nothing is told to whoever answers, so nobody need be trusted.
+        // The request has no secrets, so the server need not be trusted.
         request.certificates.verifiesServer = false
         do throws(HTTPError) {
             _ = try http.call(request).wait()
             return true
         } catch {
-            // Who wants to see a certificate speaks TLS as well, and closes the connection once both have agreed on that.
+            // A member that requires a certificate speaks TLS as well. It closes the connection after the handshake.
             guard scheme == "https" else { return false }
             return error.reason == .certificateRefused || (error.mayHaveBeenSent && error.reason != .timeout)
         }

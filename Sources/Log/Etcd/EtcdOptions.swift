@@ -1,15 +1,14 @@
 internal import Curl
 
-/// Where the members of an etcd cluster are, and how they are asked.
+/// The addresses of an etcd cluster's members, and how they are asked.
 public struct EtcdOptions: Sendable {
-    /// The files by which both sides know each other.
+    /// The files for TLS.
     public struct Certificates: Sendable {
-        /// The authorities that sign the members' certificates, as a file; `nil`: those of the system.
+        /// File with the authorities that sign the members' certificates; `nil`: those of the system.
         public var authorities: String?
-        /// The certificate of this client and its key, as files; `nil`: it shows none.
+        /// Files with the certificate of this client and its key; `nil`: none.
         public var own: (certificate: String, key: String)?
 
-        /// Names the files.
         public init(authorities: String? = nil, own: (certificate: String, key: String)? = nil) {
             self.authorities = authorities
             self.own = own
@@ -20,7 +19,6 @@ public struct EtcdOptions: Sendable {
         public var name: String
         public var password: String
 
-        /// Names a user.
         public init(name: String, password: String) {
             self.name = name
             self.password = password
@@ -29,17 +27,14 @@ public struct EtcdOptions: Sendable {
 
     /// The members, each as `host:port`; at least one.
     public var endpoints: [String]
-    /// Whether they are asked over TLS.
+    /// Whether TLS is used.
     public var isEncrypted: Bool
-    /// What TLS needs.
     public var certificates: Certificates
-    /// Who asks; `nil`: anybody.
+    /// `nil`: no authentication.
     public var user: User?
-    /// How long one request may take at one member.
-    ///
-    /// Of a leader that died nobody hears; the others have elected a new one within a second.
+    /// Maximum silence of a member during a request; when a leader dies, the others elect a new one within a second.
     public var requestTimeMax: Duration
-    /// How long it may take until a member lets itself be connected to.
+    /// Timeout for the connection to a member.
     public var connectTimeMax: Duration
 
     public init(
@@ -59,7 +54,7 @@ public struct EtcdOptions: Sendable {
 extension EtcdOptions.Certificates {
     var files: HTTPCertificates { HTTPCertificates(authorities: authorities, own: own) }
 
-    /// Refuses files that can't be read, or don't belong together; asks nobody.
+    /// Throws if a file can't be read or the key does not belong to the certificate; it makes no connection.
     public func check() throws(EtcdError) {
         switch files.check() {
         case .unusableAuthorities:
@@ -75,7 +70,7 @@ extension EtcdOptions.Certificates {
 }
 
 extension EtcdOptions {
-    /// How long it may take until there is a connection, at whichever address of its name a member is: the second is tried so much later.
+    /// Timeout for a connection to a host name, whose second address is tried 250 ms after the first.
     var connectionTimeMax: Duration {
         let areNumbers = endpoints.allSatisfy { $0.hasPrefix("[") || $0.utf8.allSatisfy { !(0x41...0x7A).contains($0) } }
         return areNumbers ? connectTimeMax : connectTimeMax + .milliseconds(250)

@@ -1,14 +1,14 @@
 internal import Curl
 internal import Values
 
-/// What a member answered.
+/// The response of a member.
 struct EtcdReply {
     private let status: Int
     private let body: [UInt8]
     /// `nil`: the body is not JSON.
     private let value: Value?
 
-    /// The id of the cluster that answered; `nil`: it does not say it.
+    /// The id of the answering cluster; `nil`: missing.
     var cluster: String? { value?.cluster }
 
     init(_ answer: HTTPAnswer) {
@@ -18,7 +18,7 @@ struct EtcdReply {
 
     func answer<Answer>(to call: EtcdCall<Answer>) throws(EtcdError) -> Answer {
         guard status == 200 else { throw refusal(of: call.path) }
-        // No member answers without saying who it is.
+        // Every response of a member has a header.
         guard let value, value.header != nil, let answer = call.read(value) else {
             throw .unreadable(call.path)
         }
@@ -30,7 +30,7 @@ struct EtcdReply {
         if let code = value?["code"]?.number {
             return EtcdError(code: Int(code), message: (value?["message"]?.text ?? value?["error"]?.text ?? "").asLine)
         }
-        // Members answer so at the port where they talk to each other.
+        // The peer port of a member answers like this.
         let hint = status == 404 ? "; is that the port for clients?" : ""
         return .unreadable("\(path): \(status) \(String(decoding: body.prefix(200), as: UTF8.self).asLine)\(hint)")
     }
@@ -42,7 +42,7 @@ extension JSONLimits {
 }
 
 extension String {
-    /// The same as part of a sentence: what members say is shown to people.
+    /// The text of a member, made safe to show in a sentence.
     var asLine: String {
         var line = ""
         for scalar in unicodeScalars.prefix(200) {
@@ -51,7 +51,7 @@ extension String {
         return line
     }
 
-    /// Whether it does something to a terminal or to what stands beside it, in place of being shown.
+    /// Whether a scalar controls a terminal or the direction of text.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -5,31 +5,31 @@ import Records
 import Synchronization
 import Values
 
-/// An append on its way: sent as often as it takes to know what became of it, and never changed.
+/// An append in progress; it is sent unchanged until its outcome is known.
 struct Attempt {
     var place: ReplicaPlace
     /// The head that it follows.
     var head: [UInt8]
-    /// The revision at which this machine became the one that runs commands, if it depends on that.
+    /// The revision at which this machine became the runner of commands, if the append depends on that.
     var fence: Int64?
     var flush: SharedFlush
     var transaction: EtcdTransaction
 }
 
 extension ReplicatedActionLog {
-    /// What became of a transaction that was sent.
+    /// The outcome of a transaction.
     private enum Outcome {
-        /// It stands in the log, since now or since it was sent before.
+        /// It is in the log, by this or by an earlier request.
         case stands
-        /// It never will: others were first.
+        /// It will never be in the log: others were first.
         case neverWill
-        /// It can't while there is a key that the head does not know of.
+        /// It can't be while there is a batch key beyond the head.
         case isBlocked
-        /// Nobody knows any more: the log ends before what this machine has of it, or begins behind it.
+        /// Unknown for good: the log ends before this machine's copy, or its beginning is past the append.
         case isGone
     }
 
-    /// Refuses at once what nobody would answer, or would not be kept for this machine.
+    /// Fails fast while the cluster is away or accepts nothing from this machine.
     func checkReach() throws(ActionLogError) {
         let (reach, isNow) = state.withLock {
             (self.reach(in: $0), $0.isBarred || $0.awayUntil > monotonic_nanoseconds())
@@ -37,7 +37,7 @@ extension ReplicatedActionLog {
         if isNow, let obstacle = reach.obstacle { throw .unavailable(what: obstacle) }
     }
 
-    /// Finds out what became of an append that had no answer; what it brought comes with what others brought.
+    /// Resolves an append in doubt; if it is in the log, it is followed like the appends of others.
     func settle(until deadline: UInt64) throws(ActionLogError) {
         guard let attempt = state.withLock({ $0.doubt }) else { return }
         try checkReach()
@@ -56,14 +56,14 @@ extension ReplicatedActionLog {
             default: throw error
             }
         }
-        // One before it may not be in the copy either, and is what was first then.
+        // An earlier append may be missing in the copy as well.
         state.withLock { ($0.doubt, $0.untaken) = (nil, untaken ?? $0.untaken) }
     }
 
-    /// Sends a transaction until it is known what became of it: it stands in the log, or never will.
+    /// Sends a transaction until its outcome is known.
     ///
-    /// Throws `othersFirst` in the second case, `unavailable` or `storageFull` when no member took it, and `inDoubt` when none answered
-    /// in time; then the next call begins with it.
+    /// Throws `othersFirst` if it will never be in the log, `unavailable` or `storageFull` if no member executed it, and `inDoubt` if none
+    /// answered in time; the next call then resolves it first.
     func commit(_ attempt: Attempt, until deadline: UInt64) throws(ActionLogError) {
         var isDoubtful = state.withLock { $0.doubt != nil }
         var round = Round(memberCount: client.memberCount)
@@ -90,7 +90,7 @@ extension ReplicatedActionLog {
                 }
             case .neverWill: throw .othersFirst
             case .isGone:
-                // Who takes in what others wrote finds out that they have less; nothing will tell any more what became of a doubtful one.
+                // Following finds out that the log is shorter. The outcome of an append in doubt stays unknown.
                 throw isDoubtful ? .inDoubt(what: Self.gone) : .othersFirst
             case .isBlocked:
                 let key = String(decoding: keys.batch(attempt.place.number), as: UTF8.self)
@@ -106,8 +106,8 @@ extension ReplicatedActionLog {
     private func outcome(of attempt: Attempt) throws(EtcdError) -> Outcome {
         let answer: EtcdTransaction.Answer
         do throws(EtcdError) { answer = try client.wait(for: .transaction(attempt.transaction)) } catch {
-            // A member that finds itself full while it appends does so all the same, and only then says that it has no space. What is too
-            // large has the same code.
+            // A member that becomes full while it applies a transaction applies it, and then reports that it has no space. A request that is
+            // too large has the same code.
             switch error {
             case .refused(.full, _), .refused(.tooLarge, _): if try stands(attempt) { return .stands }
             default: break
@@ -121,7 +121,7 @@ extension ReplicatedActionLog {
         guard answer.entries.count == 3 else { throw .unreadable("kv/txn") }
         let (batch, found, leader) = (answer.entries[0].first, answer.entries[1].first, answer.entries[2].first)
         guard let head = found else { throw passOver(Self.noLog) }
-        // Revisions are never given again, so a fence that is broken once stays broken.
+        // Revisions are never reused, so a broken fence stays broken.
         if let fence = attempt.fence, leader?.createRevision != fence { loseFence(fence) }
         let end = try? SharedHead(head)
         if let end, let own = try? SharedHead(canonical: attempt.head), end.storeID != own.storeID {
@@ -135,27 +135,25 @@ extension ReplicatedActionLog {
         return head.value == attempt.head ? .isBlocked : .neverWill
     }
 
-    /// Has answers of the cluster believed alone that has this log.
+    /// Trusts the cluster that has this log, and no other.
     func trust(_ answer: EtcdTransaction.Answer) {
         if let cluster = answer.cluster { client.trust(cluster) }
     }
 
-    /// Has the next member asked, since what this one has is not this log.
+    /// Passes over a member that does not have this log.
     func passOver(_ what: String) -> EtcdError {
         client.passOver()
         return .foreign(what)
     }
 
-    /// What is said of what was on its way when the log was put back, or all that came then was removed before anybody could ask.
+    /// The outcome of an append when the log was put back, or trimmed past it.
     private static let gone = "the cluster no longer has what came then"
 
-    /// What is said of members that have nothing of this log.
     static let noLog = "the cluster has no log of this name any more"
 
-    /// What is said of members that have another log in its place.
     static let otherLog = "the cluster has another log of this name"
 
-    /// Whether what members answered is in the log, whatever they answered; it is in doubt where they don't say that.
+    /// Whether an append is in the log although it was refused; throws `doubt` if no member answers that.
     private func stands(_ attempt: Attempt) throws(EtcdError) -> Bool {
         do throws(EtcdError) {
             let found = try client.wait(for: .range(EtcdRange(keys.batch(attempt.place.number)))).first
@@ -165,12 +163,12 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Notes that another machine may run the commands.
+    /// Records that another machine may run the commands.
     func loseFence(_ fence: Int64) {
         state.withLock { if $0.fence == fence { $0.fence = nil } }
     }
 
-    /// What is said to the caller where members refuse: nothing was done, and they will say the same again.
+    /// A refusal as the caller's error: nothing was done, and a retry gets the same answer.
     private func refusal(_ error: EtcdError) -> ActionLogError? {
         switch error {
         case .refused(.full, _): full(error)
@@ -189,7 +187,7 @@ extension ReplicatedActionLog {
         return .inDoubt(what: "\(error)")
     }
 
-    /// Asks until somebody answers; reads may be asked again, and less each time.
+    /// Asks until a member answers; a read can be repeated, with a smaller page each time.
     func read<Answer>(
         _ call: @autoclosure () -> EtcdCall<Answer>, until deadline: UInt64
     ) throws(ActionLogError) -> Answer {
@@ -199,11 +197,9 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Asks until somebody answers, or refuses.
+    /// Asks until a member answers or all refuse; throws the error that says most.
     ///
-    /// Throws why nobody did: rather what lasts than that another member is away.
-    ///
-    /// - Parameter deadline: until when; `nil`: each member is asked once.
+    /// - Parameter deadline: `nil`: each member is asked once.
     func ask<Answer>(
         _ call: @autoclosure () -> EtcdCall<Answer>, until deadline: UInt64? = nil
     ) throws(EtcdError) -> Answer {
@@ -221,12 +217,11 @@ extension ReplicatedActionLog {
 
     private static func pause() { usleep(roundPause) }
 
-    /// Waits a moment.
     public func waitForReaders() { usleep(Self.readersPause) }
 }
 
 extension SharedBatch {
-    /// Opens what stands under a batch's key.
+    /// Decodes the value of a batch's key.
     init(sealed entry: EtcdEntry) throws(ActionLogError) {
         self = try entry.reading { () throws(ActionLogError) in
             try Row.open(entry.value.span.bytes, key: entry.key.span.bytes, as: SharedBatch.self, sequence: 0, of: "it")

@@ -5,12 +5,12 @@ import Synchronization
 import Values
 
 extension ReplicatedActionLog {
-    /// How often a machine says that it is there although nothing has changed, in nanoseconds.
+    /// Interval of reports while nothing changes, in nanoseconds.
     static let reportPause: UInt64 = 60_000_000_000
-    /// How often it says how far it is while that changes, in nanoseconds.
+    /// Interval of reports while batches come, in nanoseconds.
     static let progressPause: UInt64 = 5_000_000_000
 
-    /// Says how far this machine is, if that is news: what it has not got yet is kept for it.
+    /// Reports how far this machine is, if it is time to: the cluster keeps the batches that it lacks.
     func report() async throws(EtcdError) {
         guard let place = copy.place else { return }
         let now = monotonic_nanoseconds()
@@ -21,7 +21,7 @@ extension ReplicatedActionLog {
             let hasNamesake = isNamesake(said, of: place)
             note { $0.hasNamesake = hasNamesake }
             guard !hasNamesake else { return }
-            // Where somebody was first it is looked again what that was.
+            // If another machine wrote the key in between, the next report reads it.
             guard try await client.answer(to: .transaction(reporting(place, over: said))).hasSucceeded else { return }
             note { $0.isFull = false }
         } catch {
@@ -32,7 +32,7 @@ extension ReplicatedActionLog {
         state.withLock { ($0.reported, $0.reportedAt) = (place.number, now) }
     }
 
-    /// Has all machines told why this one no longer takes in what they append, or that it does; soon, and with each report.
+    /// Sets why this machine no longer follows the others; `nil`: it does; the next report, which is sent soon, has it.
     func tell(ofObstacle obstacle: String?) {
         let words = String((obstacle ?? "").unicodeScalars.prefix(SharedNode.obstacleScalarsMax))
         state.withLock { state in
@@ -41,9 +41,9 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Has the cluster keep nothing any more for the machine of a copy that does not come back.
+    /// Removes a machine whose copy does not come back, so that the cluster keeps nothing for it.
     ///
-    /// Throws `unavailable` when it can't be done, or the name is that of another copy by now.
+    /// Throws `unavailable` if that fails, or if another copy has the name by now.
     public static func forget(_ place: ReplicaPlace, _ options: SharedLogOptions) async throws(ActionLogError) {
         let key = SharedKeys(name: place.name).node(options.node)
         var obstacle = "somebody writes all the time that a machine is called \(options.node)"
@@ -58,7 +58,7 @@ extension ReplicatedActionLog {
                     break
                 }
                 let forgetting = EtcdTransaction(if: [.value(of: key, said.value)], then: [.delete(EtcdRange(key))])
-                // Where somebody was first it is looked again who that was.
+                // If the key was written in between, it is read again.
                 if try await client.answerOfAny(to: .transaction(forgetting)).hasSucceeded { return }
             }
         } catch {
@@ -67,12 +67,11 @@ extension ReplicatedActionLog {
         throw .unavailable(what: "\(obstacle); what is kept goes with: etcdctl del \(String(decoding: key, as: UTF8.self))")
     }
 
-    /// How often it is tried.
     private static let forgettingsMax = 3
 
-    /// Says at the start how far this machine is, so that what it lacks is not removed while it catches up.
+    /// Reports at the start how far this machine is, so that the batches it lacks are not removed while it catches up.
     ///
-    /// Throws `contradiction` when another copy said a moment ago that its machine is called so.
+    /// Throws `contradiction` if another copy reported under the same name a moment ago.
     func reportAtStart() throws(ActionLogError) {
         guard let place = copy.place else { return }
         for _ in 0..<Self.reportsAtStartMax {
@@ -80,7 +79,7 @@ extension ReplicatedActionLog {
                 .range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.head)),
                 .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
             ])
-            // While the cluster is away nothing is removed.
+            // While the cluster is away, no batches are removed.
             guard let found = try? ask(.transaction(looking)), found.entries.count == 3 else { return }
             let said = found.entries[0].first { $0.key == keys.node(node) }
             guard !isNamesake(said, of: place) else { throw .contradiction(what: namesake) }
@@ -88,42 +87,42 @@ extension ReplicatedActionLog {
             let ahead = head.flatMap { machineAhead(of: $0, in: found.entries[0]) }
             note { $0.putBack = ahead }
             let first = found.entries[2].first.flatMap { keys.number(ofBatch: $0.key) } ?? (head?.number ?? 0) &+ 1
-            // Who lacks what is gone can't join, and nothing is kept for it.
+            // A machine that lacks removed batches can't join. Nothing is kept for it.
             guard first <= place.number + 1 else { return }
-            // What comes next for it is still there, or nothing has come since.
+            // The report applies only if the next batch still exists, or if none was appended.
             let isKept: EtcdTransaction.Comparison =
                 (head?.number ?? 0) > place.number
                 ? .exists(keys.batch(place.number + 1)) : .value(of: keys.head, found.entries[1].first?.value ?? [])
             var saying = reporting(place, over: said)
             saying.comparisons.append(isKept)
-            // Where somebody was first it is looked again who that was.
+            // If the key was written in between, it is read again.
             guard let answer = try? ask(.transaction(saying)), !answer.hasSucceeded else { return }
         }
     }
 
-    /// How often it is tried; who writes at the same time is another copy of the same name, and is found the next time.
+    /// A concurrent writer is another copy of the same name, and is found with the next attempt.
     private static let reportsAtStartMax = 3
 
-    /// For how long a name is that of the copy that said last that it has it.
+    /// For how long a name belongs to the copy that reported last under it.
     private static let nameTimeMax = Duration.seconds(120)
 
-    /// Whether it is another copy that says under this machine's name how far it is, and said so a moment ago.
+    /// Whether another copy reported under this machine's name a moment ago.
     private func isNamesake(_ said: EtcdEntry?, of place: ReplicaPlace) -> Bool {
         guard let said, let other = try? SharedNode(canonical: said.value) else { return false }
         guard other.copyID != 0, other.copyID != place.copyID else { return false }
         return !other.isAway(longerThan: Self.nameTimeMax, at: wall_microseconds())
     }
 
-    /// What is said about that.
+    /// The error for a namesake.
     var namesake: String {
         "another copy of the shared log said a moment ago that its machine is called \(node): \(remedies.node); if the other copy is "
             + "no more, its name is free two minutes after it said that, once it has left with --detach, or at once with: etcdctl del \(String(decoding: keys.node(node), as: UTF8.self))"
     }
 
-    /// The machine that has more batches of a log than the cluster, which gives no number again: it was put back.
+    /// A machine with more batches of a log than the cluster: the cluster was put back, since it never reuses a number.
     ///
-    /// Whoever went on behind that end would have another log than that machine. It stays so also when others have gone on meanwhile, for as
-    /// long as that machine says that it does not follow them.
+    /// A machine that appended after the cluster's end would have another log than that machine. The result stays the same when others have
+    /// appended, for as long as that machine reports that it does not follow them.
     func machineAhead(of head: SharedHead, in said: [EtcdEntry]) -> SharedNode? {
         let (before, own) = (state.withLock { $0.putBack?.copyID }, copy.place?.copyID)
         return keys.machines(in: said).first {
@@ -132,14 +131,14 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// What is said about that.
+    /// The error for a cluster that was put back.
     func putBack(by ahead: SharedNode) -> String {
         "the machine \(ahead.name) has more batches of this log than the cluster, up to \(ahead.batches): the cluster was put back: found "
             + "the log anew with the copy of that machine, or stop it, and give up what it has more with: etcdctl del "
             + String(decoding: keys.node(ahead.name), as: UTF8.self)
     }
 
-    /// Says how far this machine is, unless something else is said under its name by now.
+    /// A transaction that reports how far this machine is, unless its key has changed.
     private func reporting(_ place: ReplicaPlace, over said: EtcdEntry?) -> EtcdTransaction {
         let key = keys.node(node)
         let isAsFound: EtcdTransaction.Comparison =
@@ -147,9 +146,9 @@ extension ReplicatedActionLog {
         return EtcdTransaction(if: [isAsFound], then: says(ownReport(place)))
     }
 
-    /// Says where this machine's copy will begin, before it is compacted: from then on no machine takes anything out of what is before that.
+    /// Reports where this machine's copy will begin, before it is compacted: from then on no machine redacts a record before that.
     ///
-    /// Comes from the thread of the appends. Throws `othersFirst` when the copy is not level: what others have taken out is to be in it.
+    /// Call it on the thread of the appends. Throws `othersFirst` if the copy lags: it has to contain the redactions of others.
     public func announceBase(_ sequence: UInt64) throws(ActionLogError) {
         let deadline = deadlineFromNow
         try settle(until: deadline)
@@ -161,7 +160,7 @@ extension ReplicatedActionLog {
         let announcing = EtcdTransaction(
             if: [.value(of: keys.head, (try sharedHead()).canonicalBytes)], then: says(ownReport(try ownPlace())))
         do throws(ActionLogError) {
-            // It may be asked again.
+            // The transaction is idempotent.
             guard try read(.transaction(announcing), until: deadline).hasSucceeded else { throw .othersFirst }
         } catch {
             state.withLock { $0.announcedBase = before }
@@ -169,7 +168,7 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Has it said soon where the copy begins, whatever was announced.
+    /// Takes an announcement back with the next report, which is sent soon.
     public func withdrawBase() { state.withLock { ($0.announcedBase, $0.reportedAt) = (0, 0) } }
 
     private func ownReport(_ place: ReplicaPlace) -> SharedNode {
@@ -179,25 +178,25 @@ extension ReplicatedActionLog {
             base: max(copy.base?.sequence ?? 0, announcedBase), copyID: place.copyID, epoch: copy.head.epoch, obstacle: obstacle)
     }
 
-    /// What puts a report, so that whoever looked at the bases before finds that they have changed.
+    /// The operations of a report; a copy that does not begin with the first record also overwrites the common key of bases.
     private func says(_ report: SharedNode) -> [EtcdTransaction.Operation] {
         let value = report.canonicalBytes
         return [.put(keys.node(node), value)] + (report.base == 0 ? [] : [.put(keys.base, value)])
     }
 
-    /// Refuses what a machine could not carry out that has the outcome of a record alone, because its copy was compacted.
+    /// Refuses a redaction of a record that a machine has compacted away.
     ///
-    /// - Returns: what holds for as long as no machine says that its copy begins elsewhere.
+    /// - Returns: a comparison that holds until a machine reports another base.
     func checkBases(_ sequence: UInt64, until deadline: UInt64) throws(ActionLogError) -> EtcdTransaction.Comparison {
         let looking = EtcdTransaction(then: [.range(EtcdRange(allWith: keys.nodes)), .range(EtcdRange(keys.base))])
         let found = try read(.transaction(looking), until: deadline).entries
         try checkBases(of: keys.machines(in: found.first ?? []), sequence)
-        // No two are equal: each says when it was said.
+        // Reports differ at least in their time.
         guard let last = found.last?.first else { return .createRevision(of: keys.base, 0) }
         return .value(of: keys.base, last.value)
     }
 
-    /// Refuses what would be refused if something was to be taken out of a record now; nothing where nobody answers.
+    /// Throws if a redaction of the record would be refused now; if the cluster is away it does not throw.
     public func checkRedaction(of sequence: UInt64) async throws(ActionLogError) {
         guard let survey = try? await survey() else { return }
         try checkBases(of: survey.nodes, sequence)
@@ -213,7 +212,7 @@ extension ReplicatedActionLog {
 }
 
 extension SharedKeys {
-    /// All that can be read of what machines say under their names.
+    /// Decodes the reports of machines; omits those that can't be read.
     func machines(in entries: [EtcdEntry]) -> [SharedNode] {
         entries.compactMap { entry in
             guard var node = try? SharedNode(canonical: entry.value) else { return nil }
@@ -223,7 +222,7 @@ extension SharedKeys {
         }
     }
 
-    /// What a machine said of itself that compacted its copy, or began with such a one; of all of them the last.
+    /// The last report of a machine whose copy does not begin with the first record.
     var base: [UInt8] { Array("\(prefix)base".utf8) }
 
     /// The number of the batch under a key.

@@ -3,17 +3,15 @@ public import Records
 internal import Synchronization
 import Values
 
-/// Which shared log, and who this machine is in it.
+/// Options of a shared log.
 public struct SharedLogOptions: Sendable {
     /// The name of the log among those of the cluster.
     public var name: String
-    /// What this machine is called; no two are called the same.
+    /// This machine's name, which no other machine has.
     public var node: String
-    /// Where the cluster is.
     public var etcd: EtcdOptions
-    /// What the cluster keeps for machines that are behind.
+    /// What the cluster keeps for machines that lag.
     public var trimming: SharedLogTrimming
-    /// What a person mends.
     public var remedies: SharedLogRemedies
 
     public init(
@@ -28,35 +26,34 @@ public struct SharedLogOptions: Sendable {
     }
 }
 
-/// How a process came to its part of a shared log.
+/// How a process opened its part of a shared log.
 public enum SharedLogBeginning: Sendable, Equatable {
-    /// It founded the log, with what its copy had.
+    /// It founded the log with the contents of its copy.
     case founded
-    /// Others had founded it, and its copy joined them.
+    /// Its copy joined an existing log.
     case joined
     /// Its copy had joined before.
     case continued
 }
 
 extension ReplicatedActionLog {
-    /// How this process came to its part of the log.
     public var beginning: SharedLogBeginning { state.withLock { $0.beginning } }
 
-    /// Opens this machine's part of a shared log: founds it, joins it, or goes on.
+    /// Opens this machine's part of a shared log: founds it, joins it, or continues.
     ///
-    /// Who comes first founds it with the log that it has. Who joins brings an empty log, or a copy of the one that it was founded with; a copy that has
-    /// joined before is opened also while the cluster is away. Throws `unavailable` when the cluster is away otherwise, and
-    /// `contradiction` for a copy of something else, when another machine was called the same a moment ago, and when it is to be founded
-    /// or joined and the cluster refuses the user, the password or the certificate, or this machine those of the members.
+    /// The first machine founds it with its own log. A joining machine has an empty log or a copy of the one that it was founded with. A copy that
+    /// has joined before is opened also while the cluster is away. Otherwise throws `unavailable` while the cluster is away. Throws
+    /// `contradiction` for a copy of another log, if another machine reported under the same name a moment ago, and if it has to found or
+    /// join and the cluster refuses the user, the password or the certificate, or this machine does not trust the members.
     ///
-    /// - Parameter isAction: whether this version can read the payload of an action; what other machines put into records is held against
-    ///   it before it takes the place of what they have.
+    /// - Parameter isAction: whether this version can read the payload of an action. It is called for the records of other machines before they
+    ///   are appended to the copy.
     public static func open(
         _ copy: any ReplicableLog, _ options: SharedLogOptions, isAction: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }
     ) throws(ActionLogError) -> ReplicatedActionLog {
         let log: ReplicatedActionLog
         do throws(EtcdError) { log = try ReplicatedActionLog(copy: copy, options, isAction: isAction) } catch {
-            // Nobody was asked yet: it is about the files of the certificates.
+            // No member was asked yet: the error is about the files of the certificates.
             throw .contradiction(what: options.remedies.words(of: error))
         }
         let isOneCluster = log.client.trustMajority()
@@ -88,7 +85,7 @@ extension ReplicatedActionLog {
         try copy.become(place, storeID: copy.head.storeID, epoch: copy.head.epoch)
     }
 
-    /// Refuses a log without records that is not empty all the same: others begin with nothing, and would not have what it has.
+    /// Refuses a log that has rows but no records: the other machines begin with an empty log and would not get the rows.
     private func checkIsEmptyIfWithoutRecords() throws(ActionLogError) {
         let head = copy.head
         guard head.sequence == 0 else { return }
@@ -105,9 +102,9 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Where the shared log began, here and now if nobody founded it before, and where it ends.
+    /// Founds the log unless it exists; returns its first head and its current one.
     ///
-    /// Throws `contradiction` where a machine has more of it than the cluster.
+    /// Throws `contradiction` if a machine has more batches than the cluster.
     private func found(_ name: String) throws(ActionLogError) -> (founding: SharedHead, end: SharedHead) {
         let own = SharedHead(copy.head, at: ReplicaPlace(name: name, batch: SharedBatch.newID()))
         let founding = EtcdTransaction(
@@ -115,7 +112,7 @@ extension ReplicatedActionLog {
             then: [.put(keys.head, own.canonicalBytes), .put(keys.founding, own.canonicalBytes)],
             otherwise: [.range(EtcdRange(keys.founding)), .range(EtcdRange(keys.head)), .range(EtcdRange(allWith: keys.nodes))])
         let answer: EtcdTransaction.Answer
-        // It may be asked again: who finds that it was founded finds out by whom.
+        // The transaction may be repeated: if the log exists, the answer says who founded it.
         do throws(EtcdError) { answer = try ask(.transaction(founding), until: deadlineFromNow) } catch {
             let lasting = error.isLasting ? error : client.mistakenAddress()
             throw lasting.map { .contradiction(what: words(of: $0)) } ?? .unavailable(what: words(of: error))
@@ -127,7 +124,7 @@ extension ReplicatedActionLog {
         }
         let (founded, end) = (try SharedHead(first), try SharedHead(last))
         if let ahead = machineAhead(of: end, in: answer.entries[2]) { throw .contradiction(what: putBack(by: ahead)) }
-        // It is its own where the first answer was lost.
+        // If the first answer was lost, this machine founded it itself.
         if founded != own { state.withLock { $0.beginning = .joined } }
         return (founded, end)
     }

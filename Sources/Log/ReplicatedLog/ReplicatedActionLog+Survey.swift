@@ -3,7 +3,7 @@ public import Etcd
 import Records
 import Synchronization
 
-/// What the cluster says of a shared log and of the machines that share it.
+/// The state of a shared log and of the machines that share it, as read from the cluster.
 public struct SharedLogSurvey: Sendable {
     /// The machines that share the log, by name.
     public var nodes: [SharedNode]

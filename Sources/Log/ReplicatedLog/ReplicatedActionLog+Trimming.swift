@@ -3,33 +3,30 @@ public import Etcd
 import Records
 import Synchronization
 
-/// How much of a shared log the cluster keeps for machines that are behind.
+/// How much of a shared log the cluster keeps for machines that lag.
 public struct SharedLogTrimming: Sendable {
     /// Number of batches that are kept although all machines have them, so that a new machine finds them.
     public var batchesKept: UInt64
-    /// Nothing is kept for a machine that was silent for longer than this: it begins with a backup of another.
+    /// Nothing is kept for a machine whose last report is older than this: it begins with a backup of another machine.
     public var awayMax: Duration
-    /// How long nothing was heard of it by the clock of the one that trims besides: the clocks of machines differ, and each says once a
-    /// minute that it is there.
+    /// For this long, the trimming machine has seen no report of it by its own clock either, since the clocks of machines differ.
     public var silenceMin: Duration
     /// Bytes in use at a member above which only those batches are kept that a machine lacks, as in full members.
     public var databaseBytesMax: Int64
-    /// Time between two trims.
-    public var pause: Duration
 
     public init(
         batchesKept: UInt64 = 100_000, awayMax: Duration = .seconds(7 * 86_400), silenceMin: Duration = .seconds(3_600),
-        databaseBytesMax: Int64 = 2 << 30, pause: Duration = .seconds(60)
+        databaseBytesMax: Int64 = 2 << 30
     ) {
         self.batchesKept = batchesKept
         self.awayMax = awayMax
         self.silenceMin = silenceMin
         self.databaseBytesMax = databaseBytesMax
-        self.pause = pause
     }
 }
 
 extension ReplicatedActionLog {
+    static let trimInterval = Duration.seconds(60)
     /// Keys per deletion: with more of them, a member does not answer for a noticeable time.
     static let trimmedKeysMax: UInt64 = 1_000
     /// Pause between deletions, for appends.
@@ -40,7 +37,7 @@ extension ReplicatedActionLog {
     static let compactedRevisions: Int64 = 10_000
 
     func trimNowAndThen() async {
-        while (try? await Task.sleep(for: trimming.pause)) != nil {
+        while (try? await Task.sleep(for: Self.trimInterval)) != nil {
             // If it fails, the next trim does it.
             _ = try? await trim()
         }
@@ -91,7 +88,7 @@ extension ReplicatedActionLog {
         return min(lowest, max(copy.place?.redaction ?? 0, batches - min(batches, kept)))
     }
 
-    /// The machines that were silent for too long, by what they said last and by this machine's own clock.
+    /// The machines that were silent for too long, by the time in their last report and by this machine's own clock.
     private func away(among nodes: [SharedNode]) -> Set<String> {
         let (now, ticks) = (wall_microseconds(), monotonic_nanoseconds())
         return state.withLock { state in
@@ -103,8 +100,8 @@ extension ReplicatedActionLog {
                 if let last = before[node.name], last.revision == node.revision { since = last.since }
                 state.heard[node.name] = (node.revision, since)
                 let silence = Duration.nanoseconds(ticks - since)
-                // A machine whose clock was ahead, and that died, would be there for as long as that. Which of both clocks is wrong nobody
-                // knows, so it is not taken at its word.
+                // A report from the future would keep a dead machine alive. It is unknown which clock is wrong, so the time of such a
+                // report is not used.
                 let isAway = node.time > now ? silence >= trimming.awayMax : node.isAway(longerThan: trimming.awayMax, at: now)
                 if silence >= trimming.silenceMin, isAway { away.insert(node.name) }
             }

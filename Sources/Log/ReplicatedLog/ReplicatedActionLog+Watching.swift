@@ -4,24 +4,24 @@ import Synchronization
 import Values
 
 extension ReplicatedActionLog {
-    /// How often it is looked whether others appended, in case that nobody tells.
+    /// How often the head is read, in case the watch missed a change.
     static let lookPause = Duration.seconds(2)
-    /// How long nothing is appended after a look that no member answered, in nanoseconds: until the next one.
+    /// How long appends are refused after a read of the head that no member answered, in nanoseconds: until the next read.
     static let lookedAwayPause: UInt64 = 4_000_000_000
-    /// How long nothing is asked after a watch has ended.
+    /// Pause after a watch that ended with an error.
     static let watchPause = Duration.milliseconds(250)
-    /// How long what others append next waits after a ring, for more that is taken in together.
+    /// Pause between two notifications, so that several appends are followed together.
     ///
-    /// If each machine was told of every single append, asked for it and wrote it to its disk, the next append would wait for them all: three
-    /// machines took twice as long for one client.
+    /// If each machine read every single append and wrote it to its disk, the next append would wait for all of them: three machines took twice
+    /// as long for one client.
     static let ringPause = Duration.milliseconds(50)
 
-    /// Tells when others may have appended, or what was in doubt can be found out, until the task is cancelled.
+    /// Calls `onNews` when others may have appended or an append in doubt can be resolved, until the task is cancelled.
     ///
-    /// A watch is only a bell: it may come late, again, or not at all, so what is there is read when it rings, and now and then without.
-    /// Meanwhile this machine says how far it is, answers what others ask, and trims what all have.
+    /// A watch is only a notification: it may be late, repeated or missing. So the log is read after each one, and every two seconds without.
+    /// This machine also reports how far it is, answers the questions of others, and trims.
     ///
-    /// - Parameter obstacle: why this machine no longer takes in what others append, if that is so.
+    /// - Parameter obstacle: why this machine no longer follows the others, if so.
     public func run(
         answering digesting: @escaping Digesting = { _ in nil }, obstacle: @escaping @Sendable () -> String? = { nil },
         onNews: @escaping @Sendable () -> Void
@@ -42,7 +42,7 @@ extension ReplicatedActionLog {
                 let questions = EtcdRange(allWith: keys.questions, limit: Self.questionsMax).newestFirst
                 try await answer(try await client.answer(to: .range(questions)), by: digesting)
             } catch {
-                // The looks find out that nobody answers.
+                // The other loop notices that the cluster is away.
             }
             try? await Task.sleep(for: Self.lookPause)
         }
@@ -53,7 +53,7 @@ extension ReplicatedActionLog {
             do throws(EtcdError) {
                 try await client.watch(keys.head) { event in
                     switch event {
-                    // Whatever was appended before it began.
+                    // Something may have been appended before.
                     case .begun: onNews()
                     case .put(let entry):
                         if isNews(entry) { onNews() }
@@ -64,19 +64,19 @@ extension ReplicatedActionLog {
                 }
                 await ringOn(onNews)
             } catch {
-                // Meanwhile there are the looks; a sleep that is cut off is followed by the end.
+                // The other loop goes on reading the head.
                 try? await Task.sleep(for: Self.watchPause)
             }
         }
     }
 
-    /// Rings now and then, until nothing comes any more; whatever does then comes before the next watch has begun.
+    /// Notifies at intervals until nothing new comes; the next watch begins after that.
     private func ringOn(_ onNews: @escaping @Sendable () -> Void) async {
         var last: (appends: UInt64, batches: UInt64?)
         repeat {
             last = (state.withLock { $0.appends }, copy.place?.number)
             try? await Task.sleep(for: Self.ringPause)
-            // Whoever appends itself finds out by that whether others did.
+            // An append of this machine itself finds out whether others appended.
             if state.withLock({ $0.appends }) == last.appends { onNews() }
         } while !Task.isCancelled && copy.place?.number != last.batches
     }
@@ -86,7 +86,7 @@ extension ReplicatedActionLog {
         while !Task.isCancelled {
             if round.isOver { try? await Task.sleep(for: Self.lookPause) }
             do throws(EtcdError) {
-                // By what a dispatch asks: who stands before a member may let through the gateway alone.
+                // By a transaction, as for a dispatch: a proxy may let through other calls only.
                 let looking = EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(EtcdRange(allWith: keys.nodes))])
                 let answer = try await client.answer(to: .transaction(looking)).entries
                 guard answer.count == 2, let found = answer[0].first else { throw passOver(Self.noLog) }
@@ -97,20 +97,20 @@ extension ReplicatedActionLog {
             } catch {
                 round.note(error)
                 guard round.isOver else { continue }
-                // Only if none of them answers; until the next look.
+                // No member answered.
                 noteAway(after: round.worst ?? error, for: Self.lookedAwayPause)
                 round = Round(memberCount: client.memberCount)
             }
         }
     }
 
-    /// Whether a head is one that this machine neither has nor has just written.
+    /// Whether this machine neither has this head nor has just written it.
     func isNews(_ entry: EtcdEntry) -> Bool {
         guard let head = try? SharedHead(entry), let place = copy.place else { return true }
         return head.number > place.number && !isInFlight(head)
     }
 
-    /// Whether a head that was looked up is another than the copy's: also that of a log that was founded anew, or put back.
+    /// Whether the cluster's head differs from the copy's, also because the log was founded again or put back.
     private func isOther(_ entry: EtcdEntry) -> Bool {
         guard let head = try? SharedHead(entry), let own = try? sharedHead() else { return true }
         return head != own && !isInFlight(head)

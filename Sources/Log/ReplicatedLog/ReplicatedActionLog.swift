@@ -6,67 +6,63 @@ import Values
 
 /// A log that several machines share: an etcd cluster gives the batches their order, and each machine has a copy of its own.
 ///
-/// Reads come from the copy, and never wait for the cluster. An append is first written into a transaction of the copy, which finds out
-/// whether it can be; then one transaction of the cluster compares the head, and puts the batch and the next head; then the copy commits. So
-/// what is acknowledged is on the disks of most members and in this copy.
+/// Reads come from the copy and never wait for the cluster. An append is first written into a transaction of the copy, which checks whether it
+/// is possible. Then one transaction of the cluster compares the head and puts the batch and the next head. Then the copy commits. So an
+/// acknowledged batch is on the disks of most members and in this copy.
 ///
-/// That a batch was not appended is never concluded from a read: a request without an answer may be carried out later. The same
-/// transaction is sent again until the head moves, which it can do once only.
+/// A read never proves that a batch was not appended: a request without an answer may be executed later. The same transaction is sent again
+/// until the head moves, which it can do only once.
 public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
-    /// What is known besides the copy.
     struct State {
-        /// An append without an answer; nothing is appended before it has one.
+        /// An append in doubt; it is resolved before the next append.
         var doubt: Attempt?
-        /// An append that the cluster has and the copy has not, as far as it has not followed since.
+        /// An append that the cluster has, and that the copy may not have followed yet.
         var untaken: Attempt?
-        /// Until when nothing is asked of the cluster, in nanoseconds of the monotonic clock, because nobody answered a moment ago.
+        /// Until when calls fail at once because the cluster is away, in nanoseconds of the monotonic clock.
         var awayUntil: UInt64 = 0
-        /// The revision at which this machine became the one that runs commands.
+        /// The revision at which this machine became the runner of commands; `nil`: it is not.
         var fence: Int64?
-        /// Until when it is that one at least, in nanoseconds of the monotonic clock.
+        /// The guaranteed end of its lease, in nanoseconds of the monotonic clock.
         var leadsUntil: UInt64 = 0
-        /// Whether this process has become that before.
+        /// Whether this process has been the runner.
         var hasLed = false
-        /// The batch that is on its way.
+        /// The id of the batch that is being appended.
         var inFlight: [UInt8] = []
-        /// How many batches are read at once.
+        /// Batches per page.
         var pageBatches = ReplicatedActionLog.pageBatchesAtFirst
-        /// Where the copy is about to begin; 0: where it does.
+        /// The base that the copy is about to have; 0: it stays.
         var announcedBase: UInt64 = 0
-        /// How many flushes this process has appended.
+        /// Number of flushes that this process has appended.
         var appends: UInt64 = 0
-        /// How many batches this machine has said last that it has, and when, in nanoseconds of the monotonic clock; 0: never.
+        /// The number of batches in this machine's last report, and its time on the monotonic clock in nanoseconds; 0: no report yet.
         var reported: UInt64 = 0
         var reportedAt: UInt64 = 0
-        /// Why this machine no longer takes in what others append, as it tells them; empty: it does.
+        /// Why this machine no longer follows the others, as it reports; empty: it does.
         var obstacle = ""
         /// Whether the members accept anything.
         var reach = SharedLogReach.answers
         /// Whether they refused the last append or report because their databases have reached the quota.
         var isFull = false
-        /// Who is told when that is otherwise.
         var listener: (@Sendable (SharedLogEvent) -> Void)?
-        /// How this process came to its part of the log.
         var beginning = SharedLogBeginning.continued
-        /// Whether another copy says that its machine is called as this one.
+        /// Whether another copy reports under this machine's name.
         var hasNamesake = false
-        /// The machine of which less stands in the cluster than it has; `nil`: none.
+        /// A machine that has more batches than the cluster.
         var putBack: SharedNode?
-        /// Whether nothing is appended here for what machines say of themselves, until they say otherwise.
+        /// Whether the reports of other machines forbid appends.
         var isBarred: Bool { hasNamesake || putBack != nil }
-        /// The questions, by their leases, that were answered and stand.
+        /// The leases of the current questions that were answered.
         var answered: Set<Int64> = []
         /// The last survey.
         var survey: SharedLogSurvey?
-        /// At which revision each machine spoke last, and since when that is so, in nanoseconds of the monotonic clock; as far as it trims.
+        /// For the trimming machine: the revision of each machine's last report, and when it was first seen on the monotonic clock.
         var heard: [String: (revision: Int64, since: UInt64)] = [:]
-        /// Up to where this machine has had the members forget.
+        /// The revision of this machine's last compaction.
         var compactedRevision: Int64 = 0
     }
 
     /// The machine's own copy.
     public let copy: any ReplicableLog
-    /// What this machine is called.
     public let node: String
     let client: EtcdClient
     let keys: SharedKeys
@@ -76,20 +72,20 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     let isAction: @Sendable ([UInt8]) -> Bool
     let state = Mutex(State())
 
-    /// Bytes of a batch: members take requests of 1.5 MiB.
+    /// Maximum size of a batch: members accept requests of up to 1.5 MiB.
     public static let batchBytesMax = 1 << 20
-    /// How long an append is tried before its caller is told that nobody answers; members elect a leader within it.
+    /// How long an append is tried, in nanoseconds; members elect a leader in less.
     static let patience: UInt64 = 2_500_000_000
-    /// How long nothing is tried after that.
+    /// How long appends then fail at once, in nanoseconds.
     static let awayPause: UInt64 = 1_000_000_000
-    /// How long who asked all members in vain waits before asking them again, in microseconds.
+    /// Pause after all members were asked in vain, in microseconds.
     static let roundPause: UInt32 = 50_000
-    /// How long it is waited for readers of the copy to end, in microseconds.
+    /// Pause between two checks for readers of the copy, in microseconds.
     static let readersPause: UInt32 = 10_000
-    /// Batches that are read at once, and at first: as large as they may be, they are some megabytes.
+    /// Batches per page, at most and at first; the first page has some megabytes at most.
     static let pageBatchesMax = 1_024
     static let pageBatchesAtFirst = 8
-    /// By a machine that has all: what comes next may be as large as batches may be.
+    /// For a machine that is up to date: the next batches may have the maximum size.
     static let pageBatchesWhenLevel = 64
 
     init(
@@ -104,16 +100,14 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         remedies = options.remedies
     }
 
-    /// A batch may be somewhat larger than the flush in it.
+    /// A batch is somewhat larger than its flush.
     public var flushBytesMax: Int { Self.batchBytesMax / 2 }
 
     /// Whether this machine runs the commands.
     public var isLeading: Bool { state.withLock { $0.fence != nil } }
 
-    /// The copy answers all that is read.
     public var wrapped: any ActionLog { copy }
 
-    /// Until when something is tried that begins now.
     public var deadlineFromNow: UInt64 { monotonic_nanoseconds() + Self.patience }
 
     /// Appends a flush for all machines.
@@ -130,9 +124,9 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         try commit(attempt, until: deadline) { (once) throws(ActionLogError) in try copy.append(local, once: once) }
     }
 
-    /// Has all machines put other payloads in the place of those that records have, each at the same place in the order of all.
+    /// Replaces the payloads of records on all machines, each at the same place in the order of batches.
     ///
-    /// The cluster itself keeps the batches that had them until all machines are behind this one.
+    /// The cluster keeps the batches with the old payloads until all machines have followed this one.
     public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
         let deadline = deadlineFromNow
         try settle(until: deadline)
@@ -144,12 +138,11 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         }
     }
 
-    /// Commits for all between what the copy writes and its own commit.
+    /// Commits to the cluster after the copy's writes and before the copy's commit.
     private func commit(
         _ attempt: Attempt, until deadline: UInt64,
         within write: (() throws(ActionLogError) -> Void) throws(ActionLogError) -> Void
     ) throws(ActionLogError) {
-        // From then on it is in the copy, or news.
         defer { state.withLock { $0.inFlight = [] } }
         var isSettled = false
         do throws(ActionLogError) {
@@ -159,20 +152,20 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
             }
         } catch {
             guard isSettled else { throw error }
-            // It stands in the log of all, and this machine takes it in once it can.
+            // It is in the shared log. This machine follows it as soon as it can.
             state.withLock { $0.untaken = attempt }
             throw .inDoubt(what: "the cluster has it, and this machine has not: \(error)")
         }
     }
 
-    /// Whether what had no answer, or is not in the copy yet, brings something under a key.
+    /// Whether an append in doubt, or one that is not in the copy yet, contains a key.
     public func isInDoubt(_ key: String, of uid: UInt32) -> Bool {
         let (doubt, untaken) = state.withLock { ($0.doubt, $0.untaken) }
         let taken = copy.place?.number ?? 0
         return [doubt, untaken].contains { $0.map { $0.place.number > taken && $0.flush.brings(key, of: uid) } ?? false }
     }
 
-    /// Finds out whether the copy is level with what all machines have.
+    /// Throws `othersFirst` if the copy lags.
     public func confirm(until deadline: UInt64) throws(ActionLogError) {
         try settle(until: deadline)
         try checkReach()
@@ -194,7 +187,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     ) throws(ActionLogError) -> Attempt {
         let before = try ownPlace()
         let fence = state.withLock { $0.fence }
-        // Whoever no longer runs the commands has to decide anew without what the runner said.
+        // After losing the lease, the flush has to be decided again without the runner's actions.
         if flush.isFromRunner, fence == nil { throw .othersFirst }
         var place = before
         (place.number, place.batch) = (before.number + 1, SharedBatch.newID())

@@ -1,14 +1,14 @@
 import Etcd
 
-/// What members said to one call that goes from one of them to the next.
+/// The failures of one call that goes from member to member.
 struct Round {
     let memberCount: Int
     private var failures = 0
-    /// How many refused it, one after the other.
+    /// Number of consecutive refusals.
     private var refusals = 0
-    /// What is said at once, since to ask again would change nothing: all have refused it.
+    /// The refusal of all members: a retry would change nothing.
     private(set) var refusal: EtcdError?
-    /// What is said of it when nobody took it in time; `nil`: nobody said anything yet.
+    /// The failure that says most.
     private(set) var worst: EtcdError?
 
     init(memberCount: Int) { self.memberCount = memberCount }
@@ -23,17 +23,17 @@ struct Round {
         if error.weight >= worst?.weight ?? 0 { worst = error }
     }
 
-    /// Whether each has had its turn once more.
+    /// Whether all members have been asked equally often.
     var isOver: Bool { failures.isMultiple(of: memberCount) }
 }
 
 extension EtcdError {
-    /// Rather what lasts is said than that members lack each other, and rather that than that another one is away.
+    /// A lasting error says more than a lost quorum, and that more than a silent member.
     fileprivate var weight: Int { isLasting ? 2 : isWithoutLeader ? 1 : 0 }
 }
 
 extension EtcdClient {
-    /// Asks one member after the other, until one answers; throws why none did, rather what lasts.
+    /// Asks each member once until one answers; throws the failure that says most.
     func answerOfAny<Answer>(to call: EtcdCall<Answer>) async throws(EtcdError) -> Answer {
         var round = Round(memberCount: memberCount)
         while true {

@@ -3,15 +3,14 @@ public import Etcd
 import Records
 import Synchronization
 
-/// Whether the cluster takes what this machine brings, as far as it knows.
+/// Whether the cluster accepts appends of this machine, as far as it knows.
 public enum SharedLogReach: Sendable, Equatable {
-    /// It does.
     case answers
-    /// Nobody answers, and why not.
+    /// No member answers, and why.
     case silent(String)
-    /// Members answer, and too few of them reach each other.
+    /// Members answer, but too few of them reach each other.
     case withoutQuorum
-    /// Nothing is taken from this machine until a person mends what is said.
+    /// It accepts nothing until a person has acted on the sentence.
     case refused(String)
 
     /// Why nothing can be changed, as a sentence; `nil`: it can.
@@ -24,27 +23,27 @@ public enum SharedLogReach: Sendable, Equatable {
         }
     }
 
-    /// Whether a person has something to mend.
+    /// Whether a person has to act.
     public var isRefused: Bool { if case .refused = self { true } else { false } }
 
     static let quorumIsLost = "too few members of the cluster reach each other; changes are taken again as soon as most do"
 
-    /// Whether both say the same, whatever each member said.
+    /// Whether both are equal, apart from the reason of silence.
     func isLike(_ other: SharedLogReach) -> Bool {
         if case .silent = self, case .silent = other { true } else { self == other }
     }
 }
 
-/// What becomes of the cluster, as far as this machine can tell.
+/// A change of the cluster, as far as this machine can tell.
 public enum SharedLogEvent: Sendable, Equatable {
-    /// It answers again, or no longer.
+    /// It answers again or no longer.
     case reach(SharedLogReach)
     /// Its members have no space left, or have some again.
     case isFull(Bool)
 }
 
 extension ReplicatedActionLog {
-    /// Has somebody told of what happens, once each; at once of what is not as it should be.
+    /// Sets the listener to changes; it is called at once if the cluster is away or full.
     public func listen(_ listener: @escaping @Sendable (SharedLogEvent) -> Void) {
         let (reach, isFull) = state.withLock { state in
             state.listener = listener
@@ -54,12 +53,12 @@ extension ReplicatedActionLog {
         if isFull { listener(.isFull(true)) }
     }
 
-    /// What is known with all that stands in the way.
+    /// The reach, with the reports of other machines taken into account.
     func reach(in state: State) -> SharedLogReach {
         state.hasNamesake ? .refused(namesake) : state.putBack.map { .refused(putBack(by: $0)) } ?? state.reach
     }
 
-    /// Notes something, and tells of what is otherwise than before.
+    /// Changes the state, and calls the listener for what has changed.
     func note(_ change: (inout State) -> Void) {
         let (events, listener) = state.withLock { state in
             let before = (reach: reach(in: state), isFull: state.isFull)
@@ -73,13 +72,13 @@ extension ReplicatedActionLog {
         for event in events { listener?(event) }
     }
 
-    /// Notes that nothing could be done, and why, so that nothing is tried for a while.
+    /// Records that the cluster is away, and why; calls fail at once for a while.
     func noteAway(after error: EtcdError, for pause: UInt64 = awayPause) {
         let reach: SharedLogReach =
             error.isLasting ? .refused(words(of: error)) : error.isWithoutLeader ? .withoutQuorum : .silent("\(error)")
         note { ($0.awayUntil, $0.reach) = (monotonic_nanoseconds() + pause, reach) }
     }
 
-    /// An error as a sentence, with what a person has to mend if it lasts until then.
+    /// An error as a sentence, with the remedy if it is lasting.
     public func words(of error: EtcdError) -> String { remedies.words(of: error) }
 }

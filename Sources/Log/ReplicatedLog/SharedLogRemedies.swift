@@ -1,6 +1,8 @@
 public import Etcd
 
-/// What a person has to do about a lasting error of the cluster. The program sets the texts, because it knows the names of its settings.
+/// What a person has to do about a lasting error of the cluster.
+///
+/// The program sets the texts, because it knows the names of its settings.
 public struct SharedLogRemedies: Sendable {
     /// The members' addresses, and whether they use TLS.
     public var address = "mend the address of the cluster, and open the log again"
@@ -11,7 +13,7 @@ public struct SharedLogRemedies: Sendable {
     /// The user and its password.
     public var user = "mend the user and its password, and open the log again"
     public var permission = "give the role of the user the right"
-    /// Whether this machine names a user. If not, a missing permission is a missing user.
+    /// Whether this machine names a user; if not, a missing permission is a missing user.
     public var hasUser = true
     /// Another machine has the same name.
     public var node = "name one of them otherwise"
@@ -25,8 +27,8 @@ public struct SharedLogRemedies: Sendable {
         switch error {
         case .refused(.denied(.permission), _) where !hasUser: return words(of: .nameless)
         case .refused(.full, let message):
-            return "the cluster has no space left (\(message)): within a minute a machine removes what all machines have; then run "
-                + "etcdctl defrag for each member, the leader last, and etcdctl alarm disarm"
+            return "the cluster has no space left (\(message)): within a minute a machine removes what all machines have; then "
+                + "run etcdctl defrag for each member, the leader last, and etcdctl alarm disarm"
         default: break
         }
         let remedy: String

@@ -1,31 +1,28 @@
 import Records
 import Synchronization
 
-/// How a machine stands among those that share a log, as far as it knows itself.
+/// This machine's status in a shared log, as far as it knows itself.
 public struct SharedLogStanding: Sendable {
     /// The name of the log.
     public var name: String
-    /// What the machine is called.
     public var node: String
-    /// How many batches it has taken in.
+    /// Number of batches in its copy.
     public var batches: UInt64
     /// Whether it runs the commands.
     public var isLeading: Bool
-    /// Whether the cluster takes what this machine brings.
     public var reach: SharedLogReach
     /// Whether the members refused this machine's last append or report because they have no space left.
     public var isFull: Bool
-    /// Whether it is not known yet what became of the last append.
+    /// Whether the outcome of the last append is unknown.
     public var isInDoubt: Bool
 }
 
 extension SharedLogStanding {
-    /// Whether nothing can be changed now.
     public var isAway: Bool { reach != .answers }
 }
 
 extension ReplicatedActionLog {
-    /// How this machine stands now; asks nobody.
+    /// The current status; it asks no member.
     public var standing: SharedLogStanding {
         let place = copy.place
         return state.withLock { state in

@@ -60,18 +60,13 @@
             switch (certificate, key) {
             case (let certificate?, let key?): certificates.own = (certificate, key)
             case (nil, nil): break
-            case (_?, nil):
+            default:
+                let (named, missing) = key == nil ? ("certificate", "key") : ("key", "certificate")
+                let setting = key == nil ? Setting.clusterKey : Setting.clusterCertificate
                 throw StartFailure(
                     .configuration,
-                    "This machine's certificate for the cluster is named, and the key of it is not: set "
-                        + "\(program.name(of: Setting.clusterKey)), or hand over the credential \(Setting.clusterKey.credential)."
-                )
-            case (nil, _?):
-                throw StartFailure(
-                    .configuration,
-                    "This machine's key for the cluster is named, and the certificate of it is not: set "
-                        + "\(program.name(of: Setting.clusterCertificate)), or hand over the credential "
-                        + "\(Setting.clusterCertificate.credential).")
+                    "This machine's \(named) for the cluster is named, and the \(missing) of it is not: set "
+                        + "\(program.nameOrCredential(of: setting)).")
             }
             let secret = credentials.path(Setting.clusterPassword, in: configuration)
             let node = try Self.node(program, configuration[Setting.clusterNode])

@@ -92,7 +92,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     }
 
     #if Cluster
-        /// Reports what this machine knows and what its last survey found. It asks no member: `todoctl cluster` does.
+        /// Reports what this machine knows and what its last survey found; it asks no member: `todoctl cluster` does.
         private func tell(of standing: SharedLogStanding, _ survey: SharedLogSurvey?) {
             gauge("cluster_batches", Double(standing.batches))
             gauge("cluster_following", store.followingObstacle == nil ? 1 : 0)

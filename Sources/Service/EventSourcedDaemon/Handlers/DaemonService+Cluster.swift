@@ -30,7 +30,8 @@ extension DaemonService {
         func compare(_ shared: SharedLog) async throws -> CompareMethod.Output {
             let comparison = try await comparisons.answer { try await shared.compare() }
             return CompareMethod.Output(
-                sequence: comparison.sequence, nodes: comparison.digests.map { NodeDigestMessage($0.node, $0.digest) })
+                sequence: comparison.sequence,
+                nodes: comparison.digests.sorted { $0.key < $1.key }.map { NodeDigestMessage($0.key, $0.value) })
         }
     }
 
