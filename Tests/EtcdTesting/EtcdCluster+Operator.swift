@@ -1,15 +1,26 @@
 @testable import Etcd
 import Foundation
+import Values
 
 /// What an operator does with etcdctl.
 extension EtcdCluster {
-    /// The ids of a member and of the leader that it knows; `nil`: it does not answer.
-    func status(ofMember index: Int) -> (id: String, leader: String?)? {
-        let status = EtcdCall<[String?]>("maintenance/status", []) {
-            [$0["header"]?["member_id"]?.text, $0["leader"]?.text]
+    /// What a member says of itself.
+    public struct MemberStatus: Sendable {
+        var id: String
+        /// The id of the leader that it knows.
+        var leader: String?
+        /// The number of entries of the members' own log that it has applied.
+        public var appliedIndex: Int64
+    }
+
+    /// The status of a member; `nil`: it does not answer.
+    public func status(ofMember index: Int) -> MemberStatus? {
+        let status = EtcdCall<MemberStatus>("maintenance/status", []) { answer in
+            guard let id = answer["header"]?["member_id"]?.text else { return nil }
+            return MemberStatus(
+                id: id, leader: answer["leader"]?.text, appliedIndex: answer["raftAppliedIndex"]?.number ?? 0)
         }
-        guard let client = try? EtcdClient(options(ofMember: index)), let ids = try? client.wait(for: status) else { return nil }
-        return ids[0].map { ($0, ids[1]) }
+        return try? EtcdClient(options(ofMember: index)).wait(for: status)
     }
 
     /// Defragments each member, the leader last, and disarms the alarms; members without certificates only.

@@ -215,7 +215,10 @@ struct TrimTests {
         // By one that runs no commands: full members grant no lease. Otherwise it keeps 100,000 batches.
         #expect(try await one.log.trim() == count)
         #expect(try await one.log.survey().firstBatch == nil)
-        guard case .storageFull = await one.error(key: "before") else { throw EtcdCluster.Unavailable() }
+        guard case .storageFull = await one.error(key: "before") else {
+            Issue.record("a member that was trimmed takes appends before it is defragmented")
+            return
+        }
         // A member compacts after it has answered; an operator who was too early does it again.
         error = StoreError.storageFull("")
         for _ in 0..<20 where error != nil {
@@ -229,7 +232,8 @@ struct TrimTests {
 
     @Test func `an idle machine learns from its reports that the members are full, and that they are no longer`() async throws {
         let machines = try Machines()
-        let (member, isFull) = (machines.cluster.endpoints[0], Mutex(false))
+        let member = machines.cluster.endpoints[0]
+        let isFull = Mutex(false)
         let fake = FakeMember { path, request in
             guard path == "kv/txn", request.contains("request_put"), isFull.withLock({ $0 }) else {
                 return FakeMember.answer(of: member, to: path, request)
