@@ -26,7 +26,6 @@ public struct SharedLogTrimming: Sendable {
 }
 
 extension ReplicatedActionLog {
-    static let trimInterval = Duration.seconds(60)
     /// Time between two trims.
     private static let trimInterval = Duration.seconds(60)
     /// Keys per deletion: with more of them, a member does not answer for a noticeable time.
