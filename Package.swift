@@ -150,7 +150,7 @@ let package = Package(
         .target(
             name: "HTTPSources",
             dependencies: [
-                "CExpat", "Curl", "DataSources", "FeaturePosts", "FeatureRepositories", "Reducing", "Varlink", nioPosix,
+                "CExpat", "Curl", "DataSources", "FeaturePosts", "FeatureRepositories", "Reducing", "Varlink",
             ]),
 
         // How a daemon lives on a machine, whatever it keeps: settings, places, journal, metrics, and what systemd is told.

@@ -127,11 +127,29 @@ import Testing
         #expect(throws: HTTPError(.stopped, mayHaveBeenSent: false)) { try other.call(request(silent.url)) }
     }
 
-    @Test func `a request goes to the address that is given, whatever its host is`() async throws {
-        let server = RawServer { _, connection in RawServer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", connection) }
-        var request = request("http://no-such-name.invalid:\(server.port)/")
-        request.address = "127.0.0.1"
-        #expect(try await client.call(request).answer().body == Array("ok".utf8))
+    @Test func `a request opens no connection to an address that it does not permit, and uses no other's`() async throws {
+        let server = RawServer { _, connection in RawServer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", connection) }
+        // The first connection is kept.
+        _ = try await client.call(request(server.url)).answer()
+        var asking = request("http://localhost:\(server.port)/")
+        asking.permits = { _ in false }
+        #expect(await error(asking) == HTTPError(.forbidden, mayHaveBeenSent: false))
+        asking.url = server.url
+        #expect(await error(asking) == HTTPError(.forbidden, mayHaveBeenSent: false))
+        #expect(server.connections == 1 && server.requests == 1)
+        asking.permits = { $0 == "127.0.0.1" }
+        #expect(try await client.call(asking).answer().head.address == "127.0.0.1")
+        #expect(server.connections == 2)
+    }
+
+    @Test func `a host is reached at the addresses of it that are permitted`() async throws {
+        let server = RawServer { _, connection in RawServer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", connection) }
+        var request = request("http://localhost:\(server.port)/")
+        request.permits = { $0 == "127.0.0.1" }
+        #expect(try await client.call(request).answer().head.address == "127.0.0.1")
+        // Nobody listens at port 1: that a permitted address refuses is no prohibition.
+        request.url = "http://localhost:1/"
+        #expect(await error(request)?.reason == .unreachable(ECONNREFUSED))
     }
 
     @Test func `files of certificates are checked without a connection`() throws {

@@ -1,5 +1,4 @@
 import Reducing
-import StoreTesting
 import Testing
 
 @testable import HTTPSources
@@ -7,19 +6,10 @@ import Testing
 let ticket = CommandTicket(id: "store-1-0", attempt: 1)
 
 /// A client for as long as a closure runs.
-func withClient<Result: Sendable>(
-    _ limits: WebLimits = WebLimits(), clock: any Clock<Duration> = ContinuousClock(), hosts: Hosts = .system,
-    _ body: (WebClient) async throws -> Result
+func withClient<Result>(
+    _ client: WebClient = WebClient(), _ body: (WebClient) async throws -> Result
 ) async throws -> Result {
-    let client = WebClient(limits: limits, clock: clock, hosts: hosts)
-    do {
-        let result = try await body(client)
-        client.stop()
-        return result
-    } catch {
-        client.stop()
-        throw error
-    }
+    try await body(client)
 }
 
 /// Why a command failed; fails itself when it did not.
@@ -44,8 +34,10 @@ extension LoopbackServer {
 
 extension WebClient {
     /// The whole body of an answer, as text.
-    func text(_ address: WebAddress) async throws(CommandFailure) -> String {
-        try await call(WebRequest(address, setting: "TODOD_X")) { (answer) async throws(CommandFailure) -> String in
+    func text(_ address: WebAddress, configured: WebAddress? = nil) async throws(CommandFailure) -> String {
+        var request = WebRequest(address, setting: "TODOD_X")
+        request.configured = configured ?? address
+        return try await call(request) { (answer) async throws(CommandFailure) -> String in
             guard answer.status == 200 else { throw CommandFailure(answer, setting: "TODOD_X") }
             return String(decoding: try await answer.bytes(), as: UTF8.self)
         }

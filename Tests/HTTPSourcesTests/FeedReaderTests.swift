@@ -1,3 +1,4 @@
+import FeaturePosts
 import Testing
 
 @testable import HTTPSources
@@ -7,7 +8,7 @@ import Testing
         let scanner = XMLScanner()
         var reader = FeedReader(from: try #require(WebAddress(address)))
         for event in try scanner.events(in: Array(text.utf8)) { reader.take(event) }
-        for event in try scanner.finish() { reader.take(event) }
+        for event in try scanner.events(in: nil) { reader.take(event) }
         return reader
     }
 
@@ -34,11 +35,11 @@ import Testing
         #expect(reader.next?.text == "https://example.org/blog/feed?page=2")
         #expect(
             reader.entries == [
-                FeedEntry(
+                Post(
                     key: "one", title: "Tom & Jerry", link: "https://example.org/1", summary: "First second & last",
                     published: 1_033_563_600_000_000),
-                FeedEntry(key: "https://example.org/2", title: "Array<Int>", link: "https://example.org/2"),
-                FeedEntry(key: "https://example.org/3", title: "https://example.org/3", link: "https://example.org/3"),
+                Post(key: "https://example.org/2", title: "Array<Int>", link: "https://example.org/2"),
+                Post(key: "https://example.org/3", title: "https://example.org/3", link: "https://example.org/3"),
             ])
     }
 
@@ -63,10 +64,10 @@ import Testing
         #expect(reader.next?.text == "https://example.org/blog/feed/2")
         #expect(
             reader.entries == [
-                FeedEntry(
+                Post(
                     key: "urn:1", title: "R&D now", link: "https://example.org/1", summary: "as <it> is",
                     published: 1_071_340_202_250_000),
-                FeedEntry(key: "two words", title: "two words", summary: "long", published: 1_072_911_600_000_000),
+                Post(key: "two words", title: "two words", summary: "long", published: 1_072_911_600_000_000),
             ])
     }
 

@@ -7,8 +7,6 @@ import Testing
 @testable import HTTPSources
 
 @Suite(.timeLimit(.minutes(5))) struct `The API of GitHub` {
-    static let settings = GitHub.Settings(address: "TODOD_GITHUB_URL", token: "TODOD_GITHUB_TOKEN_FILE")
-
     static func item(_ id: Int, _ name: String, description: String = "null", stars: Int = 1) -> String {
         """
         {"id": \(id), "full_name": "\(name)", "description": \(description), "html_url": "https://github.com/\(name)",
@@ -17,7 +15,13 @@ import Testing
     }
 
     func api(_ client: WebClient, _ server: LoopbackServer, token: String? = nil) throws -> GitHub {
-        GitHub(client, base: try server.web("/api/"), tokenFile: token.map { TokenFile(path: $0) }, settings: Self.settings)
+        try api(client, server.address("/api/"), token: token)
+    }
+
+    func api(_ client: WebClient, _ base: String, token: String? = nil) throws -> GitHub {
+        GitHub(
+            client, base: try #require(WebAddress(base)), tokenFile: token.map { TokenFile(path: $0) },
+            addressSetting: "TODOD_GITHUB_URL", tokenSetting: "TODOD_GITHUB_TOKEN_FILE")
     }
 
     @Test(arguments: [
@@ -187,23 +191,13 @@ import Testing
                     #expect(server.requests.value.first?.headers.contains(name: "authorization") == true)
                     #expect(other.requests.value.first?.headers.contains(name: "authorization") == false)
 
-                    let open = GitHub(
-                        client, base: try #require(WebAddress("http://api.example.org")), tokenFile: TokenFile(path: path),
-                        settings: Self.settings)
+                    let open = try api(client, "http://api.example.org", token: path)
                     let error = try await failure { try await GitHubStars(open).set("a/b", starred: true, ticket) }
                     let reason =
                         "A token is not sent to api.example.org without encryption. Set TODOD_GITHUB_URL to an https address."
                     #expect(error == CommandFailure(reason, isPermanent: true))
                 }
             }
-        }
-    }
-
-    @Test func `has the languages that everything begins with`() async throws {
-        try await withClient { client in
-            let base = try #require(WebAddress("https://api.example.org"))
-            let source = GitHubRepositories(GitHub(client, base: base, tokenFile: nil, settings: Self.settings))
-            #expect(try await source.languages(ticket) == ["Swift", "Objective-C", "Java", "C", "C++", "Python", "C#"])
         }
     }
 }

@@ -1,6 +1,4 @@
-import NIOHTTP1
 import Reducing
-import Synchronization
 import Testing
 
 @testable import HTTPSources
@@ -27,81 +25,52 @@ import Testing
         for address in addresses { #expect(NetworkZone(of: address) == zone, "\(address)") }
     }
 
-    /// Names that lead to this machine, one of whose addresses counts as the open internet.
-    private static func hosts(_ names: [String: [String]]) -> Hosts {
-        Hosts(
-            addresses: { host in
-                if let addresses = names[host] { return addresses }
-                return try await Hosts.system.addresses(host)
-            }, zone: { $0 == "127.0.0.2" ? .open : NetworkZone(of: $0) })
-    }
-
-    @Test(arguments: ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.1", "inside.test", "[::1]", "[::ffff:127.0.0.1]"])
-    func `does not lead a stranger to this machine`(host: String) async throws {
+    @Test(arguments: ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]"])
+    func `does not lead to this machine when somebody else names it`(host: String) async throws {
         try await LoopbackServer.run { _ in
             .answer(200, body: "a secret")
         } _: { inside in
             let port = try #require(inside.host.split(separator: ":").last)
-            try await LoopbackServer.run(at: "127.0.0.2") { _ in
-                .answer(302, headers: [("location", "http://\(host):\(port)/")])
-            } _: { stranger in
-                let names = ["stranger.test": ["127.0.0.2"], "inside.test": ["127.0.0.1"]]
-                try await withClient(hosts: Self.hosts(names)) { client in
-                    let address = try #require(
-                        WebAddress("http://stranger.test:\(stranger.host.split(separator: ":").last ?? "")/"))
-                    let error = try await failure { try await client.text(address) }
-                    #expect(error.isPermanent)
-                    #expect(error.reason.contains("lies on this machine or in a network of its own"), "\(error.reason)")
-                    #expect(error.reason.contains("set TODOD_X to it"))
-                }
+            try await withClient { client in
+                let stranger = try #require(WebAddress("http://stranger.test/"))
+                let address = try #require(WebAddress("http://\(host):\(port)/"))
+                let error = try await failure { try await client.text(address, configured: stranger) }
+                #expect(error.isPermanent)
+                #expect(error.reason.contains("lies on this machine or in a network of its own"), "\(error.reason)")
+                #expect(error.reason.contains("set TODOD_X to it"))
             }
             #expect(inside.requests.value.isEmpty && inside.closed.value == 0)
         }
     }
 
-    @Test func `leads to this machine when a person configured that, and also by redirection`() async throws {
-        try await LoopbackServer.run { request in
-            request.target == "/" ? .answer(302, headers: [("location", "/there")]) : .answer(200, body: "mine")
+    @Test(arguments: ["10.255.255.1", "192.168.255.1", "169.254.169.254", "[fe80::1]", "0.0.0.0"])
+    func `does not lead by redirection to another network than that of the configured address`(host: String) async throws {
+        try await LoopbackServer.run { _ in
+            .answer(302, headers: [("location", "http://\(host)/")])
         } _: { server in
-            let text = try await withClient { try await $0.text(try server.web()) }
-            #expect(text == "mine")
-        }
-    }
-
-    @Test func `stays where a name led at first, whatever it means later`() async throws {
-        try await LoopbackServer.run(at: "127.0.0.2") { _ in
-            .answer(200, body: "public")
-        } _: { server in
-            let port = server.host.split(separator: ":").last ?? ""
-            let lookups = Atomic(0)
-            let hosts = Hosts(
-                addresses: { _ in
-                    let before = lookups.wrappingAdd(1, ordering: .relaxed).oldValue
-                    return before < 2 ? ["127.0.0.2"] : ["127.0.0.1"]
-                }, zone: { $0 == "127.0.0.2" ? .open : NetworkZone(of: $0) })
-            try await withClient(hosts: hosts) { client in
-                let address = try #require(WebAddress("http://rebinding.test:\(port)/"))
-                #expect(try await client.text(address) == "public")
-                let error = try await failure { try await client.text(address) }
-                #expect(error.reason.contains("network of its own"), "\(error.reason)")
+            try await withClient { client in
+                let error = try await failure { try await client.text(try server.web()) }
+                #expect(error.isPermanent)
+                #expect(error.reason.hasPrefix("\(host.filter { !"[]".contains($0) }) lies on this machine"), "\(error.reason)")
             }
-            #expect(server.requests.value.count == 1)
-            #expect(server.requests.value.first?.headers.first(name: "host") == "rebinding.test:\(port)")
         }
     }
 
-    @Test func `tries the next address of a host when one does not answer`() async throws {
-        try await LoopbackServer.run(at: "127.0.0.2") { _ in
-            .answer(200, body: "found")
-        } _: { server in
-            let port = server.host.split(separator: ":").last ?? ""
-            // At the first two nobody listens, whatever ports the servers of other tests have got.
-            let hosts = Hosts(
-                addresses: { _ in ["127.0.0.4", "127.0.0.3", "127.0.0.2"] },
-                zone: { _ in .open })
-            try await withClient(hosts: hosts) { client in
-                let address = try #require(WebAddress("http://several.test:\(port)/"))
-                #expect(try await client.text(address) == "found")
+    @Test func `leads to this machine when a person configured that, and also by redirection and by name`() async throws {
+        try await LoopbackServer.run { _ in
+            .answer(200, body: "mine")
+        } _: { other in
+            try await LoopbackServer.run { [place = other.address("/there")] _ in
+                .answer(302, headers: [("location", place)])
+            } _: { server in
+                try await withClient { client in
+                    let (configured, named) = (try server.web(), try other.web())
+                    // Nothing is known of the configured address yet.
+                    let error = try await failure { try await client.text(named, configured: configured) }
+                    #expect(error.reason.contains("a network of its own"), "\(error.reason)")
+                    #expect(try await client.text(configured) == "mine")
+                    #expect(try await client.text(named, configured: configured) == "mine")
+                }
             }
         }
     }

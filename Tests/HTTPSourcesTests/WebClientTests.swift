@@ -1,6 +1,5 @@
 import NIOHTTP1
 import Reducing
-import StoreTesting
 import Testing
 
 @testable import HTTPSources
@@ -64,15 +63,9 @@ import Testing
         try await LoopbackServer.run { _ in
             .silence
         } _: { server in
-            let clock = TestClock()
-            try await withClient(clock: clock) { client in
-                async let outcome = failure { try await client.text(try server.web()) }
-                await server.requests.wait { $0.count == 1 }
-                try await clock.sleeping()
-                clock.advance(by: .seconds(20))
-                let error = try await outcome
-                #expect(error.reason == "\(server.host) did not answer within 20 s. Try again later, or look at TODOD_X.")
-                #expect(!error.isPermanent)
+            try await withClient(WebClient(timeMax: .seconds(1))) { client in
+                let error = try await failure { try await client.text(try server.web()) }
+                #expect(error == CommandFailure("\(server.host) did not answer within 1 s. Try again later, or look at TODOD_X."))
             }
             await server.closed.wait { $0 == 1 }
         }
@@ -82,13 +75,8 @@ import Testing
         try await LoopbackServer.run { _ in
             .chunks("", count: nil)
         } _: { server in
-            let clock = TestClock()
-            try await withClient(clock: clock) { client in
-                async let outcome = failure { try await client.text(try server.web()) }
-                await server.requests.wait { $0.count == 1 }
-                try await clock.sleeping()
-                clock.advance(by: .seconds(20))
-                #expect(try await outcome.reason.contains("within 20 s"))
+            try await withClient(WebClient(timeMax: .seconds(1))) { client in
+                #expect(try await failure { try await client.text(try server.web()) }.reason.contains("within 1 s"))
             }
         }
     }
@@ -98,7 +86,7 @@ import Testing
         try await LoopbackServer.run { _ in
             .chunks(chunk, count: count)
         } _: { server in
-            try await withClient(WebLimits(bodyBytesSetting: "BYTES_MAX"), clock: TestClock()) { client in
+            try await withClient(WebClient(bodyBytesSetting: "BYTES_MAX")) { client in
                 let error = try await failure { try await client.text(try server.web()) }
                 let advice = "To read more, raise BYTES_MAX."
                 let reason = "\(server.host) sent more than 4194304 bytes, which is not read. \(advice)"
@@ -208,16 +196,15 @@ import Testing
         }
     }
 
-    @Test func `makes no call once it was stopped, and stopping twice is stopping`() async throws {
-        try await LoopbackServer.run { _ in
-            .answer(200)
+    @Test func `gives all redirections of a call the time of one`() async throws {
+        try await LoopbackServer.run { request in
+            request.target == "/" ? .answer(302, headers: [("location", "/there")]) : .silence
         } _: { server in
-            let client = WebClient()
-            client.stop()
-            client.stop()
-            let error = try await failure { try await client.text(try server.web()) }
-            #expect(error.reason == "\(server.host) was not called: the daemon is stopping.")
-            #expect(server.requests.value.isEmpty)
+            try await withClient(WebClient(timeMax: .seconds(1))) { client in
+                let start = ContinuousClock.now
+                #expect(try await failure { try await client.text(try server.web()) }.reason.contains("within 1 s"))
+                #expect(ContinuousClock.now - start >= .seconds(1))
+            }
         }
     }
 }

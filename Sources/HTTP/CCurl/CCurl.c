@@ -1,5 +1,6 @@
 #include "ccurl.h"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -63,16 +64,25 @@ CURLcode ccurl_set_prerequest(CURL *handle, ccurl_prerequest function) {
 CURLcode ccurl_set_context(CURL *handle, curl_ssl_ctx_callback function) {
     return curl.easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, function);
 }
-CURLcode ccurl_set_socket_option(CURL *handle, ccurl_socket_option function) {
-    return curl.easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, function);
+CURLcode ccurl_set_open_socket(CURL *handle, curl_opensocket_callback function) {
+    return curl.easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
 }
 long ccurl_number(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl.easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
 CURLcode ccurl_result(const CURLMsg *message) { return message->data.result; }
-int ccurl_limit_unsent(curl_socket_t socket, int bytes) {
-    return setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
+const char *ccurl_numeric(const struct curl_sockaddr *address) {
+    static _Thread_local char text[INET6_ADDRSTRLEN];
+    const struct sockaddr_in *four = (const void *)&address->addr;
+    const struct sockaddr_in6 *six = (const void *)&address->addr;
+    const void *number = address->family == AF_INET ? (const void *)&four->sin_addr : (const void *)&six->sin6_addr;
+    return inet_ntop(address->family, number, text, sizeof text) ? text : "";
+}
+curl_socket_t ccurl_socket(const struct curl_sockaddr *address, int unsent_bytes_max) {
+    int connection = socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->protocol);
+    if (connection >= 0) setsockopt(connection, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_bytes_max, sizeof unsent_bytes_max);
+    return connection;
 }
 int ccurl_listen(int *port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

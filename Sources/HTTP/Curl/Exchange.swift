@@ -2,7 +2,7 @@ import Synchronization
 
 /// The state of one request, shared by its caller and the transfer thread.
 final class Exchange: Sendable {
-    /// What a caller waits for.
+    /// The event that a caller waits for.
     enum Need {
         case head
         case bytes
@@ -12,7 +12,6 @@ final class Exchange: Sendable {
     private struct State {
         var head: HTTPHead?
         var bytes: [UInt8] = []
-        var bytesReceived = 0
         var isOver = false
         var error: HTTPError?
         var isPaused = false
@@ -25,13 +24,6 @@ final class Exchange: Sendable {
             case .end: isOver
             }
         }
-    }
-
-    enum Received {
-        case taken
-        /// The caller has too much to read already.
-        case full
-        case tooLarge
     }
 
     let request: HTTPRequest
@@ -69,22 +61,18 @@ final class Exchange: Sendable {
         }
     }
 
-    func cancel() { TransferThread.shared?.cancel(self) }
+    func cancel() { TransferThread.shared?.send(.cancel(self)) }
 
     // On the transfer thread.
 
     func receive(_ head: HTTPHead) { change { $0.head = head } }
 
-    func receive(_ piece: UnsafeRawBufferPointer) -> Received {
+    /// Takes a piece of the body, unless the caller has too much to read already: then the transfer is paused.
+    func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
         change { state in
-            guard state.bytesReceived + piece.count <= request.bodyBytesMax else { return .tooLarge }
-            guard !isStreamed || state.bytes.count < Self.unreadBytesMax else {
-                state.isPaused = true
-                return .full
-            }
-            state.bytesReceived += piece.count
-            state.bytes.append(contentsOf: piece)
-            return .taken
+            state.isPaused = isStreamed && state.bytes.count >= Self.unreadBytesMax
+            if !state.isPaused { state.bytes.append(contentsOf: piece) }
+            return !state.isPaused
         }
     }
 
@@ -107,7 +95,7 @@ final class Exchange: Sendable {
 
     // On the caller's side, after waiting.
 
-    /// The head, or the error if there is none.
+    /// Returns the head; throws the error if no head has arrived.
     func head() throws(HTTPError) -> HTTPHead {
         let (head, error) = state.withLock { ($0.head, $0.error) }
         if let head { return head }
@@ -120,7 +108,7 @@ final class Exchange: Sendable {
             defer { state.bytes = [] }
             return (state.bytes, state.error, state.isPaused)
         }
-        if wasPaused { TransferThread.shared?.resume(self) }
+        if wasPaused { TransferThread.shared?.send(.resume(self)) }
         if !bytes.isEmpty { return bytes }
         if let error { throw error }
         return nil

@@ -17,13 +17,8 @@ public final class HTTPClient: Sendable {
     /// Cancelling the task ends the transfer.
     public func response(to request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let exchange = try start(request, isStreamed: true)
-        let response: HTTPResponse
         await exchange.wait(for: .head)
-        do throws(HTTPError) { response = HTTPResponse(try exchange.head(), exchange) } catch {
-            exchange.cancel()
-            throw error
-        }
-        return response
+        return HTTPResponse(try exchange.head(), exchange)
     }
 
     /// Starts a request whose response is kept until it is complete.
@@ -37,7 +32,7 @@ public final class HTTPClient: Sendable {
     public func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         // A client that sent nothing does not load the library.
-        if hasSent.load(ordering: .relaxed) { TransferThread.shared?.stop(ObjectIdentifier(self)) }
+        if hasSent.load(ordering: .relaxed) { TransferThread.shared?.send(.stop(ObjectIdentifier(self))) }
     }
 
     private func start(_ request: HTTPRequest, isStreamed: Bool) throws(HTTPError) -> Exchange {
@@ -45,12 +40,14 @@ public final class HTTPClient: Sendable {
         guard let thread = TransferThread.shared else { throw HTTPError(.missingLibrary, mayHaveBeenSent: false) }
         hasSent.store(true, ordering: .relaxed)
         let exchange = Exchange(request, of: ObjectIdentifier(self), isStreamed: isStreamed)
-        thread.start(exchange)
+        thread.send(.start(exchange))
         return exchange
     }
 }
 
 public struct HTTPHead: Sendable {
+    /// Numeric address of the server.
+    public var address: String
     public var status: Int
     public var headers: [(name: String, value: String)]
 

@@ -7,6 +7,8 @@ public struct HTTPError: Error, Equatable {
         /// No connection; the value is an `errno`, or 0 if the system gave none.
         case unreachable(CInt)
         case connectTimeout
+        /// The request permits no address of the host.
+        case forbidden
         /// Nothing was sent or received for too long, or the response was not complete in time.
         case timeout
         /// The peer closed the connection before the response was complete.

@@ -17,12 +17,11 @@ public struct HTTPRequest: Sendable {
     /// Maximum number of bytes of the response body.
     public var bodyBytesMax: Int
     public var certificates = HTTPCertificates()
-    /// Numeric address to connect to.
+    /// Decides on each numeric address of the host before a socket is opened; `nil`: all are permitted.
     ///
-    /// The URL's host is not looked up; it still appears in `Host` and must match the certificate.
-    public var address: String?
-    /// Whether the connection is kept for another request.
-    public var keepsConnection = true
+    /// Called on the transfer thread. A request with this closure has a connection of its own, because a kept one might lead
+    /// to an address that the closure would refuse.
+    public var permits: (@Sendable (_ address: String) -> Bool)?
 
     public init(
         _ method: Method = .get, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,

@@ -9,13 +9,16 @@ final class Transfer {
     let handle: UnsafeMutableRawPointer
     private let multi: UnsafeMutableRawPointer
     private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    private var headers: UnsafeMutablePointer<curl_slist>?
+    /// The decisions about the addresses tried so far.
+    private var permissions: Set<Bool> = []
     /// curl asks for the body only once there is a connection.
     private(set) var mayHaveBeenSent = false
     private var bytesSent = 0
-    private var head = HTTPHead(status: 0, headers: [])
+    private var head = HTTPHead(address: "", status: 0, headers: [])
     private var headBytes = 0
     private var isHeadComplete = false
+    private var bodyBytes = 0
     private var isTooLarge = false
     private let start = monotonic_nanoseconds()
     /// When bytes were last sent or received.
@@ -49,7 +52,7 @@ final class Transfer {
     func end(_ error: HTTPError?) {
         ccurl_multi_remove_handle(multi, handle)
         ccurl_easy_cleanup(handle)
-        for list in lists { ccurl_slist_free_all(list) }
+        ccurl_slist_free_all(headers)
         message.deallocate()
         exchange.end(error)
     }
@@ -62,6 +65,7 @@ final class Transfer {
 
     func error(_ code: CURLcode) -> HTTPError? {
         guard code != CURLE_OK else { return nil }
+        if permissions == [false] { return HTTPError(.forbidden, mayHaveBeenSent: false) }
         if isTooLarge { return HTTPError(.bodyTooLarge, mayHaveBeenSent: true) }
         // Only the first request on a connection can meet the server's verdict on the client's certificate.
         let isFirst = ccurl_number(handle, CURLINFO_NUM_CONNECTS) > 0
@@ -110,9 +114,11 @@ final class Transfer {
         ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1)
         ccurl_set_number(handle, CURLOPT_MAXAGE_CONN, Self.idleSecondsMax)
         ccurl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(request.timeouts.connect.wholeNanoseconds / 1_000_000) + 1)
-        if !request.keepsConnection { ccurl_set_number(handle, CURLOPT_FORBID_REUSE, 1) }
-        if let address = request.address {
-            setList(CURLOPT_CONNECT_TO, ["::\(address.contains(":") ? "[\(address)]" : address):"])
+        // Otherwise the end of a transfer would wait for the thread that looks up its host.
+        ccurl_set_number(handle, CURLOPT_QUICK_EXIT, 1)
+        if request.permits != nil {
+            ccurl_set_number(handle, CURLOPT_FRESH_CONNECT, 1)
+            ccurl_set_number(handle, CURLOPT_FORBID_REUSE, 1)
         }
         request.certificates.set(on: handle)
     }
@@ -120,42 +126,36 @@ final class Transfer {
     private func setRequest(_ request: HTTPRequest) {
         ccurl_set_text(handle, CURLOPT_URL, request.url)
         ccurl_set_number(handle, CURLOPT_PATH_AS_IS, 1)
-        var headers = request.headers.map { "\($0.name): \($0.value)" }
+        var lines = request.headers.map { "\($0.name): \($0.value)" }
         // An empty value keeps curl from sending its own.
         for name in ["Accept", "Expect"] where !request.headers.contains(where: { $0.name.lowercased() == name.lowercased() }) {
-            headers.append("\(name):")
+            lines.append("\(name):")
         }
         if let body = request.body {
             ccurl_set_number(handle, CURLOPT_POST, 1)
             ccurl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
         } else if request.method == .put {
-            headers.append("Content-Length: 0")
+            lines.append("Content-Length: 0")
         }
         if request.method != (request.body == nil ? .get : .post) {
             ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
         }
-        setList(CURLOPT_HTTPHEADER, headers)
-    }
-
-    private func setList(_ option: CURLoption, _ lines: [String]) {
-        var list: UnsafeMutablePointer<curl_slist>?
-        for line in lines { list = ccurl_slist_append(list, line) ?? list }
-        guard let list else { return }
-        lists.append(list)
-        ccurl_set_pointer(handle, option, list)
+        for line in lines { headers = ccurl_slist_append(headers, line) ?? headers }
+        ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
     }
 
     private func setCallbacks() {
         let own = Unmanaged.passUnretained(self).toOpaque()
         ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
         ccurl_set_pointer(handle, CURLOPT_PREREQDATA, own)
-        ccurl_set_prerequest(handle) { argument, _, _, _, _ in
-            Transfer.of(argument).noteConnection() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        ccurl_set_prerequest(handle) { argument, address, _, _, _ in
+            Transfer.of(argument).noteConnection(address) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         ccurl_set_number(handle, CURLOPT_UPLOAD_BUFFERSIZE, Self.unsentBytesMax)
-        ccurl_set_socket_option(handle) { _, socket, _ in
-            _ = ccurl_limit_unsent(socket, CInt(Transfer.unsentBytesMax))
-            return CInt(CURL_SOCKOPT_OK)
+        ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, own)
+        ccurl_set_open_socket(handle) { argument, _, address in
+            guard let address, Transfer.of(argument).permits(address) else { return CURL_SOCKET_BAD }
+            return ccurl_socket(address, CInt(Transfer.unsentBytesMax))
         }
         ccurl_set_pointer(handle, CURLOPT_HEADERDATA, own)
         ccurl_set_transfer(handle, CURLOPT_HEADERFUNCTION) { bytes, _, count, argument in
@@ -178,12 +178,19 @@ final class Transfer {
 
     // MARK: Callbacks
 
+    private func permits(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
+        let isPermitted = exchange.request.permits?(String(cString: ccurl_numeric(address))) ?? true
+        permissions.insert(isPermitted)
+        return isPermitted
+    }
+
     /// Returns whether the request may be sent.
     ///
     /// curl sends it again if a kept connection turns out to be closed. The server may have executed the first one, so a body is never
     /// sent twice.
-    private func noteConnection() -> Bool {
+    private func noteConnection(_ address: UnsafePointer<CChar>?) -> Bool {
         defer { (mayHaveBeenSent, lastSign) = (true, monotonic_nanoseconds()) }
+        head.address = address.map { String(cString: $0) } ?? ""
         return !mayHaveBeenSent || exchange.request.body == nil
     }
 
@@ -221,13 +228,11 @@ final class Transfer {
 
     private func read(body piece: UnsafeRawBufferPointer) -> Int {
         lastSign = monotonic_nanoseconds()
-        switch exchange.receive(piece) {
-        case .taken: return piece.count
-        case .full: return Int(CURL_WRITEFUNC_PAUSE)
-        case .tooLarge:
-            isTooLarge = true
-            return Int(CURL_WRITEFUNC_ERROR)
-        }
+        isTooLarge = bodyBytes + piece.count > exchange.request.bodyBytesMax
+        guard !isTooLarge else { return Int(CURL_WRITEFUNC_ERROR) }
+        guard exchange.receive(piece) else { return Int(CURL_WRITEFUNC_PAUSE) }
+        bodyBytes += piece.count
+        return piece.count
     }
 }
 

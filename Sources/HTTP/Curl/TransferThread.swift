@@ -11,7 +11,7 @@ final class TransferThread: Sendable {
     static let shared = isLoaded ? TransferThread() : nil
     static let isLoaded = ccurl_load() != 0
 
-    private enum Command {
+    enum Command {
         case start(Exchange)
         case resume(Exchange)
         case cancel(Exchange)
@@ -33,12 +33,7 @@ final class TransferThread: Sendable {
         precondition(error == 0, "the thread of HTTP requests can't be started: error \(error)")
     }
 
-    func start(_ exchange: Exchange) { send(.start(exchange)) }
-    func resume(_ exchange: Exchange) { send(.resume(exchange)) }
-    func cancel(_ exchange: Exchange) { send(.cancel(exchange)) }
-    func stop(_ client: ObjectIdentifier) { send(.stop(client)) }
-
-    private func send(_ command: Command) {
+    func send(_ command: Command) {
         commands.withLock { $0.append(command) }
         ccurl_multi_wakeup(multi)
     }

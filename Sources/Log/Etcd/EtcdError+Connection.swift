@@ -29,7 +29,7 @@ extension EtcdError {
         switch reason {
         case .unknownHost: "nobody knows where that is"
         case .unreachable(let code) where code != 0: String(cString: strerror(code)).lowercased()
-        case .unreachable, .connectTimeout: "there was no connection in time"
+        case .unreachable, .connectTimeout, .forbidden: "there was no connection in time"
         case .timeout: "it did not answer in time"
         case .closed:
             // Members that are asked without TLS, and want it, say nothing.

@@ -7,23 +7,20 @@ public struct WebTodos: TodoSource {
     private let address: WebAddress
     private let setting: String
 
-    /// An address that is asked at each load; `setting` is where a person changes it.
+    /// An address that is fetched at each load; failures name its setting.
     public init(_ client: WebClient, _ address: WebAddress, setting: String) {
         self.client = client
         self.address = address
         self.setting = setting
     }
 
-    /// The titles that the address gives now.
     public func titles(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] {
-        let setting = setting
         var request = WebRequest(address, setting: setting)
         request.headers = [("accept", "application/json, text/plain;q=0.9, */*;q=0.5")]
         request.bodyBytesMax = TitleList.bytesMax
-        let host = address.host
         return try await client.call(request) { (answer) async throws(CommandFailure) -> [String] in
             guard answer.status == 200 else { throw CommandFailure(answer, setting: setting) }
-            return try TitleList.titles(in: try await answer.bytes(), from: host)
+            return try TitleList.titles(in: try await answer.bytes(), from: address.host)
         }
     }
 }

@@ -32,10 +32,10 @@ enum SourceSettings {
         Program that is run for each reminder of a todo, told by TODO_ID, TODO_TITLE, TODO_DUE and TODO_REMINDER. Default: notify-send.
         """)
     static let httpSeconds = TypedSetting(
-        "HTTP_SECONDS", WebLimits.secondsDefault, .number(1...30),
+        "HTTP_SECONDS", WebClient.secondsDefault, .number(1...30),
         "Seconds that a call to the web may take, redirections included; at most 30, as long as any attempt at a command.")
     static let httpBytesMax = TypedSetting(
-        "HTTP_BYTES_MAX", WebLimits.bodyBytesDefault, .number(4096...64 << 20), "The largest answer from the web, in bytes.")
+        "HTTP_BYTES_MAX", WebClient.bodyBytesDefault, .number(4096...64 << 20), "The largest answer from the web, in bytes.")
 
     /// In the order of `todod.env`.
     static let rows = [
@@ -50,10 +50,9 @@ enum SourceSettings {
     static func sources(
         _ configuration: Configuration, _ environment: [String: String]
     ) throws(StartFailure) -> Sources {
-        let limits = WebLimits(
+        let client = WebClient(
             timeMax: .seconds(configuration[httpSeconds]), bodyBytesMax: configuration[httpBytesMax],
             bodyBytesSetting: name(httpBytesMax))
-        let client = WebClient(limits: limits)
         var sources = Sources.bundled
         sources.reminders = ReminderProgram(path: configuration[remindProgram], environment: environment)
         switch configuration[todos] {
@@ -71,8 +70,7 @@ enum SourceSettings {
             throw StartFailure(.configuration, "\(name(gitHubURL)) can't be used: libcurl is not installed.")
         }
         let api = GitHub(
-            client, base: base, tokenFile: token,
-            settings: GitHub.Settings(address: name(gitHubURL), token: name(gitHubTokenFile)))
+            client, base: base, tokenFile: token, addressSetting: name(gitHubURL), tokenSetting: name(gitHubTokenFile))
         if configuration[searchesGitHub] { sources.repositories = GitHubRepositories(api) }
         if token != nil { sources.stars = GitHubStars(api) }
         return sources

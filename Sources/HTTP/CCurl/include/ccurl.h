@@ -29,7 +29,6 @@ CURLUcode ccurl_url_get(CURLU *url, CURLUPart part, char **text);
 CURLUcode ccurl_url_set(CURLU *url, const char *text, unsigned flags);
 
 typedef int (*ccurl_prerequest)(void *argument, char *address, char *own, int port, int own_port);
-typedef int (*ccurl_socket_option)(void *argument, curl_socket_t socket, curlsocktype purpose);
 
 CURLcode ccurl_set_number(CURL *handle, CURLoption option, long value);
 CURLcode ccurl_set_size(CURL *handle, CURLoption option, curl_off_t value);
@@ -39,12 +38,16 @@ CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *value);
 CURLcode ccurl_set_transfer(CURL *handle, CURLoption option, curl_write_callback function);
 CURLcode ccurl_set_prerequest(CURL *handle, ccurl_prerequest function);
 CURLcode ccurl_set_context(CURL *handle, curl_ssl_ctx_callback function);
-CURLcode ccurl_set_socket_option(CURL *handle, ccurl_socket_option function);
+CURLcode ccurl_set_open_socket(CURL *handle, curl_opensocket_callback function);
 long ccurl_number(CURL *handle, CURLINFO info);
 /// How a transfer ended. Swift does not import the union in which curl says it.
 CURLcode ccurl_result(const CURLMsg *message);
-/// Keeps the kernel from taking a large request at once: then it would seem to be sent long before it is.
-int ccurl_limit_unsent(curl_socket_t socket, int bytes);
+/// The address in numbers, valid until the next call on this thread; empty if its family is unknown.
+const char *ccurl_numeric(const struct curl_sockaddr *address);
+/// A socket for a connection to the address, or CURL_SOCKET_BAD.
+///
+/// The kernel buffers at most `unsent_bytes_max` bytes: otherwise a large request would seem to be sent long before it is.
+curl_socket_t ccurl_socket(const struct curl_sockaddr *address, int unsent_bytes_max);
 /// A socket that listens on a port of this machine, or -1.
 int ccurl_listen(int *port);
 

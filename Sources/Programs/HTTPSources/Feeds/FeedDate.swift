@@ -48,9 +48,8 @@ enum FeedDate {
         guard let second = number(seconds[0]), second <= 60 else { return nil }
         time += second * 1_000_000
         guard seconds.count == 2 else { return time }
-        let digits = seconds[1].prefix(6)
-        guard let fraction = number(digits), !digits.isEmpty, number(seconds[1].prefix(18)) != nil else { return nil }
-        return time + digits.utf8.count.distance(to: 6).powerOfTen * fraction
+        guard !seconds[1].isEmpty, number(seconds[1].prefix(18)) != nil else { return nil }
+        return number((seconds[1] + "00000").prefix(6)).map { time + $0 }
     }
 
     /// How far a zone is ahead of the world's time, in minutes.
@@ -74,8 +73,4 @@ enum FeedDate {
         let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * month + 2) / 5 + day - 1 - 719_468
         return days * 86_400_000_000 + time
     }
-}
-
-extension Int {
-    fileprivate var powerOfTen: Int64 { (0..<Swift.max(self, 0)).reduce(1) { power, _ in power * 10 } }
 }

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Posts of a feed, RSS 2.0 or Atom, with the pages that it names by `rel="next"` (RFC 5005).
 ///
-/// The first page is asked for on condition that it changed; what it held is kept for that.
+/// The first page is requested conditionally (ETag, Last-Modified), and its content is cached.
 public final class FeedPosts: PostSource {
-    /// The last page that is looked for.
+    /// Number of the last page that is fetched.
     public static let pagesMax: Int64 = 100
 
     private let client: WebClient
@@ -16,41 +16,38 @@ public final class FeedPosts: PostSource {
     private let known = Mutex(Known())
 
     private struct Known {
-        /// Where the pages were that another page named, by number.
+        /// The addresses of pages that another page named, by number.
         var addresses: [Int64: WebAddress] = [:]
-        /// The first page, and the marks by which the server knows whether it is still the same.
+        /// The first page and the headers of a conditional request for it.
         var first: (page: Page, marks: [(name: String, value: String)])?
     }
 
     private struct Page: Sendable {
-        var entries: [FeedEntry]
+        var posts: [Post]
         var next: WebAddress?
     }
 
     private struct Answered: Sendable {
-        /// nil: the same as last time.
+        /// `nil`: unchanged.
         var page: Page?
         var marks: [(name: String, value: String)] = []
     }
 
-    /// A feed that is fetched through the process's client; `setting` is where a person changes its address.
+    /// A feed that is fetched through the process's client; failures name the setting of its address.
     public init(_ client: WebClient, _ address: WebAddress, setting: String) {
         self.client = client
         self.address = address
         self.setting = setting
     }
 
-    /// Fetches a page; after a restart the ones before it as well, because only they know where it is.
+    /// Fetches a page; after a restart also those before it, because each page names the address of the next.
     public func page(_ page: Int64, _ ticket: CommandTicket) async throws(CommandFailure) -> PostPage {
         guard page >= 1, page <= Self.pagesMax else { return PostPage(posts: [], nextPage: 0) }
         var number = known.withLock { $0.addresses.keys.filter { $0 <= page }.max() } ?? 1
         while true {
             let found = try await fetch(number)
             if number == page {
-                let posts = found.entries.map {
-                    Post(key: $0.key, title: $0.title, link: $0.link, summary: $0.summary, published: $0.published)
-                }
-                return PostPage(posts: posts, nextPage: found.next != nil && page < Self.pagesMax ? page + 1 : 0)
+                return PostPage(posts: found.posts, nextPage: found.next != nil && page < Self.pagesMax ? page + 1 : 0)
             }
             guard found.next != nil else { return PostPage(posts: [], nextPage: 0) }
             number += 1
@@ -63,14 +60,13 @@ public final class FeedPosts: PostSource {
         var request = WebRequest(place ?? address, setting: setting)
         request.configured = address
         request.headers = [("accept", accept)] + (last?.marks ?? [])
-        let setting = setting
         let answered = try await client.call(request) { (answer) async throws(CommandFailure) -> Answered in
             if answer.status == 304 { return Answered() }
             guard answer.status == 200 else { throw CommandFailure(answer, setting: setting) }
             var marks: [(name: String, value: String)] = []
             if let tag = answer.header("etag") { marks.append(("if-none-match", tag)) }
             if let date = answer.header("last-modified") { marks.append(("if-modified-since", date)) }
-            return Answered(page: try await Self.read(&answer, setting: setting), marks: marks)
+            return Answered(page: try await Self.read(answer, setting: setting), marks: marks)
         }
         guard let page = answered.page ?? last?.page else {
             throw CommandFailure(
@@ -84,35 +80,29 @@ public final class FeedPosts: PostSource {
     }
 
     /// Reads until the feed or the page is full, whichever is first.
-    private static func read(_ answer: inout WebAnswer, setting: String) async throws(CommandFailure) -> Page {
+    private static func read(_ answer: WebAnswer, setting: String) async throws(CommandFailure) -> Page {
         let host = answer.address.host
         let scanner = XMLScanner()
         var reader = FeedReader(from: answer.address)
-        while !reader.isFull, let block = try await answer.block() {
-            for event in try events(of: host, { () throws(XMLFailure) in try scanner.events(in: block) }) { reader.take(event) }
-        }
-        if !reader.isFull {
-            for event in try events(of: host, { () throws(XMLFailure) in try scanner.finish() }) { reader.take(event) }
-        }
+        var block: [UInt8]?
+        repeat {
+            block = try await answer.block()
+            do throws(XMLFailure) {
+                for event in try scanner.events(in: block) { reader.take(event) }
+            } catch {
+                let reason =
+                    switch error {
+                    case .malformed(let words, let line): "line \(line): \(words)"
+                    case .entities: "it declares entities, and no feed needs them"
+                    case .tooDeep: "it is nested deeper than \(XMLScanner.depthMax)"
+                    }
+                throw CommandFailure("The feed of \(host) can't be read: \(reason).", isPermanent: true)
+            }
+        } while block != nil && !reader.isFull
         guard reader.isFeed else {
             throw CommandFailure(
                 "\(host) sent something that is neither RSS 2.0 nor Atom. Look at \(setting).", isPermanent: true)
         }
-        return Page(entries: reader.entries, next: reader.next)
-    }
-
-    private static func events(of host: String, _ read: () throws(XMLFailure) -> [XMLEvent]) throws(CommandFailure) -> [XMLEvent]
-    {
-        do throws(XMLFailure) {
-            return try read()
-        } catch {
-            let reason =
-                switch error {
-                case .malformed(let words, let line): "line \(line): \(words)"
-                case .entities: "it declares entities, and no feed needs them"
-                case .tooDeep: "it is nested deeper than \(XMLScanner.depthMax)"
-                }
-            throw CommandFailure("The feed of \(host) can't be read: \(reason).", isPermanent: true)
-        }
+        return Page(posts: reader.entries, next: reader.next)
     }
 }

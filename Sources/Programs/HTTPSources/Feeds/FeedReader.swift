@@ -1,14 +1,16 @@
-/// Picks the entries out of a feed, RSS 2.0 or Atom, event by event.
+import FeaturePosts
+
+/// Reads the entries of a feed, RSS 2.0 or Atom, event by event.
 ///
-/// What a feed holds besides is passed over. An entry that has neither title nor link is left out.
+/// Skips unknown elements, and entries without title and link.
 struct FeedReader {
-    /// How many entries of one page are taken; the rest is not read.
+    /// Maximum number of entries of a page; the rest is not read.
     static let entriesMax = 500
     static let keyBytesMax = 500
     static let titleBytesMax = 300
     static let linkBytesMax = 2000
     static let summaryBytesMax = 1000
-    /// How much of one element's text is looked at, in bytes.
+    /// Maximum number of bytes of one element's text; the rest is ignored.
     static let textBytesMax = 64 << 10
 
     private enum Form {
@@ -28,12 +30,11 @@ struct FeedReader {
     private static let atom = "http://www.w3.org/2005/Atom"
 
     /// The entries so far, in order.
-    private(set) var entries: [FeedEntry] = []
-    /// The page that follows; nil when the feed names none.
+    private(set) var entries: [Post] = []
+    /// The address of the next page, if the feed names one.
     private(set) var next: WebAddress?
-    /// Whether what was read so far began as a feed.
+    /// Whether the root element is that of a feed.
     var isFeed: Bool { form != nil }
-    /// Whether nothing more is to be read.
     var isFull: Bool { entries.count >= Self.entriesMax }
 
     private let address: WebAddress
@@ -46,7 +47,6 @@ struct FeedReader {
     /// Whether text of a field holds markup as text.
     private var isMarkup: [String: Bool] = [:]
 
-    /// Begins a page that came from an address.
     init(from address: WebAddress) { self.address = address }
 
     mutating func take(_ event: XMLEvent) {
@@ -59,7 +59,7 @@ struct FeedReader {
         }
     }
 
-    private mutating func start(_ name: XMLName, _ attributes: [(name: XMLName, value: String)]) {
+    private mutating func start(_ name: XMLName, _ attributes: [XMLName: String]) {
         depth += 1
         if depth == 1 {
             if name == XMLName("rss") { form = .rss } else if name == XMLName("feed", in: Self.atom) { form = .atom }
@@ -67,12 +67,12 @@ struct FeedReader {
         }
         guard let form else { return }
         let isOwn = name.space == (form == .atom ? Self.atom : "")
-        let value = { (wanted: String) in attributes.first { $0.name == XMLName(wanted) }?.value }
+        let value = { (wanted: String) in attributes[XMLName(wanted)] }
         if depth == form.entryDepth, isOwn, name.local == form.entry, !isFull {
             fields = [:]
             isMarkup = [:]
         } else if depth == form.entryDepth, name == XMLName("link", in: Self.atom), value("rel") == "next" {
-            // A page of one feed is looked for where the feed is, not where a stranger says.
+            // The pages of a feed have the same origin.
             if let link = value("href").flatMap({ address.resolving($0) }), link.isSameOrigin(as: address) { next = link }
         } else if depth == form.entryDepth + 1, fields != nil, isOwn {
             if form == .atom, name.local == "link", value("rel") ?? "alternate" == "alternate", fields?["link"] == nil {
@@ -95,7 +95,7 @@ struct FeedReader {
         depth -= 1
     }
 
-    private func item(_ fields: [String: String]) -> FeedEntry? {
+    private func item(_ fields: [String: String]) -> Post? {
         let guid = fields["guid"] ?? ""
         let link = fields["link"] ?? (fields["isOpaque"] == nil ? guid : "")
         return entry(
@@ -103,21 +103,21 @@ struct FeedReader {
             published: FeedDate.microseconds(ofMail: fields["pubDate"] ?? ""))
     }
 
-    private func entry(_ fields: [String: String]) -> FeedEntry? {
+    private func entry(_ fields: [String: String]) -> Post? {
         entry(
             id: fields["id"] ?? "", title: text("title", fields), link: fields["link"] ?? "",
             summary: text(fields["summary"] == nil ? "content" : "summary", fields),
             published: FeedDate.microseconds(ofInternet: fields["published"] ?? fields["updated"] ?? ""))
     }
 
-    private func entry(id: String, title: String, link: String, summary: String, published: Int64?) -> FeedEntry? {
+    private func entry(id: String, title: String, link: String, summary: String, published: Int64?) -> Post? {
         let link = address.resolving(link.plain(bytesMax: Self.linkBytesMax)).flatMap { link.isEmpty ? nil : $0.text } ?? ""
         var title = title.plain(bytesMax: Self.titleBytesMax)
         if title.isEmpty { title = link.plain(bytesMax: Self.titleBytesMax) }
         guard !title.isEmpty else { return nil }
         // A name that is cut off could be that of another entry. A character and the blank before it have up to five bytes.
         let names = [id.plain(bytesMax: Self.keyBytesMax + 5), link]
-        return FeedEntry(
+        return Post(
             key: names.first { !$0.isEmpty && $0.utf8.count <= Self.keyBytesMax } ?? title, title: title, link: link,
             summary: summary.plain(bytesMax: Self.summaryBytesMax), published: published ?? 0)
     }

@@ -10,10 +10,10 @@ enum XMLFailure: Error, Sendable, Equatable {
     case tooDeep
 }
 
-/// Reads XML as it arrives, on libexpat: nothing is fetched, no entity is expanded but the five of XML and characters by number.
+/// Parses XML block by block with libexpat; it fetches nothing, and expands only predefined entities and character references.
 ///
-/// Expat reads external entities and parameter entities only for those who ask for it. The first declaration of an entity
-/// ends the reading, so nothing can grow: what comes out is never larger than what went in.
+/// Expat reads external entities and parameter entities only if told to. The first declaration of an entity ends the parsing, so
+/// the output is never larger than the input.
 final class XMLScanner {
     /// How deep elements may be nested.
     static let depthMax = 64
@@ -48,18 +48,13 @@ final class XMLScanner {
 
     deinit { XML_ParserFree(parser) }
 
-    /// Reads on, and gives what is now complete.
+    /// Reads the next block, or with `nil` the end, and returns the events that are complete by then.
     ///
-    /// - Throws: at the first mistake; nothing can be read after it.
-    func events(in block: [UInt8]) throws(XMLFailure) -> [XMLEvent] { try parse(block, isLast: 0) }
-
-    /// Says that nothing follows, and gives what was left.
-    func finish() throws(XMLFailure) -> [XMLEvent] { try parse([], isLast: 1) }
-
-    private func parse(_ block: [UInt8], isLast: Int32) throws(XMLFailure) -> [XMLEvent] {
-        precondition(block.count <= Int(Int32.max), "a block is a part of an answer, and those are limited")
-        let status = block.withUnsafeBytes { bytes in
-            XML_Parse(parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), isLast)
+    /// - Throws: the first mistake; nothing can be read after it.
+    func events(in block: [UInt8]?) throws(XMLFailure) -> [XMLEvent] {
+        let status = (block ?? []).withUnsafeBytes { bytes in
+            XML_Parse(
+                parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), block == nil ? 1 : 0)
         }
         if let failure { throw failure }
         guard status == XML_STATUS_OK else {
@@ -73,11 +68,11 @@ final class XMLScanner {
     private func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
         depth += 1
         guard depth <= Self.depthMax else { return fail(.tooDeep) }
-        var pairs: [(name: XMLName, value: String)] = []
+        var pairs: [XMLName: String] = [:]
         // Names and values in turn, then nil.
         var next = attributes
         while let name = next[0], let value = next[1] {
-            pairs.append((Self.name(name), String(cString: value)))
+            pairs[Self.name(name)] = String(cString: value)
             next += 2
         }
         add(.start(Self.name(name), attributes: pairs))

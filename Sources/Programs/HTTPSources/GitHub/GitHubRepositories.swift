@@ -4,26 +4,23 @@ public import Reducing
 import Synchronization
 import Varlink
 
-/// Repositories as GitHub's search knows them.
+/// Repositories of GitHub's search.
 ///
-/// Lists are asked for on condition that they changed, because an answer that they did not costs none of the requests allowed.
+/// Lists are requested conditionally (ETag), because an answer "not modified" does not count against the rate limit.
 public final class GitHubRepositories: RepositorySource {
-    /// How many repositories one list has.
-    public static let itemsMax = 30
-    /// Of how many languages the last list is kept.
-    static let languagesMax = 16
-    /// The largest answer, in bytes; one of 30 has 200,000.
-    static let bodyBytesMax = 2 << 20
+    private static let itemsMax = 30
+    /// Maximum number of cached lists.
+    private static let languagesMax = 16
+    /// Maximum number of bytes of an answer; 30 repositories take about 200,000.
+    private static let bodyBytesMax = 2 << 20
 
     private let api: GitHub
     private let lists = Mutex<[(language: String, tag: String, items: [Repository])]>([])
 
-    /// A search that is asked through the process's client.
     public init(_ api: GitHub) { self.api = api }
 
-    /// Searches for the repositories of a language, the one with the most stars first.
     public func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository] {
-        // In quotes, so that neither a blank nor a colon in a name means something to the search.
+        // In quotes, because blanks and colons are part of the search syntax.
         let words = "language:\"" + language.filter { $0 != "\"" && $0 != "\\" } + "\""
         var request = try api.request(
             ["search", "repositories"],
@@ -31,7 +28,6 @@ public final class GitHubRepositories: RepositorySource {
         request.bodyBytesMax = Self.bodyBytesMax
         let last = lists.withLock { lists in lists.first { $0.language.utf8.elementsEqual(language.utf8) } }
         if let last { request.headers.append(("if-none-match", last.tag)) }
-        let api = api
         let found = try await api.client.call(request) {
             (answer) async throws(CommandFailure) -> (tag: String?, items: [Repository])? in
             if answer.status == 304 { return nil }
@@ -53,7 +49,6 @@ public final class GitHubRepositories: RepositorySource {
         return items
     }
 
-    /// What everybody begins with: GitHub has no list of its own to ask for.
     public func languages(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] {
         Repositories.State.initialLanguages
     }

@@ -9,7 +9,7 @@ public struct GitHubStars: StarTarget {
     /// Stars of the user whose token the API has.
     public init(_ api: GitHub) { self.api = api }
 
-    /// Stars the repository or takes the star away; the server need not be asked which it was.
+    /// Adds or removes the star; both are idempotent.
     public func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure) {
         let names = id.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard names.count == 2, names.allSatisfy(Self.isName) else {
@@ -17,9 +17,8 @@ public struct GitHubStars: StarTarget {
         }
         var request = try api.request(["user", "starred"] + names)
         request.method = starred ? .put : .delete
-        // The same at every attempt, so that whoever watches can tell a repetition from a second wish.
+        // The same at every attempt, so that a server or a log can tell a retry from a second command.
         request.headers.append(("idempotency-key", ticket.id))
-        let api = api
         _ = try await api.client.call(request) { (answer) async throws(CommandFailure) -> Bool in
             switch answer.status {
             case 200...299, 304: return true

@@ -1,4 +1,4 @@
-/// What proves to a server who asks; it is read when needed, lent, and never printed.
+/// A bearer token, which is read for each call and never printed.
 public struct Token: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
 
@@ -6,15 +6,14 @@ public struct Token: Sendable, CustomStringConvertible, CustomReflectable {
         // An editor leaves a line feed at the end.
         let ends = bytes.reversed().prefix { $0 == 0x0A || $0 == 0x0D }
         let text = bytes.dropLast(ends.count)
-        // What no header can carry is no token.
+        // Other bytes cannot be sent in a header.
         guard !text.isEmpty, text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         self.text = String(decoding: text, as: UTF8.self)
     }
 
     func lend<Result>(_ body: (String) -> Result) -> Result { body(text) }
 
-    /// A word in its place.
     public var description: String { "(token)" }
-    /// Nothing, so that no dump shows it.
+    /// Empty, so that no dump shows the token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

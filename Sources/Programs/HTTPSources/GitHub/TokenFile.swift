@@ -2,16 +2,15 @@ import DataSources
 import Glibc
 public import Reducing
 
-/// Where a token is kept; it is read anew at every call, so a new one needs no restart.
-public struct TokenFile: Sendable, Equatable {
-    /// The largest file that is read, in bytes.
-    public static let bytesMax = 4096
+/// The file of a token; it is read at every call, so a new token needs no restart.
+public struct TokenFile: Sendable {
+    private static let bytesMax = 4096
 
     public let path: String
-    /// Whether systemd handed it over: it then looks after who can read it, and may keep it as root's.
+    /// Whether it is a credential of systemd, which controls who can read it.
     private let isCredential: Bool
 
-    /// A file of one's own, which must have mode 0600 or less.
+    /// A file that must belong to this user with mode 0600 or less.
     public init(path: String) {
         self.path = path
         isCredential = false
@@ -23,12 +22,11 @@ public struct TokenFile: Sendable, Equatable {
         isCredential = true
     }
 
-    /// Whether there is such a file at all.
     public var isThere: Bool { access(path, F_OK) == 0 }
 
     /// Reads the token.
     ///
-    /// - Throws: a permanent failure that says what is wrong with the file; never what is in it.
+    /// - Throws: a permanent failure that names the mistake and never the content.
     public func token() throws(CommandFailure) -> Token {
         let file = try FileContents(of: path, bytesMax: Self.bytesMax)
         if !isCredential {

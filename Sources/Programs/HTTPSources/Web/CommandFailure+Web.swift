@@ -3,68 +3,72 @@ import Glibc
 import Reducing
 
 extension CommandFailure {
-    /// Why no answer came.
-    init(duringCallOf address: WebAddress, _ error: any Error, setting: String) {
-        self.init("\(address.host) can't be reached: \(Self.words(for: error)). Look at \(setting) and the network.")
+    /// Why there is no complete answer.
+    ///
+    /// - Parameter hasBegun: Whether the head of the answer has arrived.
+    init(
+        _ error: HTTPError, of request: WebRequest, to address: WebAddress, within timeMax: Duration, hasBegun: Bool = false
+    ) {
+        let (host, setting) = (address.host, request.setting)
+        switch error.reason {
+        case .forbidden: self.init(forbidden: address, setting: setting)
+        case .cancelled, .stopped: self.init("The call to \(host) was cancelled.")
+        case .timeout:
+            self.init(
+                "\(host) did not answer within \(timeMax.components.seconds) s. Try again later, or look at \(setting).")
+        case _ where hasBegun: self.init("The answer of \(host) broke off: \(Self.words(for: error.reason)). Try again later.")
+        default:
+            self.init("\(host) can't be reached: \(Self.words(for: error.reason)). Look at \(setting) and the network.")
+        }
     }
 
     /// Why an address is not called.
-    init(forbidden address: WebAddress, setting: String) {
+    private init(forbidden address: WebAddress, setting: String) {
         self.init(
             "\(address.host) lies on this machine or in a network of its own, and only an address that lies there may lead there. "
                 + "If it is to be called, set \(setting) to it.",
             isPermanent: true)
     }
 
-    /// Why an answer broke off.
-    init(duringBodyOf address: WebAddress, _ error: any Error) {
-        self.init("The answer of \(address.host) broke off: \(Self.words(for: error)). Try again later.")
-    }
-
-    /// What an answer that is no success means.
-    ///
-    /// - Parameter isPermanent: Whether asking again would get the same; nil: as usual for the status.
+    /// The failure for an answer without success.
     init(_ answer: WebAnswer, setting: String) {
         let host = answer.address.host
-        let wait = answer.wait
         switch answer.status {
         case 401, 403:
             self.init("\(host) refuses access (\(answer.status)). Look at \(setting).", isPermanent: true)
         case 404, 410:
             self.init("\(host) has nothing at this address (\(answer.status)). Look at \(setting).", isPermanent: true)
         case 408, 425, 429, 500...599:
-            self.init("\(host) can't answer now (\(answer.status)). Try again later.", retryAfter: wait)
+            self.init("\(host) can't answer now (\(answer.status)). Try again later.", retryAfter: answer.wait)
         default:
             self.init("\(host) answered with status \(answer.status). Look at \(setting).", isPermanent: true)
         }
     }
 
     // The messages of curl may contain anything that was sent.
-    private static func words(for error: any Error) -> String {
-        switch (error as? HTTPError)?.reason {
+    private static func words(for reason: HTTPError.Reason) -> String {
+        switch reason {
         case .unknownHost: "its name is unknown"
         case .unreachable(let code) where code != 0: String(cString: strerror(code)).lowercased()
         case .unreachable: "the connection failed"
-        case .connectTimeout, .timeout: "it took too long"
+        case .connectTimeout: "it took too long"
         case .closed: "it closed the connection"
         case .untrustedServer, .wrongServerName, .unusableAuthorities, .unusableCertificate, .certificateRefused, .tls:
             "no encrypted connection that can be trusted comes about"
-        case .cancelled, .stopped: "the call was cancelled"
         case .missingLibrary: "libcurl is not installed"
-        case .notHTTP, .bodyTooLarge, .other: "what it sent is not HTTP"
-        case nil: error is Hosts.UnknownHost ? "its name is unknown" : "the call was cancelled"
+        default: "what it sent is not HTTP"
         }
     }
 }
 
 extension WebAnswer {
-    /// The longest wait that a server is granted; whoever wants to be left alone for longer has refused.
+    /// Maximum wait that a server is granted.
     static let waitMax = Duration.seconds(86400)
 
-    /// How long the server wants to be left alone; nil when it does not say.
+    /// How long the server asks clients to wait; `nil` if it does not say.
     ///
     /// `Retry-After` counts seconds or names a time; GitHub's `X-RateLimit-Reset` names a second since 1970. Times are taken
-    /// relative to the answer's own `Date`, so that two clocks need not agree.
+    /// relative to the answer's own `Date`, so that the clocks of both need not agree.
     var wait: Duration? {
         if let after = header("retry-after") {
             if let seconds = Int64(after), seconds >= 0 { return min(.seconds(seconds), Self.waitMax) }

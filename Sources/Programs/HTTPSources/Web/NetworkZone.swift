@@ -1,21 +1,21 @@
 import Glibc
 
-/// What an address is part of, as far as it matters who says that it is to be called.
+/// The network of an address, which decides whether a stranger may name it.
 enum NetworkZone: Sendable, Hashable {
-    /// The internet, which everybody may point to.
+    /// The internet.
     case open
     /// This machine.
     case loopback
     /// A network of a house, a firm or a provider (RFC 1918, 4193, 6598).
     case closed
-    /// The link itself, where machines of a cloud find their secrets.
+    /// The link itself, where virtual machines find their credentials.
     case link
-    /// No single machine, or none that is called by this address: unspecified, multicast, reserved, for documents.
+    /// Unspecified, multicast, reserved, and documentation addresses.
     case special
 
-    /// Judges an address written in numbers; what can't be read is ``special``.
+    /// The zone of a numeric address; other texts are ``special``.
     init(of text: String) {
-        // A scope behind a percent sign names the link and changes nothing.
+        // The scope after a percent sign names the link and does not matter.
         let number = String(text.prefix { $0 != "%" })
         var four = in_addr()
         var six = in6_addr()
@@ -45,7 +45,7 @@ enum NetworkZone: Sendable, Hashable {
     private init(six words: [UInt32]) {
         switch (words[0], words[1], words[2]) {
         case (0, 0, 0) where words[3] <= 1: self = words[3] == 1 ? .loopback : .special
-        // What leads to an address of four bytes is as good as that one: compatible, mapped, translated (RFC 6052), 6to4.
+        // Addresses that contain one of IPv4: compatible, mapped, translated (RFC 6052), 6to4.
         case (0, 0, 0), (0, 0, 0xFFFF), (0x0064_FF9B, 0, 0): self.init(four: words[3])
         case (let first, let second, _) where first >> 16 == 0x2002: self.init(four: first << 16 | second >> 16)
         case (let first, _, _) where first >> 25 == 0xFC >> 1 || first >> 22 == 0xFEC0 >> 6: self = .closed

@@ -24,26 +24,24 @@ public struct WebAddress: Sendable, Hashable {
 
     /// The host, and the port where one is written.
     public var host: String { address.port.map { "\(address.host):\($0)" } ?? address.host }
-    /// The host alone, as it is looked up.
-    var name: String { address.host }
     var isEncrypted: Bool { address.isEncrypted }
 
-    /// What a reference (a link, a redirection) means on this page; nil when it leads out of the web.
+    /// Resolves a reference (a link, a redirection) relative to this address; `nil` if it is not an address on the web.
     func resolving(_ reference: String) -> WebAddress? { WebAddress(reference, relativeTo: text) }
 
     /// Whether what is sent there leaves the machine only encrypted.
-    var keepsSecrets: Bool { isEncrypted || ["localhost", "127.0.0.1", "::1"].contains(name.lowercased()) }
+    var keepsSecrets: Bool { isEncrypted || ["localhost", "127.0.0.1", "::1"].contains(address.host.lowercased()) }
 
     /// Whether both are served by the same host, at the same port, in the same way.
     func isSameOrigin(as other: WebAddress) -> Bool {
         isEncrypted == other.isEncrypted && host.lowercased() == other.host.lowercased()
     }
 
-    /// The address of something below this one, its parts percent-encoded; nil when this one has a query or is too long.
+    /// The address with more path components, percent-encoded; `nil` if this one has a query or the result is too long.
     ///
     /// - Parameters:
-    ///   - path: The names of the folders and of the thing.
-    ///   - query: Names and values of what follows the question mark.
+    ///   - path: The components.
+    ///   - query: Names and values of the query.
     public func appending(_ path: [String], query: [(name: String, value: String)] = []) -> WebAddress? {
         guard !address.hasQueryOrFragment else { return nil }
         var text = text

@@ -1,28 +1,27 @@
 import Curl
 import Reducing
 
-/// An answer as it arrives: its head is there, its body is read block by block.
+/// An answer whose body is read block by block while it arrives.
 struct WebAnswer {
-    /// A block has at least this many bytes, the last one excepted, so that a body in crumbs costs no more than another.
+    /// Minimum bytes of each block but the last, so that a body in small pieces costs no more than another.
     static let blockBytesMin = 32 << 10
 
     let status: Int
-    /// Where it came from, after redirections.
+    /// The address of the answer, after redirections.
     let address: WebAddress
     private let response: HTTPResponse
-    private let bodyBytesMax: Int
-    /// The setting of that maximum, if a person can choose it.
-    private let setting: String?
+    private let request: WebRequest
+    private let client: WebClient
 
     init(
-        _ response: HTTPResponse, to request: WebRequest, from address: WebAddress, limits: WebLimits
+        _ response: HTTPResponse, to request: WebRequest, from address: WebAddress, by client: WebClient
     ) throws(CommandFailure) {
         status = response.head.status
         self.response = response
         self.address = address
-        bodyBytesMax = min(limits.bodyBytesMax, request.bodyBytesMax)
-        setting = limits.bodyBytesMax <= request.bodyBytesMax ? limits.bodyBytesSetting : nil
-        // None was asked for, and a small answer could unpack to any size.
+        self.request = request
+        self.client = client
+        // No coding was accepted, and a small body could unpack to any size.
         if let coding = header("content-encoding"), coding.lowercased() != "identity" {
             throw CommandFailure(
                 "\(address.host) sent an answer packed as \(coding.shown), which was not asked for.", isPermanent: true)
@@ -33,7 +32,7 @@ struct WebAnswer {
     /// The first header with a name.
     func header(_ name: String) -> String? { response.head.header(name) }
 
-    /// The next bytes of the body; nil at its end.
+    /// The next bytes of the body; `nil` at its end.
     func block() async throws(CommandFailure) -> [UInt8]? {
         var block: [UInt8] = []
         while block.count < Self.blockBytesMin {
@@ -41,7 +40,8 @@ struct WebAnswer {
                 guard let piece = try await response.piece() else { break }
                 block += piece
             } catch {
-                throw error.reason == .bodyTooLarge ? tooLarge : CommandFailure(duringBodyOf: address, error)
+                throw error.reason == .bodyTooLarge
+                    ? tooLarge : CommandFailure(error, of: request, to: address, within: client.timeMax, hasBegun: true)
             }
         }
         return block.isEmpty ? nil : block
@@ -54,7 +54,10 @@ struct WebAnswer {
         return bytes
     }
 
+    private var bodyBytesMax: Int { min(client.bodyBytesMax, request.bodyBytesMax) }
+
     private var tooLarge: CommandFailure {
+        let setting = client.bodyBytesMax <= request.bodyBytesMax ? client.bodyBytesSetting : nil
         let advice = setting.map { " To read more, raise \($0)." } ?? ""
         return CommandFailure(
             "\(address.host) sent more than \(bodyBytesMax) bytes, which is not read.\(advice)", isPermanent: true)
@@ -62,7 +65,7 @@ struct WebAnswer {
 }
 
 extension String {
-    /// A word of a stranger as it can stand in a sentence: printable ASCII, and not much of it.
+    /// At most 40 bytes of a value from outside, printable ASCII only, for use in a sentence.
     var shown: String {
         String(decoding: utf8.prefix(40).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }

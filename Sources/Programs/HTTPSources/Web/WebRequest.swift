@@ -4,16 +4,16 @@ import Curl
 struct WebRequest: Sendable {
     var method = HTTPRequest.Method.get
     var address: WebAddress
-    /// The address that a person configured, and by which this one was found; what lies on this machine or in a network of its own
-    /// is called only if this one does.
+    /// The configured address by which this one was found.
+    ///
+    /// It decides which networks the call may reach, see ``WebClient``.
     var configured: WebAddress
-    /// Names and values; what everybody sends is added.
     var headers: [(name: String, value: String)] = []
-    /// Sent to the address itself, never to one that it redirects to.
+    /// Sent to the origin of `address` alone, never to one that it redirects to.
     var token: Token?
-    /// The setting that a person looks at when the call fails.
+    /// The setting that a failure names.
     var setting: String
-    /// A shorter limit for this call's answer than for others.
+    /// Maximum number of bytes of the body, if lower than that of the client.
     var bodyBytesMax = Int.max
 
     init(_ address: WebAddress, setting: String) {
