@@ -38,7 +38,7 @@ import Varlink
         #expect(text.text.contains("  - counter.count: 0\n  + counter.count: 1\n"), "\(text)")
         #expect(!text.text.contains("todos.complete"), "\(text)")
 
-        // What the journal has as fields stands behind each line.
+        // The details stand behind each line.
         let line = #""complete":{"id":2,"#
         let words = "action=todos.complete sequence=\(begun + 3) uid=\(getuid())"
         let isTold = { daemon.output.split(separator: "\n").contains { $0.contains(line) && $0.hasSuffix(words) } }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Logging
 import Testing
@@ -6,12 +5,17 @@ import Testing
 @testable import LinuxService
 
 @Suite struct LoggingTests {
-    /// What a logger writes to its descriptor.
-    func written(_ form: LogOutput.Form, _ body: (Logger) -> Void) throws -> String {
+    /// What is written to a descriptor.
+    func written(
+        toJournal isJournal: Bool = false, environment: [String: String] = [:], _ body: (LogOutput) -> Void
+    ) throws -> String {
         var pipes: [Int32] = [0, 0]
         guard pipe(&pipes) == 0 else { throw SystemError.last }
-        let output = LogOutput(program: "todod", form: form, descriptor: pipes[1])
-        body(Logger(label: "test") { DaemonLogHandler(label: $0, output: output, threshold: LogThreshold(.info)) })
+        var (environment, status) = (environment, stat())
+        try #require(fstat(pipes[1], &status) == 0)
+        if isJournal { environment["JOURNAL_STREAM"] = "\(status.st_dev):\(status.st_ino)" }
+        let output = LogOutput(program: "todod", environment: environment, descriptor: pipes[1])
+        body(output)
         output.drain()
         close(pipes[1])
         defer { close(pipes[0]) }
@@ -20,8 +24,17 @@ import Testing
         return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
     }
 
+    /// What a logger writes.
+    func logged(
+        toJournal isJournal: Bool = false, environment: [String: String] = [:], _ body: (Logger) -> Void
+    ) throws -> String {
+        try written(toJournal: isJournal, environment: environment) { output in
+            body(Logger(label: "test") { _ in DaemonLogHandler(output: output, threshold: LogThreshold(.info)) })
+        }
+    }
+
     @Test func `a person reads one line with the metadata behind it`() throws {
-        let text = try written(.plain) { logger in
+        let text = try logged { logger in
             logger.info("Started", metadata: ["sequence": "12", "path": "a b"])
             logger.warning("Careful")
             logger.debug("Unheard")
@@ -30,62 +43,37 @@ import Testing
     }
 
     @Test func `control characters are shown and do nothing`() throws {
-        let text = try written(.plain) { $0.info("a\nb\u{1b}[2J", metadata: ["x": "\u{202e}"]) }
+        let text = try logged { logger in logger.info("a\nb\u{1b}[2J", metadata: ["x": "\u{202e}"]) }
         #expect(text == "todod: a\\u{a}b\\u{1b}[2J x=\\u{202e}\n")
     }
 
-    @Test func `a line for the journal begins with its priority`() throws {
-        #expect(try written(.prefixed) { $0.error("Broken") } == "<3>Broken\n")
-    }
-
-    @Test func `the journal gets fields`() throws {
-        let journal = try Mailbox("@todod-journal-\(getpid())")
-        let socket = try #require(UnixAddress(journal.name).flatMap { NotificationSocket($0) })
-        let text = try written(.journal(socket)) { $0.notice("Stopped", metadata: ["exit-code": "0", "two": "a\nb"]) }
-        #expect(text == "")
-        let two = "TODOD_TWO\n\u{3}\0\0\0\0\0\0\0a\nb\n"
-        #expect(
-            journal.nextText()
-                == "MESSAGE=Stopped exit-code=0 two=a\\u{a}b\nPRIORITY=5\nSYSLOG_IDENTIFIER=todod\nLOGGER=test\nTODOD_EXIT_CODE=0\n\(two)"
-        )
-    }
-
-    @Test func `an entry that programs look for has its identity in the journal, and nowhere else`() throws {
-        let metadata: Logger.Metadata = ["sequence": "12", "action": "todos.add"]
-        let journal = try Mailbox("@todod-kinds-\(getpid())")
-        let socket = try #require(UnixAddress(journal.name).flatMap { NotificationSocket($0) })
-        _ = try written(.journal(socket)) { $0.info("Told", metadata: metadata.of(.debuggedRecord)) }
-        let fields = journal.nextText()?.split(separator: "\n") ?? []
-        for field in [
-            "MESSAGE=Told action=todos.add sequence=12", "MESSAGE_ID=\(JournalKind.debuggedRecord.rawValue)", "TODOD_SEQUENCE=12",
-            "TODOD_ACTION=todos.add",
-        ] {
-            #expect(fields.count { $0 == field } == 1, "\(field) in \(fields)")
+    @Test func `in the journal each line begins with its level, and no message can begin another`() throws {
+        let text = try logged(toJournal: true) { logger in
+            logger.error("Broken\n<0>forged", metadata: ["exit-code": "0", "two": "a\nb"])
+            logger.info("Told")
         }
-        #expect(
-            try written(.prefixed) { $0.info("Told", metadata: metadata.of(.stopped)) }
-                == "<6>Told action=todos.add sequence=12\n")
+        #expect(text == "<3>Broken\\u{a}<0>forged exit-code=0 two=a\\u{a}b\n<6>Told\n")
     }
 
-    @Test func `the manual tells of every kind of entry`() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/Programs/todod/Manual/todod.8")
-        let page = try String(contentsOf: file, encoding: .utf8)
-        let told = page.matches(of: /[0-9a-f]{32}/).map { String($0.output) }
-        #expect(told == JournalKind.allCases.map(\.rawValue))
+    @Test func `the journal is standard error only if the system names that file`() throws {
+        var status = stat()
+        try #require(fstat(STDERR_FILENO, &status) == 0)
+        let other = "\(status.st_dev):\(status.st_ino)"
+        #expect(try logged(environment: ["JOURNAL_STREAM": other]) { $0.info("Told") } == "todod: Told\n")
     }
 
-    @Test func `a journal that is gone leaves lines with a priority`() throws {
-        let socket = try #require(UnixAddress("@todod-nobody-\(getpid())").flatMap { NotificationSocket($0) })
-        #expect(try written(.journal(socket)) { $0.info("Alone") } == "<6>Alone\n")
+    @Test func `a complaint has as many lines as its message`() throws {
+        let failure = StartFailure(.configuration, "One\u{1b}\nTwo")
+        #expect(try written { $0.complain(failure) } == "todod: One\\u{1b}\ntodod: Two\n")
+        #expect(try written(toJournal: true) { $0.complain(failure) } == "<3>One\\u{1b}\n<3>Two\n")
     }
 
     @Test func `a reader who does not read holds up nobody, and hears later how much was dropped`() throws {
         var pipes: [Int32] = [0, 0]
         guard pipe(&pipes) == 0 else { throw SystemError.last }
-        let output = LogOutput(program: "todod", form: .plain, descriptor: pipes[1])
+        let output = LogOutput(program: "todod", environment: [:], descriptor: pipes[1])
         let threshold = LogThreshold(.warning)
-        let logger = Logger(label: "test") { DaemonLogHandler(label: $0, output: output, threshold: threshold) }
+        let logger = Logger(label: "test") { _ in DaemonLogHandler(output: output, threshold: threshold) }
         logger.info("Unheard")
         threshold.level = .info
         // Far more than a pipe and the writer hold together: without a thread of its own this would never end.
@@ -112,32 +100,14 @@ import Testing
 
     @Test func `a logger with a level of its own keeps it when that of the rest changes`() throws {
         let threshold = LogThreshold(.error)
-        let output = LogOutput(program: "todod", form: .plain, descriptor: -1)
-        let logger = Logger(label: "test") { DaemonLogHandler(label: $0, output: output, threshold: threshold) }
+        let output = LogOutput(program: "todod", environment: [:], descriptor: -1)
+        let logger = Logger(label: "test") { _ in DaemonLogHandler(output: output, threshold: threshold) }
         var own = logger
         own.logLevel = .debug
         #expect(logger.logLevel == .error)
         threshold.level = .trace
         #expect(logger.logLevel == .trace)
         #expect(own.logLevel == .debug)
-    }
-
-    @Test func `it is the journal only when the descriptor is the one it names`() throws {
-        var status = stat()
-        #expect(fstat(STDERR_FILENO, &status) == 0)
-        let right = LogOutput(
-            program: "todod", environment: ["JOURNAL_STREAM": "\(status.st_dev):\(status.st_ino)"], descriptor: STDERR_FILENO,
-            journal: "@nobody")
-        guard case .journal = right.form else {
-            Issue.record("not the journal: \(right.form)")
-            return
-        }
-        let wrong = LogOutput(
-            program: "todod", environment: ["JOURNAL_STREAM": "1:2"], descriptor: STDERR_FILENO, journal: "@nobody")
-        guard case .plain = wrong.form else {
-            Issue.record("not plain: \(wrong.form)")
-            return
-        }
     }
 
     @Test func `a limiter of refusals is one line in ten seconds`() {

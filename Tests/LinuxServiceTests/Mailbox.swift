@@ -2,7 +2,7 @@ import Glibc
 
 @testable import LinuxService
 
-/// A datagram socket that a test reads, in the place of the service manager or the journal.
+/// A datagram socket that a test reads, in place of the service manager.
 final class Mailbox: Sendable {
     let name: String
     private let descriptor: Int32

@@ -26,7 +26,6 @@ import Testing
 
     @Test func `the manual page knows the same keys as the configuration file`() throws {
         let keys = Self.keys(in: try Repository.text("config/todod.env"))
-        // Fields of the journal begin with the same letters, and are no settings.
         let told = try Repository.text("Sources/Programs/todod/Manual/todod.8").matches(of: /Ev (TODOD_[A-Z_]*[A-Z])/)
         #expect(Set(told.map { String($0.1) }) == keys)
     }

@@ -128,7 +128,7 @@ struct Daemon<App: DaemonApp> {
         parts.append(DaemonPart("The limit of a stop", StopLimit(stopSeconds: configuration[Setting.stopSeconds])))
         logger.info(
             "Serving",
-            metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"].of(.serving))
+            metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
         do {
             try await DaemonServices.group(parts, stopSeconds: configuration[Setting.stopSeconds], logger: quiet).run()
         } catch {
@@ -136,7 +136,7 @@ struct Daemon<App: DaemonApp> {
         }
         if let known = fault.known { throw known }
         if opened.mode != .inspect { heads.tellEnd(store.present, of: opened.log) }
-        logger.info("Stopped", metadata: ["sequence": "\(store.present.sequence)"].of(.stopped))
+        logger.info("Stopped", metadata: ["sequence": "\(store.present.sequence)"])
     }
 
     /// Tidies up after compactions that were cut off; the daemon can do without.
@@ -162,7 +162,7 @@ struct Daemon<App: DaemonApp> {
         do throws(ActionLogError) {
             let obstacle = try opened.catchUp { sequence, _ in
                 guard let line = progress.line(after: sequence, now: .now) else { return }
-                notifier.extendTimeout(by: FoldProgress.extensionPerLine, status: line)
+                notifier.extendTimeout(status: line)
             }
             if let obstacle { logger.tell(ofObstacle: "\(obstacle)") }
         } catch {
@@ -171,7 +171,7 @@ struct Daemon<App: DaemonApp> {
         do {
             let recovered = try opened.recover { sequence, _ in
                 guard let line = progress.line(after: sequence, now: .now) else { return }
-                notifier.extendTimeout(by: FoldProgress.extensionPerLine, status: line)
+                notifier.extendTimeout(status: line)
             }
             if recovered.folded > 0 {
                 logger.info(

@@ -119,7 +119,6 @@ extension DaemonPart {
                         try await debugging.follow { record in
                             var metadata: Logger.Metadata = ["sequence": "\(record.sequence)", "action": "\(record.actionName)"]
                             if let uid = record.origin { metadata["uid"] = "\(uid)" }
-                            metadata = metadata.of(.debuggedRecord)
                             for line in [record.action.description] + record.lines { logger.debug("\(line)", metadata: metadata) }
                         }
                     } catch {

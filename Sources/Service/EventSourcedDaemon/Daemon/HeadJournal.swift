@@ -24,7 +24,7 @@ final class HeadJournal: Sendable {
             defer { last = head }
             return last != head
         }
-        if isNew { logger.info("Head", metadata: ["head": "\(head)", "sequence": "\(head.sequence)"].of(.head)) }
+        if isNew { logger.info("Head", metadata: ["head": "\(head)", "sequence": "\(head.sequence)"]) }
     }
 
     /// Tells where the log ended when the daemon stopped.

@@ -13,8 +13,8 @@ extension Logger {
         case .retrying(let pause):
             metadata["after"] = "\(pause.components.seconds) s"
             notice("An attempt at a command failed", metadata: metadata)
-        case .failed: warning("A command failed", metadata: metadata.of(.commandFailed))
-        case .parked: warning("A command waits for a person", metadata: metadata.of(.commandParked))
+        case .failed: warning("A command failed", metadata: metadata)
+        case .parked: warning("A command waits for a person", metadata: metadata)
         case .late: info("A command brought something back after its end", metadata: metadata)
         case .waitingForRoom: warning("The end of a command waits until the log takes it", metadata: metadata)
         }

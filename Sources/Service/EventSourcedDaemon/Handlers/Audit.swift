@@ -36,7 +36,7 @@ final class Audit: Sendable {
     private func note(_ error: CallError?, by uid: UInt32, _ metadata: Logger.Metadata) {
         var metadata = metadata
         metadata["outcome"] = "\(error?.name ?? "done")"
-        guard let error else { return logger.notice("Administered", metadata: metadata.of(.administered)) }
+        guard let error else { return logger.notice("Administered", metadata: metadata) }
         // Who is refused in a loop must not fill the journal: after a hundred there is one line for all of 10 seconds.
         let (isExceeded, line) = refusals.withLock { refusals in
             if refusals.count >= Self.usersMax, refusals[uid] == nil { refusals = [:] }
@@ -44,7 +44,7 @@ final class Audit: Sendable {
             return (refusals[uid]?.isExceeded ?? false, line)
         }
         if let line { logger.warning("\(line)") }
-        if !isExceeded { logger.warning("Not administered", metadata: metadata.of(.notAdministered)) }
+        if !isExceeded { logger.warning("Not administered", metadata: metadata) }
     }
 
     /// So much of a value that lines of one user leave room for those of all others, whoever may write nothing else.

@@ -1,62 +1,116 @@
+import Dispatch
 import Glibc
+package import Logging
+import Synchronization
 
-/// Where lines of logging go: to a person at standard error, or to the journal.
-package struct LogOutput: Sendable {
-    package enum Form: Sendable {
-        /// A line for a person.
-        case plain
-        /// A line with the journal's `<6>` in front.
-        case prefixed
-        /// An entry with fields; a line with prefix where the journal does not take it.
-        case journal(NotificationSocket)
+/// Writes log lines to standard error on a thread of its own, so that a caller never waits for a reader.
+///
+/// If standard error is the journal, each line begins with its level as `<N>`, see sd-daemon(3).
+package final class LogOutput: Sendable {
+    /// Maximum bytes of waiting lines; further lines are dropped and counted.
+    static let waitingBytesMax = 256 << 10
+
+    private struct Waiting {
+        var bytes: [UInt8] = []
+        var dropped = 0
+        var isBeingWritten = false
     }
 
-    /// Who writes: what begins each line for a person, and names the entries of the journal.
-    package let program: String
-    let form: Form
-    private let writer: LogWriter
+    private let program: String
+    private let descriptor: Int32
+    private let isJournal: Bool
+    private let waiting = Mutex(Waiting())
+    private let thread = DispatchQueue(label: "log", qos: .default)
 
-    package init(program: String, form: Form, descriptor: Int32) {
-        self.program = program
-        self.form = form
-        writer = LogWriter(descriptor: descriptor) { count in
-            let text =
-                "\(count) \(count == 1 ? "line of logging was" : "lines of logging were") dropped, because nobody read those before them"
-            return if case .plain = form { "\(program): warning: \(text)" } else { "<4>\(text)" }
-        }
-    }
-
-    /// Standard error: fields when it is the journal, as JOURNAL_STREAM says, else lines for a person.
-    package init(program: String, environment: [String: String]) {
-        self.init(program: program, environment: environment, descriptor: STDERR_FILENO, journal: "/run/systemd/journal/socket")
-    }
-
-    package init(program: String, environment: [String: String], descriptor: Int32, journal path: String) {
+    package init(program: String, environment: [String: String], descriptor: Int32 = STDERR_FILENO) {
         var status = stat()
-        // A program that was started with its errors sent elsewhere still inherits the variable.
-        guard let stream = environment["JOURNAL_STREAM"], fstat(descriptor, &status) == 0,
-            stream == "\(status.st_dev):\(status.st_ino)"
-        else {
-            self.init(program: program, form: .plain, descriptor: descriptor)
-            return
+        // A process whose standard error was redirected still inherits JOURNAL_STREAM.
+        isJournal =
+            fstat(descriptor, &status) == 0 && environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
+        (self.program, self.descriptor) = (program, descriptor)
+    }
+
+    /// Writes one line after those that wait.
+    package func log(_ level: Logger.Level, _ text: String) { write(line(level, text)) }
+
+    private func write(_ line: String) {
+        let mustStart = waiting.withLock { waiting in
+            guard waiting.bytes.count + line.utf8.count <= Self.waitingBytesMax else {
+                waiting.dropped += 1
+                return false
+            }
+            waiting.bytes += line.utf8
+            defer { waiting.isBeingWritten = true }
+            return !waiting.isBeingWritten
         }
-        let journal = UnixAddress(path).flatMap { NotificationSocket($0) }
-        self.init(program: program, form: journal.map { .journal($0) } ?? .prefixed, descriptor: descriptor)
+        if mustStart { thread.async { self.writeWaiting() } }
     }
 
     /// Says why the daemon can't go on, before or after there is logging; a message may have several lines.
     package func complain(_ failure: StartFailure) {
-        for line in failure.message.split(separator: "\n") {
-            switch form {
-            case .plain: write("\(program): \(LogLine.shown(String(line)))")
-            case .prefixed, .journal: write("<3>\(LogLine.shown(String(line)))")
-            }
+        for line in failure.message.split(separator: "\n") { write(mark(.error) + LogLine.shown(String(line)) + "\n") }
+    }
+
+    /// Waits until all lines are written, at most for a second; called at the end of the process.
+    package func drain() {
+        let done = DispatchSemaphore(value: 0)
+        thread.async { done.signal() }
+        _ = done.wait(timeout: .now() + 1)
+    }
+
+    private func line(_ level: Logger.Level, _ text: String) -> String {
+        let hasNoName = isJournal || level == .info || level == .notice
+        return mark(level) + (hasNoName ? "" : "\(level.rawValue): ") + LogLine.shown(text) + "\n"
+    }
+
+    private func mark(_ level: Logger.Level) -> String {
+        guard isJournal else { return "\(program): " }
+        return switch level {
+        case .trace, .debug: "<7>"
+        case .info: "<6>"
+        case .notice: "<5>"
+        case .warning: "<4>"
+        case .error: "<3>"
+        case .critical: "<2>"
         }
     }
 
-    /// Waits until all lines are written, or for a second when nobody reads them; at the end of the process.
-    package func drain() { writer.drain(atMost: 1) }
+    private func writeWaiting() {
+        while let bytes = next() { writeOut(bytes) }
+    }
 
-    /// Has one line written; it is dropped, and counted, when too many wait.
-    package func write(_ line: String) { writer.write(line) }
+    private func next() -> [UInt8]? {
+        waiting.withLock { waiting in
+            guard !waiting.bytes.isEmpty || waiting.dropped > 0 else {
+                waiting.isBeingWritten = false
+                return nil
+            }
+            var bytes = waiting.bytes
+            // The dropped lines came after those that found room.
+            if waiting.dropped > 0 {
+                let lines = waiting.dropped == 1 ? "line of logging was" : "lines of logging were"
+                bytes += line(.warning, "\(waiting.dropped) \(lines) dropped, because nobody read those before them").utf8
+            }
+            waiting.bytes = []
+            waiting.dropped = 0
+            return bytes
+        }
+    }
+
+    /// Writes bytes; on an error they are lost, because there is nowhere else to report it.
+    private func writeOut(_ bytes: [UInt8]) {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                // Another process made it non-blocking; this thread may wait.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&wait, 1, -1)
+                continue
+            }
+            guard count > 0 else { return }
+            start += count
+        }
+    }
 }
