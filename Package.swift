@@ -13,7 +13,6 @@ let strict: [SwiftSetting] = [
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let customDump = Target.Dependency.product(name: "CustomDump", package: "swift-custom-dump")
 let issueReporting = Target.Dependency.product(name: "IssueReporting", package: "xctest-dynamic-overlay")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -74,7 +73,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
         .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
@@ -156,7 +154,7 @@ let package = Package(
         // How a daemon lives on a machine, whatever it keeps: settings, places, journal, metrics, and what systemd is told.
         .target(
             name: "LinuxService",
-            dependencies: ["TodoAPI", lifecycle, logging, metrics, unixSignals]),
+            dependencies: ["TodoAPI", lifecycle, logging, unixSignals]),
 
         // The daemon around a store, for any app.
         .target(
@@ -168,7 +166,7 @@ let package = Package(
                 .target(name: "ReplicatedLog", condition: .when(traits: ["Cluster"])), "StoreRuntime", "TimeTravel", "TodoAPI",
                 "Values", "Varlink",
                 "VarlinkNIO",
-                "Zstandard", lifecycle, logging, metrics, unixSignals,
+                "Zstandard", lifecycle, logging, unixSignals,
             ]),
 
         // And for ours.
@@ -311,7 +309,7 @@ let package = Package(
         .testTarget(
             name: "LinuxServiceTests",
             dependencies: [
-                "LinuxService", "TestSupport", lifecycle, logging, metrics,
+                "LinuxService", "TestSupport", lifecycle, logging,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
         .testTarget(

@@ -9,8 +9,8 @@ import Synchronization
 import Testing
 
 @Suite struct `The target of the app's commands` {
-    let ticket = CommandTicket(id: "1", attempt: 1)
-    let target = AppTarget(.preview)
+    let ticket = CommandTicket(id: "1", attempt: 1, waits: 1)
+    let target = AppTarget(Sources())
 
     @Test func `brings todos back as loaded`() async throws {
         let fact = try await target.perform(.todos(.load), ticket)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `brings the first page back as a new list, and others as more of it`() async throws {
-        let source = Sources.preview.posts
+        let source = Sources().posts
         let first = try await source.page(1, ticket)
         let last = try await source.page(3, ticket)
         #expect(try await target.perform(.posts(.fetch(page: 1, into: .set)), ticket) == .posts(.set(first.posts, nextPage: 2)))
@@ -29,7 +29,7 @@ import Testing
 
     @Test func `gives stars, takes them back, and hands on which command it is`() async throws {
         let stars = RecordedStars()
-        var sources = Sources.test
+        var sources = Sources()
         sources.stars = stars
         let target = AppTarget(sources)
         #expect(try await target.perform(.stars(.star("a/b")), ticket) == .stars(.starred("a/b")))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `brings repositories and languages back`() async throws {
-        let swift = try await Sources.preview.repositories.mostStarred("Swift", ticket)
+        let swift = try await Sources().repositories.mostStarred("Swift", ticket)
         let fact = try await target.perform(.repositories(.fetch(language: "Swift")), ticket)
         #expect(fact == .repositories(.loaded(language: "Swift", swift)))
         let languages = try await target.perform(.repositories(.languages), ticket)
@@ -50,8 +50,10 @@ import Testing
     }
 
     @Test func `hands on why a source failed`() async throws {
-        await #expect(throws: CommandFailure("There is no source of todos.", isPermanent: true)) {
-            try await AppTarget(.test).perform(.todos(.load), ticket)
+        var sources = Sources()
+        sources.todos = TodoFile(path: "/none")
+        await #expect(throws: CommandFailure("/none can't be read: no such file or directory.", isPermanent: true)) {
+            try await AppTarget(sources).perform(.todos(.load), ticket)
         }
     }
 }

@@ -6,29 +6,29 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `What comes with the program` {
     let ticket = CommandTicket(id: "1", attempt: 1)
+    let later = CommandTicket(id: "1", attempt: 1, waits: 1)
 
     @Test func `gives three todos after two seconds and not before`() async throws {
-        await #expect(throws: CommandFailure.later(.seconds(2))) { try await BundledTodos().titles(ticket) }
-        let later = CommandTicket(id: "1", attempt: 1, waits: 1)
-        #expect(try await BundledTodos().titles(later) == ["Buy the milk", "Take my dog", "Rent a car"])
+        await #expect(throws: CommandFailure.later(.seconds(2))) { try await Sources().todos.titles(ticket) }
+        #expect(try await Sources().todos.titles(later) == ["Buy the milk", "Take my dog", "Rent a car"])
     }
 
     @Test func `takes a second for a star, a page and a list`() async throws {
-        let sources = Sources.bundled
+        let sources = Sources()
         let second = CommandFailure.later(.seconds(1))
         await #expect(throws: second) { try await sources.stars.set("x", starred: true, ticket) }
         await #expect(throws: second) { try await sources.posts.page(1, ticket) }
         await #expect(throws: second) { try await sources.repositories.mostStarred("C", ticket) }
-        try await sources.stars.set("x", starred: true, CommandTicket(id: "1", attempt: 1, waits: 1))
+        try await sources.stars.set("x", starred: true, later)
     }
 
     @Test func `has three pages of ten posts, and who reads them all has each post once`() async throws {
-        let source = Sources.preview.posts
+        let source = Sources().posts
         var posts: [Post] = []
         var next: Int64 = 1
         var pages = 0
         while next != 0 {
-            let page = try await source.page(next, ticket)
+            let page = try await source.page(next, later)
             #expect(page.posts.count == 10)
             posts += page.posts
             next = page.nextPage
@@ -38,33 +38,21 @@ import Testing
         #expect(Set(posts.map(\.key)).count == 26)
         #expect(posts[8...9].map(\.key) == posts[10...11].map(\.key))
         #expect(posts.allSatisfy { !$0.title.isEmpty && $0.link.hasPrefix("https://") && $0.id == 0 && $0.published > 0 })
-        #expect(try await source.page(4, ticket) == PostPage(posts: [], nextPage: 0))
-        #expect(try await source.page(0, ticket) == PostPage(posts: [], nextPage: 0))
+        #expect(try await source.page(4, later) == PostPage(posts: [], nextPage: 0))
+        #expect(try await source.page(0, later) == PostPage(posts: [], nextPage: 0))
     }
 
     @Test func `lists repositories of every language, the most starred first`() async throws {
-        let source = Sources.preview.repositories
-        let languages = try await source.languages(ticket)
-        #expect(languages == Repositories.State.initialLanguages)
+        let source = Sources().repositories
         var ids: Set<UInt64> = []
-        for language in languages {
-            let items = try await source.mostStarred(language, ticket)
+        for language in Repositories.State.initialLanguages {
+            let items = try await source.mostStarred(language, later)
             #expect(items.count >= 5, "\(language)")
             #expect(items.map(\.stars) == items.map(\.stars).sorted(by: >), "\(language)")
             #expect(items.allSatisfy { ids.insert($0.id).inserted })
         }
-        #expect(try await source.mostStarred("COBOL", ticket).isEmpty)
-        let objectiveC = try await source.mostStarred("Objective-C", ticket)
+        #expect(try await source.mostStarred("COBOL", later).isEmpty)
+        let objectiveC = try await source.mostStarred("Objective-C", later)
         #expect(objectiveC.contains { $0.description.isEmpty })
-    }
-
-    @Test func `is not what a test gets, which has to say what it wants`() async throws {
-        let sources = Sources.test
-        let missing = { (name: String) in CommandFailure("There is no source of \(name).", isPermanent: true) }
-        await #expect(throws: missing("todos")) { try await sources.todos.titles(ticket) }
-        await #expect(throws: missing("posts")) { try await sources.posts.page(1, ticket) }
-        await #expect(throws: missing("stars")) { try await sources.stars.set("x", starred: true, ticket) }
-        await #expect(throws: missing("repositories")) { try await sources.repositories.mostStarred("C", ticket) }
-        await #expect(throws: missing("repositories")) { try await sources.repositories.languages(ticket) }
     }
 }

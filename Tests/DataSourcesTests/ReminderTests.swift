@@ -41,7 +41,7 @@ import Values
     }
 
     private func target(_ now: @escaping @Sendable () -> Int64) -> AppTarget {
-        var sources = Sources.test
+        var sources = Sources()
         sources.reminders = given
         sources.clock = LocalClock(zone: .berlin, now: now)
         return AppTarget(sources)
@@ -234,9 +234,10 @@ import Values
     }
 
     @Test func `while all that can be given at once hang, others are done and the rest is not tried`() async throws {
-        var sources = Sources.test
+        var sources = Sources()
         let clock = self.clock
         sources.reminders = Hanging(clock: clock)
+        sources.todos = TodoFile(path: "/dev/null/none")
         sources.clock = LocalClock(zone: .berlin) { clock.microseconds }
         try await withSimulation(App.State(), of: App.self, on: AppTarget(sources), clock: clock) { simulation in
             let missed = (1...20).map { Todo(title: "Call \($0)", remind: FeatureTodos.Due("2026-11-20T12:00")) }
@@ -249,9 +250,16 @@ import Values
         }
     }
 
+    private struct Failing: ReminderTarget {
+        func remind(_ reminder: Reminder, _ ticket: CommandTicket) async throws(CommandFailure) {
+            throw CommandFailure("There is no screen.", isPermanent: true)
+        }
+    }
+
     @Test func `where nobody can be reminded an alert says so`() async throws {
-        var sources = Sources.test
+        var sources = Sources()
         let clock = self.clock
+        sources.reminders = Failing()
         sources.clock = LocalClock(zone: .berlin) { clock.microseconds }
         try await withSimulation(App.State(), of: App.self, on: AppTarget(sources), clock: clock) { simulation in
             try await simulation.dispatch([call])

@@ -31,7 +31,7 @@ import Values
     }
 
     @Test func `a day of it is what the sources bring, each at its second`() async throws {
-        try await withSimulation(App.State(), of: App.self, on: AppTarget(.bundled)) { simulation in
+        try await withSimulation(App.State(), of: App.self, on: AppTarget(Sources())) { simulation in
             try await day(simulation)
             #expect(simulation.clock.microseconds - Context.test.time == 86_400_000_000)
             #expect(simulation.state.posts.items.count == 26)
@@ -51,7 +51,7 @@ import Values
     @Test func `two runs of a day leave the same log`() async throws {
         var logs: [[String]] = []
         for _ in 0..<2 {
-            try await withSimulation(App.State(), of: App.self, on: AppTarget(.bundled)) { simulation in
+            try await withSimulation(App.State(), of: App.self, on: AppTarget(Sources())) { simulation in
                 try await day(simulation)
                 logs.append(try await simulation.records().map { "\($0)" })
             }
@@ -63,7 +63,7 @@ import Values
     @Test func `a source that fails twice is asked again at the times of the backoff, and its list comes with the third`()
         async throws
     {
-        var sources = Sources.bundled
+        var sources = Sources()
         sources.todos = Stubborn()
         try await withSimulation(
             App.State(), of: App.self, on: AppTarget(sources),
@@ -78,7 +78,7 @@ import Values
 
     @Test(arguments: ["uncertain: nobody knows.", "It was asked for by the end of a command, 33 times over."])
     func `a command that waits for a person raises one alert`(reason: String) async throws {
-        try await withSimulation(App.State(), of: App.self, on: AppTarget(.bundled)) { simulation in
+        try await withSimulation(App.State(), of: App.self, on: AppTarget(Sources())) { simulation in
             let answer = try await simulation.dispatch([.stars(.press("swift"))])
             try await simulation.submit(.park(CommandID(sequence: answer.sequences.lowerBound, index: 0), reason: reason))
             #expect(
@@ -98,7 +98,7 @@ import Values
     {
         let clock = TestClock()
         let stars = SlowStars(clock: clock)
-        var sources = Sources.preview
+        var sources = Sources()
         sources.stars = stars
         try await withSimulation(App.State(), of: App.self, on: AppTarget(sources), clock: clock) { simulation in
             let ids = (1...9).map { "s\($0)" }

@@ -17,7 +17,7 @@ import Testing
             return calls.value == 1 ? .answer(503, headers: [("retry-after", "3600")]) : .answer(200, body: "Milk\nBread\n")
         } _: { server in
             try await withClient { client in
-                var sources = Sources.test
+                var sources = Sources()
                 sources.todos = WebTodos(client, try server.web("/todos"), setting: "TODOD_TODO_SOURCE")
                 try await withSimulation(App.State(), of: App.self, on: AppTarget(sources)) { simulation in
                     try await simulation.dispatch([.todos(.load)])

@@ -21,7 +21,7 @@ import Testing
         #expect(configuration[SourceSettings.todos] == .bundled)
         #expect(configuration[SourceSettings.posts] == .bundled)
         #expect(!configuration[SourceSettings.searchesGitHub])
-        #expect(configuration[SourceSettings.gitHubTokenFile] == nil)
+        #expect(configuration[SourceSettings.gitHubTokenFile] == "")
         #expect(Todod.firstActions(configuration).isEmpty)
     }
 

@@ -6,34 +6,30 @@ import FeatureStars
 import FeatureTodos
 public import Reducing
 
-/// Does the work of the app's commands: asks the right source and brings its answer back as a fact.
+/// Executes the app's commands: calls the right source and returns its answer as an event.
 public struct AppTarget: CommandTarget {
-    /// What it is asked for.
     public typealias Command = App.Command
-    /// What it brings back.
     public typealias Action = App.Action
 
     private let sources: Sources
-    /// The clock is looked at this often, so that one that is set, or another zone, is seen.
+    /// The clock is read at least this often, so that a change of the clock or the zone is noticed.
     private static let lookMax = Duration.seconds(3_600)
 
-    /// A target that asks sources.
     public init(_ sources: Sources) { self.sources = sources }
 
-    /// Until the time of a reminder on the clocks of the machine, and no longer than until the next look at them.
+    /// The time until a reminder is due on the machine's clock, at most until the clock is read again.
     public func wait(before command: Command) -> Duration {
         guard case .todos(.remind(_, let time?, _)) = command else { return .zero }
         return min(max(.zero, .microseconds(sources.clock.microseconds(until: time))), Self.lookMax)
     }
 
-    /// Makes one attempt.
     public func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {
         switch command {
         case .todos(let command): try await perform(command, ticket).map(App.Action.todos)
         case .posts(let command): .posts(try await perform(command, ticket))
         case .stars(let command): .stars(try await perform(command, ticket))
         case .repositories(let command): try await perform(command, ticket).map(App.Action.repositories)
-        // It is due, and that is all there is to it.
+        // The timer is due, which is the event.
         case .flows(.timeOut(let id, _)): .flows(.timedOut(id))
         case .flows(.keep): nil
         }
@@ -45,7 +41,7 @@ public struct AppTarget: CommandTarget {
         case .remind(let id, let time, _):
             let rest = wait(before: .todos(command))
             if rest > .zero { throw .later(rest) }
-            // What is gone nobody is reminded of.
+            // A todo that was removed needs no reminder.
             if let title = ticket.brief["title"]?.text {
                 let due = ticket.brief["due"]?.text ?? ""
                 try await sources.reminders.remind(Reminder(id: id, title: title, due: due), ticket)
@@ -84,9 +80,9 @@ public struct AppTarget: CommandTarget {
         case .fetch(let language):
             .loaded(language: language, try await sources.repositories.mostStarred(language, ticket))
         case .languages:
-            .languagesLoaded(try await sources.repositories.languages(ticket))
+            .languagesLoaded(Repositories.State.initialLanguages)
         case .show, .cancelLanguages:
-            // The client that asked shows it; the store cancels by itself.
+            // The client shows the page, and the store cancels by itself.
             nil
         }
     }

@@ -1,45 +1,48 @@
-/// What commands need of the world.
+public import FeaturePosts
+public import FeatureRepositories
+public import Reducing
+
+/// The outside world of the app's commands, by default the bundled data, which needs no network.
 public struct Sources: Sendable {
-    /// Where todos are loaded from.
-    public var todos: any TodoSource
-    /// Where posts are fetched.
-    public var posts: any PostSource
-    /// Where stars are kept.
-    public var stars: any StarTarget
-    /// Who knows the repositories.
-    public var repositories: any RepositorySource
-    /// Who reminds of todos.
-    public var reminders: any ReminderTarget
-    /// When that is.
-    public var clock: LocalClock
+    public var todos: any TodoSource = BundledTodos()
+    public var posts: any PostSource = BundledPosts()
+    public var stars: any StarTarget = BundledStars()
+    public var repositories: any RepositorySource = BundledRepositories()
+    public var reminders: any ReminderTarget = ReminderProgram()
+    public var clock = LocalClock.machine
 
-    /// Puts sources together.
-    public init(
-        todos: any TodoSource, posts: any PostSource, stars: any StarTarget, repositories: any RepositorySource,
-        reminders: any ReminderTarget = ReminderProgram(), clock: LocalClock = .machine
-    ) {
-        self.todos = todos
-        self.posts = posts
-        self.stars = stars
-        self.repositories = repositories
-        self.reminders = reminders
-        self.clock = clock
-    }
+    public init() {}
+}
 
-    /// What comes with the program: nothing is asked of a network, and everything takes its time.
-    public static var bundled: Sources {
-        Sources(todos: BundledTodos(), posts: BundledPosts(), stars: BundledStars(), repositories: BundledRepositories())
-    }
+/// Where todos are loaded from.
+public protocol TodoSource: Sendable {
+    /// Returns the titles in the order of the list.
+    func titles(_ ticket: CommandTicket) async throws(CommandFailure) -> [String]
+}
 
-    /// What comes with the program, at once: for a look at the features without waiting.
-    public static var preview: Sources {
-        Sources(
-            todos: BundledTodos(delay: .zero), posts: BundledPosts(delay: .zero), stars: BundledStars(delay: .zero),
-            repositories: BundledRepositories(delay: .zero))
-    }
+/// Where posts are fetched, page by page.
+public protocol PostSource: Sendable {
+    /// Returns a page, from 1; a page after the last is empty.
+    func page(_ page: Int64, _ ticket: CommandTicket) async throws(CommandFailure) -> PostPage
+}
 
-    /// Nothing: every source fails until a test has put its own in its place.
-    public static var test: Sources {
-        Sources(todos: NoSource(), posts: NoSource(), stars: NoSource(), repositories: NoSource(), reminders: NoSource())
-    }
+public struct PostPage: Sendable, Equatable {
+    /// The posts in their order, without ids.
+    public var posts: [Post]
+    /// The number of the page that follows; 0 on the last page.
+    public var nextPage: Int64
+
+    public init(posts: [Post], nextPage: Int64) { (self.posts, self.nextPage) = (posts, nextPage) }
+}
+
+/// Where stars are kept.
+public protocol StarTarget: Sendable {
+    /// Adds or removes the star of an id; idempotent.
+    func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure)
+}
+
+/// Where repositories are searched.
+public protocol RepositorySource: Sendable {
+    /// Returns the repositories of a language, most stars first.
+    func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository]
 }

@@ -27,11 +27,3 @@ extension SettingKind<String> {
         return text
     }
 }
-
-extension SettingKind<String?> {
-    /// A path from the root, or none.
-    static let absolutePath = SettingKind(text: { $0 ?? "" }) { text throws(SettingMistake) in
-        guard text.hasPrefix("/") else { throw SettingMistake("“\(text)” is not an absolute path") }
-        return text
-    }
-}

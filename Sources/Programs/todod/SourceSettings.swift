@@ -2,7 +2,7 @@ import DataSources
 import EventSourcedDaemon
 import HTTPSources
 
-/// Where data comes from, as it is configured; what is not said comes with the program.
+/// The settings of the sources; by default all data is bundled.
 enum SourceSettings {
     static let todos = TypedSetting(
         "TODO_SOURCE", SourcePlace.bundled, .place,
@@ -22,12 +22,12 @@ enum SourceSettings {
         "GITHUB_URL", "https://api.github.com", .addressWithoutQuery,
         "Where GitHub's API begins. A token goes there over https alone.")
     static let gitHubTokenFile = TypedSetting(
-        "GITHUB_TOKEN_FILE", String?.none, .absolutePath,
+        "GITHUB_TOKEN_FILE", "", .optionalPath,
         """
         File with the token for GitHub, mode 0600; with one, stars are set there. Default: the credential github-token of the service.
         """)
     static let remindProgram = TypedSetting(
-        "REMIND_PROGRAM", String?.none, .absolutePath,
+        "REMIND_PROGRAM", "", .optionalPath,
         """
         Program that is run for each reminder of a todo, told by TODO_ID, TODO_TITLE, TODO_DUE and TODO_REMINDER. Default: notify-send.
         """)
@@ -53,8 +53,9 @@ enum SourceSettings {
         let client = WebClient(
             timeMax: .seconds(configuration[httpSeconds]), bodyBytesMax: configuration[httpBytesMax],
             bodyBytesSetting: name(httpBytesMax))
-        var sources = Sources.bundled
-        sources.reminders = ReminderProgram(path: configuration[remindProgram], environment: environment)
+        var sources = Sources()
+        let program = configuration[remindProgram]
+        sources.reminders = ReminderProgram(path: program.isEmpty ? nil : program, environment: environment)
         switch configuration[todos] {
         case .bundled: break
         case .file(let path): sources.todos = TodoFile(path: path)
@@ -80,15 +81,18 @@ enum SourceSettings {
     private static func tokenFile(
         _ configuration: Configuration, _ environment: [String: String]
     ) throws(StartFailure) -> TokenFile? {
-        var file: TokenFile?
-        if let path = configuration[gitHubTokenFile] {
+        let path = configuration[gitHubTokenFile]
+        let file: TokenFile
+        if !path.isEmpty {
             file = TokenFile(path: path)
         } else if let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") {
             file = TokenFile(credentialsDirectory: directory)
-            if file?.isThere == false { return nil }
+            guard file.isThere else { return nil }
+        } else {
+            return nil
         }
         do throws(CommandFailure) {
-            _ = try file?.token()
+            _ = try file.token()
         } catch {
             throw StartFailure(.configuration, "\(name(gitHubTokenFile)): \(error.reason)")
         }

@@ -1,28 +1,22 @@
 import FeaturePosts
-public import Reducing
+import Reducing
 
 /// Three pages of ten posts that come with the program.
 ///
-/// Each page begins with the last two of the one before, as when something was published between two requests: the list
-/// that they become has 26.
-public struct BundledPosts: PostSource {
-    private let pause: Pause
-
-    /// Pages that take their time.
-    public init(delay: Duration = .seconds(1)) { pause = Pause(duration: delay) }
-
-    /// The page, from 1.
-    public func page(_ page: Int64, _ ticket: CommandTicket) async throws(CommandFailure) -> PostPage {
-        try pause.pass(ticket)
+/// Each page begins with the last two of the one before, as if something had been published between two requests: the list of
+/// all pages has 26.
+struct BundledPosts: PostSource {
+    func page(_ page: Int64, _ ticket: CommandTicket) async throws(CommandFailure) -> PostPage {
+        try ticket.pause(.seconds(1))
         guard (1...Self.pagesMax).contains(page) else { return PostPage(posts: [], nextPage: 0) }
         let start = Int(page - 1) * (Self.postsPerPage - Self.overlap)
         let posts = (start..<start + Self.postsPerPage).map(Self.post)
         return PostPage(posts: posts, nextPage: page < Self.pagesMax ? page + 1 : 0)
     }
 
-    static let pagesMax: Int64 = 3
-    static let postsPerPage = 10
-    static let overlap = 2
+    private static let pagesMax: Int64 = 3
+    private static let postsPerPage = 10
+    private static let overlap = 2
 
     private static func post(_ index: Int) -> Post {
         let text = texts[index]

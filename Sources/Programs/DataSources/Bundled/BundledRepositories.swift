@@ -1,16 +1,10 @@
-public import FeatureRepositories
-public import Reducing
+import FeatureRepositories
+import Reducing
 
 /// Well-known repositories of seven languages, with the stars that they had at some time.
-public struct BundledRepositories: RepositorySource {
-    private let pause: Pause
-
-    /// Lists that take their time.
-    public init(delay: Duration = .seconds(1)) { pause = Pause(duration: delay) }
-
-    /// The repositories of one of the seven languages, the one with the most stars first; none of any other.
-    public func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository] {
-        try pause.pass(ticket)
+struct BundledRepositories: RepositorySource {
+    func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository] {
+        try ticket.pause(.seconds(1))
         guard let index = Self.lists.firstIndex(where: { $0.language.utf8.elementsEqual(language.utf8) }) else { return [] }
         return Self.lists[index].lines.enumerated().map { place, line in
             Repository(
@@ -18,9 +12,6 @@ public struct BundledRepositories: RepositorySource {
                 url: "https://github.com/\(line.name)", stars: line.stars)
         }
     }
-
-    /// The seven languages, at once.
-    public func languages(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] { Self.lists.map(\.language) }
 
     private typealias Line = (name: String, description: String, stars: Int64)
 

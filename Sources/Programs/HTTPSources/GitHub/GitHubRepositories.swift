@@ -49,10 +49,6 @@ public final class GitHubRepositories: RepositorySource {
         return items
     }
 
-    public func languages(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] {
-        Repositories.State.initialLanguages
-    }
-
     private static func items(in bytes: [UInt8], from host: String) throws(CommandFailure) -> [Repository] {
         let json: Value
         do {

@@ -1,4 +1,3 @@
-import CoreMetrics
 import LinuxService
 import StoreRuntime
 import Synchronization
@@ -10,29 +9,20 @@ import VarlinkNIO
     import ReplicatedLog
 #endif
 
-/// What the daemon counts, under the names by which Prometheus reads it; the parts count for themselves.
+/// The daemon's metrics, collected from its parts when they are asked for.
 final class DaemonMetrics<App: DaemonApp>: Sendable {
-    private let registry = MetricRegistry()
-    private let prefix: String
+    private let program: Program
     private let store: Store<App>
     private let shared: SharedLog?
+    private let folded: UInt64
+    private let foldTime: Duration
     private let server = Mutex<VarlinkServer?>(nil)
-    private let totals = Mutex<[String: Int64]>([:])
-    // The subscriptions that were told of last.
-    private let subscriptions = Mutex<Set<String>>([])
-    private let nodes = Mutex<Set<String>>([])
 
     init(
         of program: Program, store: Store<App>, shared: SharedLog? = nil, folded: UInt64, in time: Duration
     ) {
-        prefix = program.name + "_"
-        self.store = store
-        self.shared = shared
-        MetricsSystem.bootstrap(registry)
-        for (name, sentence) in metricSentences { registry.describe(prefix + name, sentence) }
-        gauge("replay_records", Double(folded))
-        gauge("replay_seconds", time / .seconds(1))
-        gauge("build_info", 1, ["version": program.version, "build": "\(program.build)"])
+        (self.program, self.store, self.shared) = (program, store, shared)
+        (self.folded, foldTime) = (folded, time)
     }
 
     func serve(_ server: VarlinkServer) { self.server.withLock { $0 = server } }
@@ -47,118 +37,94 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     /// Everything in the Prometheus text format.
     func text(subscribers: Int, subscriptions: [SubscriptionMessage]) -> String {
         let status = store.status
-        gauge("subscribers", Double(subscribers))
-        tell(of: subscriptions)
-        times("dispatch", store.dispatchTimes)
-        times("flush", store.flushTimes)
-        for (length, histogram) in store.queries.times { times("query", histogram, ["length": "\(length)"]) }
-        total("dispatches", Int64(status.dispatches))
-        total("refusals", Int64(status.refused))
-        total("records", Int64(status.records))
-        total("flushes", Int64(status.flushes))
-        total("failed_flushes", Int64(status.failedFlushes))
-        gauge("sequence", Double(store.present.sequence))
-        gauge("state_bytes", Double(store.present.stateBytes))
-        gauge("log_bytes", Double(status.logBytes))
+        var metrics = MetricText(program: program.name, sentences: metricSentences)
+        metrics.gauge("replay_records", Double(folded))
+        metrics.gauge("replay_seconds", foldTime / .seconds(1))
+        metrics.gauge("build_info", 1, ["version": program.version, "build": "\(program.build)"])
+        metrics.gauge("subscribers", Double(subscribers))
+        add(subscriptions, to: &metrics)
+        metrics.times("dispatch", store.dispatchTimes)
+        metrics.times("flush", store.flushTimes)
+        for (length, histogram) in store.queries.times { metrics.times("query", histogram, ["length": "\(length)"]) }
+        metrics.total("dispatches", Int(status.dispatches))
+        metrics.total("refusals", Int(status.refused))
+        metrics.total("records", Int(status.records))
+        metrics.total("flushes", Int(status.flushes))
+        metrics.total("failed_flushes", Int(status.failedFlushes))
+        metrics.gauge("sequence", Double(store.present.sequence))
+        metrics.gauge("state_bytes", Double(store.present.stateBytes))
+        metrics.gauge("log_bytes", Double(status.logBytes))
         // In memory there is no disk to tell of.
-        if status.freeBytes <= UInt64(Int64.exactMax) { gauge("disk_free_bytes", Double(status.freeBytes)) }
-        gauge("outbox_commands", Double(status.outbox))
-        gauge("outbox_started", Double(status.outboxStarted))
-        gauge("outbox_parked", Double(status.outboxParked))
-        gauge("outbox_held", Double(status.outboxHeld))
-        total("late_ends", Int64(status.lateEnds))
-        total("repeated_pieces", Int64(status.repeatedPieces))
-        total("parked_by_rate", Int64(status.rateParked))
-        gauge("snapshot_sequence", Double(status.snapshot.sequence))
-        gauge("waiting_dispatches", Double(status.waitingDispatches))
+        if status.freeBytes <= UInt64(Int64.exactMax) { metrics.gauge("disk_free_bytes", Double(status.freeBytes)) }
+        metrics.gauge("outbox_commands", Double(status.outbox))
+        metrics.gauge("outbox_started", Double(status.outboxStarted))
+        metrics.gauge("outbox_parked", Double(status.outboxParked))
+        metrics.gauge("outbox_held", Double(status.outboxHeld))
+        metrics.total("late_ends", Int(status.lateEnds))
+        metrics.total("repeated_pieces", Int(status.repeatedPieces))
+        metrics.total("parked_by_rate", Int(status.rateParked))
+        metrics.gauge("snapshot_sequence", Double(status.snapshot.sequence))
+        metrics.gauge("waiting_dispatches", Double(status.waitingDispatches))
         #if Cluster
-            if let shared { tell(of: shared.standing, shared.lastSurvey) }
+            if let shared { add(shared.standing, shared.lastSurvey, to: &metrics) }
         #endif
         if let counters = server.withLock({ $0?.counters }) {
-            gauge("connections", Double(counters.connections))
-            total("connections_accepted", Int64(counters.accepted))
-            total("connections_refused", Int64(counters.refused))
-            total("accept_failures", Int64(counters.acceptFailures))
-            total("calls", Int64(counters.calls))
-            total("received_bytes", Int64(counters.bytesReceived))
-            total("sent_bytes", Int64(counters.bytesSent))
-            total("timeouts", Int64(counters.timeouts))
+            metrics.gauge("connections", Double(counters.connections))
+            metrics.total("connections_accepted", Int(counters.accepted))
+            metrics.total("connections_refused", Int(counters.refused))
+            metrics.total("accept_failures", Int(counters.acceptFailures))
+            metrics.total("calls", Int(counters.calls))
+            metrics.total("received_bytes", Int(counters.bytesReceived))
+            metrics.total("sent_bytes", Int(counters.bytesSent))
+            metrics.total("timeouts", Int(counters.timeouts))
             for (name, count) in counters.errors {
                 let reason = name.split(separator: ".").last.map(String.init) ?? "other"
-                total("failed_calls", Int64(count), ["reason": reason])
+                metrics.total("failed_calls", Int(count), ["reason": reason])
             }
         }
-        return registry.text()
+        return metrics.text
     }
 
     #if Cluster
-        /// Reports what this machine knows and what its last survey found; it asks no member: `todoctl cluster` does.
-        private func tell(of standing: SharedLogStanding, _ survey: SharedLogSurvey?) {
-            gauge("cluster_batches", Double(standing.batches))
-            gauge("cluster_following", store.followingObstacle == nil ? 1 : 0)
-            gauge("cluster_runs_commands", standing.isLeading ? 1 : 0)
-            gauge("cluster_away", standing.isAway ? 1 : 0)
-            gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
-            gauge("cluster_full", standing.isFull ? 1 : 0)
-            // While the cluster is away, nothing is known of the other machines.
-            let batches = standing.isAway ? nil : survey?.batches
-            let nodes = batches == nil ? [] : survey?.nodes ?? []
-            forget(
-                ["cluster_node_lag_batches", "cluster_node_silent_seconds", "cluster_node_following"], "node", self.nodes,
-                but: nodes.map(\.name))
-            guard let batches else { return }
+        /// The state of this machine, and of the others as of the last survey.
+        private func add(
+            _ standing: SharedLogStanding, _ survey: SharedLogSurvey?, to metrics: inout MetricText
+        ) {
+            metrics.gauge("cluster_batches", Double(standing.batches))
+            metrics.gauge("cluster_following", store.followingObstacle == nil ? 1 : 0)
+            metrics.gauge("cluster_runs_commands", standing.isLeading ? 1 : 0)
+            metrics.gauge("cluster_away", standing.isAway ? 1 : 0)
+            metrics.gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
+            metrics.gauge("cluster_full", standing.isFull ? 1 : 0)
+            // While no member answers, nothing is known of the other machines.
+            guard !standing.isAway, let survey, let batches = survey.batches else { return }
             let now = StoreClock.system.wall()
-            for node in nodes {
-                let labels: KeyValuePairs = ["node": node.name]
-                gauge("cluster_node_lag_batches", Double(batches - min(batches, node.batches)), labels)
-                gauge("cluster_node_silent_seconds", max(0, Double(now) - Double(node.time)) / 1e6, labels)
-                gauge("cluster_node_following", node.obstacle.isEmpty ? 1 : 0, labels)
+            for node in survey.nodes {
+                let labels: MetricText.Labels = ["node": node.name]
+                metrics.gauge("cluster_node_lag_batches", Double(batches - min(batches, node.batches)), labels)
+                metrics.gauge("cluster_node_silent_seconds", max(0, Double(now) - Double(node.time)) / 1e6, labels)
+                metrics.gauge("cluster_node_following", node.obstacle.isEmpty ? 1 : 0, labels)
             }
         }
     #endif
 
-    /// Shows nothing more of what is no longer there.
-    private func forget(_ metrics: [String], _ label: String, _ known: borrowing Mutex<Set<String>>, but names: [String]) {
-        let gone = known.withLock { known in
-            defer { known = Set(names) }
-            return known.subtracting(names)
-        }
-        for name in gone {
-            for metric in metrics { Meter(label: prefix + metric, dimensions: [(label, name)]).destroy() }
-        }
-    }
-
-    private func tell(of all: [SubscriptionMessage]) {
-        let subscriptions = all.filter { $0.damaged != true }
-        forget(
-            ["subscription_lag_records", "subscription_lag_seconds"], "name", self.subscriptions, but: subscriptions.map(\.name))
+    private func add(_ subscriptions: [SubscriptionMessage], to metrics: inout MetricText) {
         let now = StoreClock.system.wall()
-        for subscription in subscriptions {
-            let labels: KeyValuePairs = ["name": subscription.name]
-            gauge("subscription_lag_records", Double(subscription.lag), labels)
-            gauge("subscription_lag_seconds", subscription.since.map { max(0, Double(now) - Double($0)) / 1e6 } ?? 0, labels)
+        for subscription in subscriptions where subscription.damaged != true {
+            let labels: MetricText.Labels = ["name": subscription.name]
+            metrics.gauge("subscription_lag_records", Double(subscription.lag), labels)
+            metrics.gauge(
+                "subscription_lag_seconds", subscription.since.map { max(0, Double(now) - Double($0)) / 1e6 } ?? 0, labels)
         }
     }
+}
 
-    private func gauge(_ name: String, _ value: Double, _ labels: KeyValuePairs<String, String> = [:]) {
-        Meter(label: prefix + name, dimensions: labels.map { ($0.key, $0.value) }).set(value)
-    }
-
-    private func total(_ name: String, _ value: Int64, _ labels: KeyValuePairs<String, String> = [:]) {
-        let dimensions = labels.map { ($0.key, $0.value) }
-        let more = totals.withLock { totals in
-            let before = totals.updateValue(value, forKey: "\(name) \(dimensions)") ?? 0
-            return value - before
-        }
-        Counter(label: prefix + name, dimensions: dimensions).increment(by: more)
-    }
-
-    private func times(_ name: String, _ histogram: LatencyHistogram, _ labels: KeyValuePairs<String, String> = [:]) {
+extension MetricText {
+    fileprivate mutating func times(_ name: String, _ histogram: LatencyHistogram, _ labels: Labels = [:]) {
         let values = histogram.values
-        registry.setTimes(
-            prefix + name, dimensions: labels.map { ($0.key, $0.value) },
-            bounds: LatencyHistogram.bounds.map { Double($0) / 1e9 },
-            counts: values.counts, sum: Double(values.nanoseconds) / 1e9)
+        times(
+            name, bounds: LatencyHistogram.bounds.map { Double($0) / 1e9 }, counts: values.counts,
+            sum: Double(values.nanoseconds) / 1e9, labels)
     }
 }
 

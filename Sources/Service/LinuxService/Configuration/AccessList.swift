@@ -12,11 +12,6 @@ package struct AccessList: Sendable, Equatable {
         var isGroup: Bool { name.hasPrefix("@") }
     }
 
-    /// Why a list can't be read, as a sentence.
-    package struct Mistake: Error, Equatable {
-        package var message: String
-    }
-
     /// The uid that the kernel shows for a peer it has no number for, as in a user namespace; it can be anybody.
     static let overflowUID: UInt32 = 65534
 
@@ -63,35 +58,35 @@ package struct AccessList: Sendable, Equatable {
     }
 
     /// Reads a list such as `alice:rwa,@staff:r`; a name that is no user or group but a number stands for that uid or gid.
-    package init(parsing text: String, owner: UInt32?, soleUID: UInt32?, accounts: Accounts) throws(Mistake) {
+    package init(parsing text: String, owner: UInt32?, soleUID: UInt32?, accounts: Accounts) throws(SettingMistake) {
         var entries: [Entry] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let words = part.split(separator: ":", omittingEmptySubsequences: false).map(\.withoutOuterBlanks)
             guard words.count == 2, !words[0].isEmpty, let access = Access(letters: words[1]) else {
-                throw Mistake(message: "“\(part.withoutOuterBlanks)” is not USER or @GROUP with :r, :rw or :rwa")
+                throw SettingMistake("“\(part.withoutOuterBlanks)” is not USER or @GROUP with :r, :rw or :rwa")
             }
             let entry = Entry(name: words[0], uids: try Self.uids(words[0], accounts), access: access)
             guard !entries.contains(where: { $0.isGroup == entry.isGroup && ($0.name == entry.name || $0.isUser(of: entry)) })
             else {
-                throw Mistake(message: "“\(words[0])” is named twice")
+                throw SettingMistake("“\(words[0])” is named twice")
             }
             entries.append(entry)
         }
         self.init(entries, owner: owner, soleUID: soleUID)
     }
 
-    private static func uids(_ name: String, _ accounts: Accounts) throws(Mistake) -> Set<UInt32> {
+    private static func uids(_ name: String, _ accounts: Accounts) throws(SettingMistake) -> Set<UInt32> {
         if name.hasPrefix("@") {
             guard let members = accounts.members(String(name.dropFirst())) else {
-                throw Mistake(message: "there is no group “\(name.dropFirst())”")
+                throw SettingMistake("there is no group “\(name.dropFirst())”")
             }
             return members
         }
         guard let uid = accounts.uid(name) ?? UInt32(name) else {
-            throw Mistake(message: "there is no user “\(name)”")
+            throw SettingMistake("there is no user “\(name)”")
         }
         guard uid != overflowUID else {
-            throw Mistake(message: "“\(name)” stands for users that are not known here, who are never let in")
+            throw SettingMistake("“\(name)” stands for users that are not known here, who are never let in")
         }
         return [uid]
     }

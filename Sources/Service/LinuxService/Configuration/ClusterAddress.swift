@@ -106,8 +106,8 @@ extension SettingKind<String> {
 
     static let text = SettingKind(text: { $0 }) { text throws(SettingMistake) in text }
 
-    /// A path from the root, or none.
-    static let optionalPath = SettingKind(text: { $0 }) { text throws(SettingMistake) in
+    /// An absolute path, or an empty text for none.
+    public static let optionalPath = SettingKind(text: { $0 }) { text throws(SettingMistake) in
         guard text.isEmpty || text.hasPrefix("/") else { throw SettingMistake("“\(text)” is not an absolute path") }
         return text
     }

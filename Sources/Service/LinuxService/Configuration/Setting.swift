@@ -76,13 +76,13 @@ extension Setting {
         when this is read. Empty: whoever the socket's mode lets in may read and write. Root and the daemon's own user may do all.
         """, text: \.access.text
     ) { value, configuration, surroundings in
-        do throws(AccessList.Mistake) {
+        do throws(SettingMistake) {
             configuration.access = try AccessList(
                 parsing: value, owner: surroundings.defaultPaths.uid, soleUID: surroundings.defaultPaths.soleUID,
                 accounts: surroundings.accounts)
             return nil
         } catch {
-            return error.message
+            return error.sentence
         }
     }
 

@@ -2,23 +2,16 @@ import Glibc
 
 /// A socket that systemd opened before the daemon started, by the protocol of sd_listen_fds(3).
 package struct InheritedSocket: Sendable, Equatable {
-    /// What can be done with it.
     package enum Kind: Sendable, Equatable {
-        /// New connections are accepted from it.
+        /// It accepts connections.
         case listening
         /// It is one connection, already accepted (`Accept=yes`).
         case connected
     }
 
-    /// Its number; whoever takes it closes it.
+    /// Its number; the caller closes it.
     package var descriptor: Int32
-    /// Its name from `FileDescriptorName=`; empty without one.
-    package var name: String
-    /// What can be done with it.
     package var kind: Kind
-
-    /// Its own path where it is bound to one; nil without.
-    package var path: String? { UnixSocket.path(of: descriptor) }
 
     /// Takes the sockets meant for this process, once: closes them to child processes and removes the variables.
     ///
@@ -34,7 +27,6 @@ package struct InheritedSocket: Sendable, Equatable {
         guard environment["LISTEN_PID"] == String(pid), let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0,
             count <= 4096
         else { return [] }
-        let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
         var sockets: [InheritedSocket] = []
         for offset in 0..<count {
             let descriptor = first + offset
@@ -43,8 +35,7 @@ package struct InheritedSocket: Sendable, Equatable {
                     .configuration,
                     "The descriptor \(descriptor) in LISTEN_FDS is no Unix stream socket; see ListenStream= of the unit.")
             }
-            let name = Int(offset) < names.count ? String(names[Int(offset)]) : ""
-            sockets.append(InheritedSocket(descriptor: descriptor, name: name == "unknown" ? "" : name, kind: kind))
+            sockets.append(InheritedSocket(descriptor: descriptor, kind: kind))
         }
         return sockets
     }
