@@ -1,3 +1,4 @@
+import Glibc
 import NIOHTTP1
 import Reducing
 import Testing
@@ -76,7 +77,8 @@ import Testing
             .chunks("", count: nil)
         } _: { server in
             try await withClient(WebClient(timeMax: .seconds(1))) { client in
-                #expect(try await failure { try await client.text(try server.web()) }.reason.contains("within 1 s"))
+                let error = try await failure { try await client.text(try server.web()) }
+                #expect(error.reason.contains("within 1 s"), "\(error.reason)")
             }
         }
     }
@@ -197,13 +199,14 @@ import Testing
     }
 
     @Test func `gives all redirections of a call the time of one`() async throws {
-        try await LoopbackServer.run { request in
-            request.target == "/" ? .answer(302, headers: [("location", "/there")]) : .silence
+        try await LoopbackServer.run { _ in
+            usleep(300_000)
+            return .answer(302, headers: [("location", "/")])
         } _: { server in
+            // Six answers take longer.
             try await withClient(WebClient(timeMax: .seconds(1))) { client in
-                let start = ContinuousClock.now
-                #expect(try await failure { try await client.text(try server.web()) }.reason.contains("within 1 s"))
-                #expect(ContinuousClock.now - start >= .seconds(1))
+                let error = try await failure { try await client.text(try server.web()) }
+                #expect(error.reason.contains("within 1 s"), "\(error.reason)")
             }
         }
     }

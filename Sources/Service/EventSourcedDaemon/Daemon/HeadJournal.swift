@@ -1,4 +1,3 @@
-import LinuxService
 import Logging
 import Records
 import StoreRuntime

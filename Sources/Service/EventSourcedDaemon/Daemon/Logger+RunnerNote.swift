@@ -1,5 +1,4 @@
 import CommandRunning
-import LinuxService
 import Logging
 import Records
 
