@@ -1,6 +1,7 @@
 public import Records
 public import Reducing
 public import StoreRuntime
+import Synchronization
 import Values
 
 extension History {
@@ -10,7 +11,9 @@ extension History {
     public func proven(at point: Point) async throws(StoreError) -> PastState<App> {
         try await query(.long) { (queries) async throws(StoreError) in
             let sequence = try self.wholeBatches(through: try self.position(point))
-            var past = self.base
+            // They would be a third large state in memory.
+            self.cache.withLock { $0.removeLarge() }
+            var past = try self.pastAtBase()
             try await self.fold(&past, through: sequence, queries)
             return past
         }
@@ -37,11 +40,13 @@ extension PastState {
     ///
     /// - Throws: `damaged` when this version can't read the base.
     public init(beginningOf log: any ActionLog, initial: App.State) throws(StoreError) {
+        self = try PastState(baseOf: log) ?? PastState(state: initial)
+    }
+
+    /// The base of a log; `nil`: it begins with its first record.
+    init?(baseOf log: any ActionLog) throws(StoreError) {
         let found = try StoreError.reading { () throws(ActionLogError) in try log.baseState(as: App.State.self) }
-        guard let (base, state) = found else {
-            self.init(state: initial)
-            return
-        }
+        guard let (base, state) = found else { return nil }
         self.init(sequence: base.sequence, time: base.time, state: state)
         estimateBytes()
     }

@@ -26,36 +26,43 @@ extension History {
     func nearest(through sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> PastState<App> {
         let redactions = log.redactions.count
         var best = try kept(through: sequence)
-        let distance = sequence - best.sequence
+        let start = best?.sequence ?? base.sequence
         // A snapshot takes a while to load, so a short way is not worth one.
-        guard distance > max(1, best.bytes / HistoryLimits.snapshotBytesPerRecord) else { return best }
-        let range = best.sequence + 1...sequence
+        if let best, sequence - start <= max(1, best.bytes / HistoryLimits.snapshotBytesPerRecord) { return best }
         // What makes room for a large one must not be held here.
-        best = base
-        let found = await loader.newest(in: range) { self.cache.withLock { $0.removeLarge() } }
+        best = nil
+        var found: PastState<App>
+        if start < sequence,
+            let snapshot = await loader.newest(in: start + 1...sequence, makeRoom: { self.cache.withLock { $0.removeLarge() } })
+        {
+            found = snapshot
+        } else if let best = try kept(through: sequence) {
+            return best
+        } else {
+            found = try pastAtBase()
+        }
         try await queries.yieldIfNeeded()
-        guard var found else { return try kept(through: sequence) }
         // The log may have been compacted while it was read.
         let base = base.sequence
-        guard found.sequence >= base else { throw .pruned(base: base) }
+        guard found.sequence >= base, found.sequence <= sequence else { throw .pruned(base: base) }
         found.redactions = redactions
         counting.withLock { $0.decoded += 1 }
         letGo(cache.withLock { $0.keep(decoded: &found, head: head) })
         return found
     }
 
-    /// The one of those in memory from which a sequence is reached soonest.
+    /// The one of those in memory from which a sequence is reached soonest; `nil`: the base is to be read.
     ///
     /// - Throws: `pruned` when the log was compacted beyond it since it was asked for.
-    private func kept(through sequence: UInt64) throws(StoreError) -> PastState<App> {
+    private func kept(through sequence: UInt64) throws(StoreError) -> PastState<App>? {
         let redactions = log.redactions
-        let base = base
-        guard base.sequence <= sequence else { throw .pruned(base: base.sequence) }
-        var past = cache.withLock { $0.nearest(through: sequence, after: redactions) } ?? base
+        let base = base.sequence
+        guard base <= sequence else { throw .pruned(base: base) }
+        var past = cache.withLock { $0.nearest(through: sequence, after: redactions) }
         // One that was kept while the log was compacted can't be gone on from.
-        if past.sequence < base.sequence { past = base }
-        past.folded = 0
-        past.redactions = redactions.count
+        if past.map({ $0.sequence < base }) ?? true { past = smallPastAtBase }
+        past?.folded = 0
+        past?.redactions = redactions.count
         return past
     }
 

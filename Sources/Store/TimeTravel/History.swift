@@ -10,8 +10,8 @@ public import Values
 /// state is folded from the nearest one that is kept: those asked for last, and the snapshots on disk.
 public final class History<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
-    /// The state before the first record that can be read: the initial one, or the base of a compacted log.
-    public var base: PastState<App> { bases.withLock { $0 } }
+    /// The moment before the first record that can be read: the start, or the base of a compacted log.
+    public var base: (sequence: UInt64, time: Int64) { beginning.withLock { ($0.sequence, $0.time) } }
     public let queries: QueryThread
     let log: any ActionLog
     let loader: SnapshotLoader<App>
@@ -32,7 +32,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Yields when snapshots along the log may be missing: they were taken away, or it has grown.
     public let gaps: AsyncStream<Void>
     let gap: AsyncStream<Void>.Continuation
-    private let bases: Mutex<PastState<App>>
+    private let beginning: Mutex<Beginning>
     private let clock: StoreClock
     private let present: @Sendable () -> CommittedState<App.State>?
 
@@ -51,7 +51,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         present: @escaping @Sendable () -> CommittedState<App.State>? = { nil }
     ) {
         self.log = log
-        bases = Mutex(base)
+        beginning = Mutex(Beginning(base, of: log))
         self.queries = queries
         self.clock = clock
         self.present = present
@@ -96,8 +96,35 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///
     /// To be called in line with the change of the log: a history that begins before its log asks for records that are gone.
     public func begin(with base: PastState<App>) {
-        bases.withLock { $0 = base }
+        beginning.withLock { [log] in $0 = Beginning(base, of: log) }
         forget()
+    }
+
+    /// The state at the base.
+    func pastAtBase() throws(StoreError) -> PastState<App> {
+        if let past = smallPastAtBase { return past }
+        guard let past = try PastState<App>(baseOf: log) else { throw .compacted }
+        return past
+    }
+
+    /// The state at the base; `nil`: it is large.
+    var smallPastAtBase: PastState<App>? { beginning.withLock { $0.past } }
+
+    /// Where a log begins.
+    ///
+    /// A large state is read again from the base of the log: in memory, it would double what the present needs.
+    private struct Beginning {
+        let sequence: UInt64
+        let time: Int64
+        let past: PastState<App>?
+
+        init(_ past: PastState<App>, of log: any ActionLog) {
+            (sequence, time) = (past.sequence, past.time)
+            let isLarge =
+                log.base?.sequence == past.sequence
+                && App.growth(from: nil, to: past.state) > Int(clamping: HistoryLimits.pastBytesMax)
+            self.past = isLarge ? nil : past
+        }
     }
 
     /// How often something was taken out of the log; what was folded before the last time may not be what it comes to.

@@ -55,8 +55,8 @@ import TimeTravel
     ///
     /// - Parameter step: of so many places one is asked for.
     private func check(_ sample: SampleLog, by history: History<App>, from first: UInt64 = 1, step: Int = 9) async throws {
-        let walk = History(
-            sample.log, snapshots: nil, fingerprint: "walk", base: history.base, queries: queries)
+        let base = try PastState<App>(beginningOf: sample.log, initial: App.State())
+        let walk = History(sample.log, snapshots: nil, fingerprint: "walk", base: base, queries: queries)
         var found = 0
         for (number, path) in try places(of: sample).enumerated() where number % step == 0 {
             var query = LogQuery(from: .sequence(first), path: path, groupsTyping: false)
@@ -236,7 +236,7 @@ import TimeTravel
         files.removeAll(before: 50)
         #expect(files.places?.firsts().first == 33)
         try await check(sample, by: history, from: 51)
-        try await check(sample, by: self.history(log, base: history.base), from: 51)
+        try await check(sample, by: self.history(log, base: try PastState(beginningOf: log, initial: App.State())), from: 51)
         // The run in which the base is, made anew, begins behind it.
         files.places?.remove(33)
         try await check(sample, by: history, from: 51)

@@ -16,7 +16,7 @@ extension History {
         until deadline: ContinuousClock.Instant? = nil
     ) async throws(StoreError) -> Rehearsal {
         try await query(.long) { (queries) async throws(StoreError) in
-            var course = RehearsalCourse<App>(from: self.base, through: self.log.head.sequence, deadline)
+            var course = RehearsalCourse<App>(from: try self.pastAtBase(), through: self.log.head.sequence, deadline)
             for row in try StoreError.reading({ () throws(ActionLogError) in try self.log.kept() })?.open ?? [] {
                 course.note(row.call, row.id)
             }
@@ -50,7 +50,7 @@ extension History {
         }
         guard try await rehearseOn(&course, through: head, queries) else { return }
         // What makes no difference in the end is found where that takes no time.
-        let start = head - base.sequence <= HistoryLimits.rehearsedTailMax ? base : course.same
+        let start = head - base.sequence <= HistoryLimits.rehearsedTailMax ? try pastAtBase() : course.same
         guard head - start.sequence <= HistoryLimits.rehearsedTailMax else { return }
         _ = try await compareChecks(from: start, &course, through: head, queries)
     }
@@ -148,7 +148,7 @@ extension History {
         }
         // The first of all may lie before states that are the same again.
         let same = course.same
-        let isEarlier = try await !compareChecks(from: base, &course, through: same.sequence, queries)
+        let isEarlier = try await !compareChecks(from: try pastAtBase(), &course, through: same.sequence, queries)
         if !isEarlier, try await compareChecks(from: same, &course, through: end.sequence, queries) {
             course.rehearsal.state = Rehearsal.Difference(
                 end.sequence, since: same.sequence, "they fold to another state, and nothing tells which of them does")

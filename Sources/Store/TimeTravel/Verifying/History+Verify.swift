@@ -21,7 +21,7 @@ extension History {
         progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
     ) async throws(StoreError) -> Verification {
         try await query(.long) { (queries) async throws(StoreError) in
-            let base = self.base
+            let base = try self.pastAtBase()
             let verification: Result<Verification, StoreError>
             do throws(StoreError) {
                 verification = .success(try await self.verification(after: base, anchor, opened, queries, progress))
