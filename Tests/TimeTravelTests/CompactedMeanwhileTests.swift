@@ -83,6 +83,27 @@ import Values
         }
     }
 
+    @Test func `a large base is read when it is asked for, and once for what is asked next`() async throws {
+        try await withTemporaryDirectory { directory in
+            let log = try LMDBActionLog.open(directory: directory, configuration: .init(mapBytes: 64 << 20))
+            var sample = SampleLog(log)
+            let long = Todo(title: "Milk", note: String(repeating: "x", count: 60_000))
+            try sample.dispatch([.todos(.add(Array(repeating: long, count: 90)))])
+            for _ in 0..<20 { try sample.dispatch([.counter(.increment)]) }
+            let history = sample.history()
+            try compact(log, history, to: try await history.proven(at: .sequence(5)))
+            #expect(try await history.state(at: .start).state == sample.states[5])
+            for sequence in [5, 6, 20] as [UInt64] {
+                #expect(try await history.state(at: .sequence(sequence)).state == sample.states[Int(sequence)])
+            }
+            #expect(history.work.decoded == 1)
+            try compact(log, history, to: try await history.proven(at: .sequence(15)))
+            await #expect(throws: StoreError.pruned(base: 15)) { try await history.state(at: .sequence(14)) }
+            #expect(try await history.state(at: .sequence(16)).state == sample.states[16])
+            #expect(try await history.verify().damages == [])
+        }
+    }
+
     @Test(arguments: [LogQuery.Order.forward, .reverse])
     func `a log whose beginning nobody named begins behind a base that comes meanwhile`(
         order: LogQuery.Order
