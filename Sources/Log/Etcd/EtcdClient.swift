@@ -102,14 +102,23 @@ public final class EtcdClient: Sendable {
 
     /// Trusts the cluster that more than half of the endpoints belong to, after asking all; blocks the thread.
     ///
+    /// Endpoints of other clusters are not asked before the others, because they would execute a write although their answer is rejected.
+    ///
     /// - Returns: `false` if the endpoints belong to several clusters and none of these has the majority.
     public func trustMajority() -> Bool {
         // All are asked at once, so that the timeouts of silent ones do not add up.
         let calls = options.endpoints.indices.map { try? send(.databaseBytesInUse, to: $0) }
-        let clusters = calls.compactMap { call in (try? call?.wait()).flatMap { EtcdReply($0).cluster } }
-        let majority = clusters.first { cluster in 2 * clusters.count { $0 == cluster } > memberCount }
-        if let majority { trust(majority) }
-        return majority != nil || Set(clusters).count <= 1
+        let clusters = calls.map { call in (try? call?.wait()).flatMap { EtcdReply($0).cluster } }
+        let known = clusters.compactMap(\.self)
+        guard let majority = known.first(where: { cluster in 2 * known.count { $0 == cluster } > memberCount }) else {
+            return Set(known).count <= 1
+        }
+        state.withLock { state in
+            state.cluster = majority
+            state.strangers = Set(clusters.indices.filter { clusters[$0] != nil && clusters[$0] != majority })
+            if state.strangers.contains(state.endpoint) { state.endpoint = state.next(after: state.endpoint, of: memberCount) }
+        }
+        return true
     }
 
     /// Rejects an answer from another cluster.
