@@ -20,7 +20,7 @@ public struct SharedLogSurvey: Sendable {
 }
 
 extension ReplicatedActionLog {
-    /// The result of the last survey of this process.
+    /// The result of this process's last survey; `nil`: there was none, or it failed.
     public var lastSurvey: SharedLogSurvey? { state.withLock { $0.survey } }
 
     /// Reads the state of the log and of its machines from the cluster, in one transaction.
@@ -30,7 +30,11 @@ extension ReplicatedActionLog {
             .range(EtcdRange(keys.head)), .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
             .range(EtcdRange(keys.leader)), .range(EtcdRange(allWith: keys.nodes)),
         ])
-        let found = try await client.answerOfAny(to: .transaction(reading))
+        let found: EtcdTransaction.Answer
+        do throws(EtcdError) { found = try await client.answerOfAny(to: .transaction(reading)) } catch {
+            state.withLock { $0.survey = nil }
+            throw error
+        }
         guard found.entries.count == 4 else { throw .unreadable("kv/txn") }
         let head = found.entries[0].first.flatMap { try? SharedHead($0) }
         var survey = SharedLogSurvey(
