@@ -67,7 +67,9 @@ struct Compacting<App: DaemonApp>: Sendable {
             archive: outcome.archive)
         var archive = try ArchiveFile(outcome.archive, in: directory)
         do {
-            try await exporting.run(from: history.base.sequence + 1, through: past.sequence, open: []) { try archive.append($0) }
+            try await exporting.run(from: history.base.sequence + 1, through: past.sequence, open: [], past: past) {
+                try archive.append($0)
+            }
             try archive.finish()
             exporting.store.crashPoints.pass(.afterArchive)
             outcome.keysForgotten = try await compact(to: base, past)

@@ -20,11 +20,12 @@ struct Exporting<App: DaemonApp>: Sendable {
     ///   - first: at most the one behind `last`; then there are none.
     ///   - open: the commands that are open, asked for before the end was; written if the end is still the log's.
     ///   - base: what the log begins with, if an empty one is to begin so; it stands right before the first record.
+    ///   - past: the state at `last`, if it is known.
     func run(
-        from first: UInt64, through last: UInt64, open: [OutboxRow], base: ExportedBase? = nil,
+        from first: UInt64, through last: UInt64, open: [OutboxRow], base: ExportedBase? = nil, past: PastState<App>? = nil,
         _ deliver: (String) async throws -> Void
     ) async throws {
-        var piece = try await header(from: first, through: last, base).line + "\n".utf8
+        var piece = try await header(from: first, through: last, base, past).line + "\n".utf8
         if let base {
             try await deliver(String(decoding: piece, as: UTF8.self))
             try await base.writeLines(deliver)
@@ -49,8 +50,11 @@ struct Exporting<App: DaemonApp>: Sendable {
     }
 
     // By itself, so that nobody holds the state while the records are read by whom they are for.
-    private func header(from first: UInt64, through last: UInt64, _ base: ExportedBase?) async throws -> ExportHeader {
-        let past = try await history.state(at: .sequence(last))
+    private func header(from first: UInt64, through last: UInt64, _ base: ExportedBase?, _ known: PastState<App>?) async throws
+        -> ExportHeader
+    {
+        let past: PastState<App>
+        if let known { past = known } else { past = try await history.state(at: .sequence(last)) }
         let head = log.head
         return ExportHeader(
             version: version, storeID: head.storeID, epoch: head.epoch, first: first, last: last,
