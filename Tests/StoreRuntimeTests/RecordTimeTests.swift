@@ -9,12 +9,13 @@ import Testing
     private static let noon: Int64 = 1_800_000_000_000_000
     private static let jumped = noon + 10 * 365 * 24 * hour
 
-    @Test(arguments: [
-        ("runs", [noon, noon + 5], [noon, noon + 5], [nil, nil]),
-        ("is frozen", [noon, noon, noon], [noon, noon + 1, noon + 2], [nil, noon, noon]),
-        ("is set back", [noon, noon - hour], [noon, noon + 1], [nil, noon - hour]),
-        ("jumps ahead", [noon, jumped, noon + hour], [noon, jumped, jumped + 1], [nil, nil, noon + hour]),
-    ] as [(String, [Int64], [Int64], [Int64?])])
+    @Test(
+        arguments: [
+            ("runs", [noon, noon + 5], [noon, noon + 5], [nil, nil]),
+            ("is frozen", [noon, noon, noon], [noon, noon + 1, noon + 2], [nil, noon, noon]),
+            ("is set back", [noon, noon - hour], [noon, noon + 1], [nil, noon - hour]),
+            ("jumps ahead", [noon, jumped, noon + hour], [noon, jumped, jumped + 1], [nil, nil, noon + hour]),
+        ] as [(String, [Int64], [Int64], [Int64?])])
     func `a record has the time of the clock, or the next one after the last record`(
         clock: String, readings: [Int64], times: [Int64], rawTimes: [Int64?]
     ) async throws {

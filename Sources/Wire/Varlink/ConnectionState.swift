@@ -266,7 +266,7 @@ extension ConnectionState {
         end(id, .failure(error))
     }
 
-    /// Sends one reply of several if it is the call's turn and the reply can be written at once; otherwise drops it. For progress reports.
+    /// Sends a progress report if it is the call's turn and the report can be written at once; otherwise drops it.
     public mutating func offer(_ id: CallID, _ parameters: Encoder) {
         guard output.isEmpty, unwrittenBytes == 0, streamInTurn == id else { return }
         Reply.writeItem(into: &output, parameters)

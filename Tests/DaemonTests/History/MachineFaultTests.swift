@@ -22,10 +22,11 @@ import Testing
     }
 
     /// A command in front of a program that makes a system call on a file of the daemon fail.
-    private func strace(_ options: String..., on name: String, of daemon: Daemon, _ call: String, _ fault: String) throws -> [String] {
-        [try #require(Products.tool("strace"))] + options + [
-            "-f", "-qq", "-o", "/dev/null", "-P", "\(daemon.data)/\(name)", "-e", "trace=\(call)", "-e", "inject=\(call):\(fault)",
-        ]
+    private func strace(
+        _ options: String..., on name: String, of daemon: Daemon, _ call: String, _ fault: String
+    ) throws -> [String] {
+        let injection = ["-P", "\(daemon.data)/\(name)", "-e", "trace=\(call)", "-e", "inject=\(call):\(fault)"]
+        return [try #require(Products.tool("strace"))] + options + ["-f", "-qq", "-o", "/dev/null"] + injection
     }
 
     @Test(

@@ -145,7 +145,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The time of the next record: that of the wall clock, but later than the last record.
     func nextTime(_ now: Int64) -> Int64 { max(now, staged.time.adding(clamping: 1)) }
 
-    /// Gives a record the next sequence and time. If the time is not that of the wall clock, `rawTime` holds the latter.
+    /// Gives a record the next sequence and time; `rawTime` holds the time of the wall clock if that is another.
     mutating func place(_ header: inout RecordHeader, at now: Int64) {
         staged.sequence += 1
         staged.time = nextTime(now)

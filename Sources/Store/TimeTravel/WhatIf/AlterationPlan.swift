@@ -11,7 +11,7 @@ struct AlterationPlan<App: Feature>: Sendable {
     struct Edit: Sendable {
         var action: App.Action
         var alteration: Int
-        /// The batch of the record. The action may use the ids of this batch.
+        /// The batch of the record, whose ids the action may use.
         var batch: ClosedRange<UInt64>
         /// The ids that this batch created.
         var ids: [UInt64] = []
@@ -131,9 +131,9 @@ struct AlterationPlan<App: Feature>: Sendable {
             && (replaced.isEmpty || !replaced.contains(sequence))
     }
 
-    /// How the altered history treats a record. An edit of the record takes precedence over skipping its step.
+    /// How the altered history treats a record.
     ///
-    /// The results of the commands of a skipped step are decided with those commands, not here.
+    /// An edit of the record takes precedence over skipping its step. The results of the commands of a skipped step are decided with those commands, not here.
     func fate(of record: HeaderFields) -> Fate {
         if !edits.isEmpty, let edit = edits[record.sequence] { return .edited(edit) }
         if skips(record.sequence) { return .skipped }

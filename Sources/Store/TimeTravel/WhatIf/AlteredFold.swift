@@ -128,7 +128,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return lastPlace
     }
 
-    /// Applies an edited record and returns its commands. If its action becomes several, all of them have the place of the record.
+    /// Applies an edited record and returns its commands; all actions that it becomes have the place of the record.
     private mutating func apply(
         _ edit: AlterationPlan<App>.Edit, at record: HeaderFields, ids: (before: App.State, ids: [UInt64])?
     ) throws(StoreError) -> [App.Command] {
