@@ -11,8 +11,9 @@ extension History {
     public func proven(at point: Point) async throws(StoreError) -> PastState<App> {
         try await query(.long) { (queries) async throws(StoreError) in
             let sequence = try self.wholeBatches(through: try self.position(point))
-            // They would be a third large state in memory.
+            // Two large states, the present and this one, are as many as there may be room for.
             self.cache.withLock { $0.removeLarge() }
+            FreeMemory.giveBack()
             var past = try self.pastAtBase()
             try await self.fold(&past, through: sequence, queries)
             return past
@@ -47,7 +48,8 @@ extension PastState {
     init?(baseOf log: any ActionLog) throws(StoreError) {
         let found = try StoreError.reading { () throws(ActionLogError) in try log.baseState(as: App.State.self) }
         guard let (base, state) = found else { return nil }
-        self.init(sequence: base.sequence, time: base.time, state: state)
+        self.init(
+            sequence: base.sequence, time: base.time, state: state, bytes: UInt64(App.growth(from: nil, to: state)))
         estimateBytes()
     }
 }

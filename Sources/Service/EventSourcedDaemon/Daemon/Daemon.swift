@@ -118,6 +118,7 @@ struct Daemon<App: DaemonApp> {
             notifier: notifier, startMessage: startMessage, say: DaemonServices.print,
             onReady: {
                 ready.open()
+                FreeMemory.giveBack()
                 FreeMemory.giveBackCode()
             }
         ) {

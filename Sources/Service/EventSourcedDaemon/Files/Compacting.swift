@@ -53,8 +53,6 @@ struct Compacting<App: DaemonApp>: Sendable {
     /// Dispatches go on meanwhile; they wait only for what came last, and for the change of the files.
     func run(before point: TimeTravel.Point) async throws -> Outcome {
         try log.beginCompaction()
-        // Two copies of the state exist during a compaction, and a third while it is written.
-        FreeMemory.giveBack()
         defer {
             log.endCompaction()
             FreeMemory.giveBack()
