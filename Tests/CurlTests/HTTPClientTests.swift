@@ -53,6 +53,13 @@ import Testing
         #expect(largest <= 512 << 10)
     }
 
+    @Test func `a body that is packed for the transfer is not unpacked`() async throws {
+        let server = RawServer { _, connection in
+            RawServer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", connection)
+        }
+        #expect(await error(request(server.url))?.mayHaveBeenSent == true)
+    }
+
     @Test func `a body with more bytes than are accepted is not read to its end`() async throws {
         let server = RawServer { _, connection in
             RawServer.send(

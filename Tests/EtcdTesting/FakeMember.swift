@@ -11,7 +11,6 @@ public final class FakeMember: Sendable {
         /// Into how many pieces it is cut, with a pause behind each.
         var pieces: Int
 
-        /// Makes one.
         public init(_ status: Int, _ body: String, pieces: Int = 1) {
             (self.status, self.body, self.pieces) = (status, body, pieces)
         }
@@ -24,8 +23,6 @@ public final class FakeMember: Sendable {
     public var endpoint: String { listener.endpoint }
     private let listener: FakeListener
 
-    /// Listens on a port of its own.
-    ///
     /// - Parameter answer: what is answered to a request, by its path behind `/v3/`, and all of its text.
     public init(_ answer: @escaping @Sendable (_ path: String, _ request: String) -> Answer) {
         listener = FakeListener { Self.serve($0, answer) }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// Answers whatever is asked with bytes that a test has chosen, and then says nothing more.
 public final class RawMember: Sendable {
@@ -9,8 +10,6 @@ public final class RawMember: Sendable {
     /// Bytes that came on connections that have ended.
     private let counts = AsyncStream<Int>.makeStream()
 
-    /// Listens on a port of its own.
-    ///
     /// - Parameters:
     ///   - bytes: what is said on each connection, once something was asked.
     ///   - closes: whether the connection is closed then.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A line to a member on which requests come slowly, and answers at once.
 public final class SlowRelay: Sendable {
@@ -7,7 +8,6 @@ public final class SlowRelay: Sendable {
     public var endpoint: String { listener.endpoint }
     private let listener: FakeListener
 
-    /// Listens on a port of its own.
     public init(to member: String, bytesPerSecond: Int) {
         listener = FakeListener { near in
             guard let far = FakeMember.connect(to: member) else {

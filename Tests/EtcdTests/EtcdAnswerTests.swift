@@ -21,11 +21,11 @@ import Values
 
     @Test func `a watch tells what was written, and that it is there`() throws {
         #expect(try events(#"{"result":{"created":true}}"#) == [.begun])
-        #expect(try events(#"{"result":{"header":{"revision":"7"}}}"#) == [.other])
+        #expect(try events(#"{"result":{"header":{"revision":"7"}}}"#) == [])
         let line =
             #"{"result":{"events":[{"kv":{"key":"AQ==","mod_revision":"7","value":"Ag=="}},{"type":"DELETE","kv":{"key":"AQ=="}}]}}"#
         let events = try events(line)
-        #expect(events == [.put(EtcdEntry(key: [1], value: [2], createRevision: 0, modRevision: 7)), .other])
+        #expect(events == [.put(EtcdEntry(key: [1], value: [2], createRevision: 0, modRevision: 7))])
     }
 
     @Test(arguments: [
@@ -33,6 +33,11 @@ import Values
     ]) func `a lease that can't be is none`(text: String) throws {
         #expect(try Value(parsing: text).lease == nil)
         #expect(try Value(parsing: #"{"ID":"7","TTL":"10"}"#).lease == EtcdLease(id: 7, seconds: 10))
+    }
+
+    @Test(arguments: ["-1", "9223372036854775807"])
+    func `a revision that can't be makes an answer unreadable`(revision: String) throws {
+        #expect(EtcdTransaction.Answer(try Value(parsing: #"{"header":{"revision":"\#(revision)"}}"#)) == nil)
     }
 
     @Test func `what a member says fits into a line`() {
@@ -51,10 +56,10 @@ import Values
 
     @Test func `a request that was not sent is not in doubt, and one of which a part was sent is`() {
         let reasons: [(HTTPError.Reason, String)] = [
-            (.timeout, "it did not answer in time"), (.closed, "it closed the connection"), (.tls, "both could not agree on TLS"),
-            (.bodyTooLarge, "its answer is too large"), (.notHTTP, "it does not speak as members do"),
+            (.timeout, "it did not answer in time"), (.closed, "it closed the connection"), (.tls, "the TLS handshake failed"),
+            (.bodyTooLarge, "its answer is too large"), (.notHTTP, "its answer is not HTTP"),
             (.unreachable(111), "connection refused"), (.connectTimeout, "there was no connection in time"),
-            (.other(7), "it does not speak as members do"),
+            (.other(7), "its answer is not HTTP"),
         ]
         for (reason, words) in reasons {
             let sentence = "https://a:2379: \(words)"

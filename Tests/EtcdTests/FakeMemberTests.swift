@@ -66,7 +66,7 @@ import Testing
     func `a status that is none is no answer`(status: Int, body: String) async throws {
         let member = FakeMember { _, _ in .init(status, body) }
         let client = try EtcdClient(options([member]))
-        let error = EtcdError.doubt("http://\(member.endpoint): it does not speak as members do")
+        let error = EtcdError.doubt("http://\(member.endpoint): its answer is not HTTP")
         await #expect(throws: error) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
     }
 

@@ -154,11 +154,4 @@ import Testing
             group.cancelAll()
         }
     }
-
-    @Test func `an answer of more entries than any page has is none`() async throws {
-        let entries = Array(repeating: "{}", count: 20_000).joined(separator: ",")
-        let body = #"{"header":{"revision":"1"},"responses":[{"response_range":{"kvs":[\#(entries)]}}]}"#
-        let member = FakeMember { _, _ in .init(200, body) }
-        #expect(try await error(client([member.endpoint])) == .unreadable("kv/txn"))
-    }
 }

@@ -5,13 +5,6 @@ import Testing
 
 let ticket = CommandTicket(id: "store-1-0", attempt: 1)
 
-/// A client for as long as a closure runs.
-func withClient<Result>(
-    _ client: WebClient = WebClient(), _ body: (WebClient) async throws -> Result
-) async throws -> Result {
-    try await body(client)
-}
-
 /// Why a command failed; fails itself when it did not.
 func failure<Value>(
     sourceLocation: SourceLocation = #_sourceLocation, of body: () async throws -> Value

@@ -23,14 +23,13 @@ import Testing
             default: .answer(200, body: Self.feed(["4"]))
             }
         } _: { server in
-            try await withClient { client in
-                let source = FeedPosts(client, try server.web("/feed"), setting: "TODOD_POST_SOURCE")
-                #expect(try await source.page(1, ticket) == PostPage(posts: posts(["1", "2"]), nextPage: 2))
-                #expect(try await source.page(2, ticket) == PostPage(posts: posts(["2", "3"]), nextPage: 3))
-                #expect(try await source.page(3, ticket) == PostPage(posts: posts(["4"]), nextPage: 0))
-                #expect(try await source.page(4, ticket) == PostPage(posts: [], nextPage: 0))
-                #expect(server.requests.value.map(\.target) == ["/feed", "/feed?p=2", "/feed?p=3", "/feed?p=3"])
-            }
+            let client = WebClient()
+            let source = FeedPosts(client, try server.web("/feed"), setting: "TODOD_POST_SOURCE")
+            #expect(try await source.page(1, ticket) == PostPage(posts: posts(["1", "2"]), nextPage: 2))
+            #expect(try await source.page(2, ticket) == PostPage(posts: posts(["2", "3"]), nextPage: 3))
+            #expect(try await source.page(3, ticket) == PostPage(posts: posts(["4"]), nextPage: 0))
+            #expect(try await source.page(4, ticket) == PostPage(posts: [], nextPage: 0))
+            #expect(server.requests.value.map(\.target) == ["/feed", "/feed?p=2", "/feed?p=3", "/feed?p=3"])
         }
     }
 
@@ -38,13 +37,12 @@ import Testing
         try await LoopbackServer.run { request in
             .answer(200, body: request.target == "/1" ? Self.feed(["1"], next: "/2") : Self.feed(["2"]))
         } _: { server in
-            try await withClient { client in
-                let source = FeedPosts(client, try server.web("/1"), setting: "TODOD_POST_SOURCE")
-                #expect(try await source.page(2, ticket).posts == posts(["2"]))
-                #expect(try await source.page(9, ticket) == PostPage(posts: [], nextPage: 0))
-                #expect(try await source.page(FeedPosts.pagesMax + 1, ticket) == PostPage(posts: [], nextPage: 0))
-                #expect(try await source.page(0, ticket) == PostPage(posts: [], nextPage: 0))
-            }
+            let client = WebClient()
+            let source = FeedPosts(client, try server.web("/1"), setting: "TODOD_POST_SOURCE")
+            #expect(try await source.page(2, ticket).posts == posts(["2"]))
+            #expect(try await source.page(9, ticket) == PostPage(posts: [], nextPage: 0))
+            #expect(try await source.page(FeedPosts.pagesMax + 1, ticket) == PostPage(posts: [], nextPage: 0))
+            #expect(try await source.page(0, ticket) == PostPage(posts: [], nextPage: 0))
         }
     }
 
@@ -53,13 +51,12 @@ import Testing
             if request.headers.first(name: "if-none-match") == "\"v1\"" { return .answer(304) }
             return .answer(200, headers: [("etag", "\"v1\"")], body: Self.feed(["1"], next: "/2"))
         } _: { server in
-            try await withClient { client in
-                let source = FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE")
-                let first = try await source.page(1, ticket)
-                #expect(first.posts == posts(["1"]))
-                #expect(try await source.page(1, ticket) == first)
-                #expect(server.requests.value.map { $0.headers.first(name: "if-none-match") } == [nil, "\"v1\""])
-            }
+            let client = WebClient()
+            let source = FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE")
+            let first = try await source.page(1, ticket)
+            #expect(first.posts == posts(["1"]))
+            #expect(try await source.page(1, ticket) == first)
+            #expect(server.requests.value.map { $0.headers.first(name: "if-none-match") } == [nil, "\"v1\""])
         }
     }
 
@@ -67,12 +64,11 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(304)
         } _: { server in
-            try await withClient { client in
-                let source = FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE")
-                let error = try await failure { try await source.page(1, ticket) }
-                #expect(error.isPermanent)
-                #expect(error.reason.contains("nothing changed"))
-            }
+            let client = WebClient()
+            let source = FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE")
+            let error = try await failure { try await source.page(1, ticket) }
+            #expect(error.isPermanent)
+            #expect(error.reason.contains("nothing changed"))
         }
     }
 
@@ -88,12 +84,11 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(200, body: body)
         } _: { server in
-            try await withClient { client in
-                let source = FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE")
-                let error = try await failure { try await source.page(1, ticket) }
-                #expect(error.reason.hasSuffix(sentence))
-                #expect(error.isPermanent)
-            }
+            let client = WebClient()
+            let source = FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE")
+            let error = try await failure { try await source.page(1, ticket) }
+            #expect(error.reason.hasSuffix(sentence))
+            #expect(error.isPermanent)
         }
     }
 
@@ -107,13 +102,12 @@ import Testing
                     : "<!DOCTYPE rss SYSTEM '\(place)'><rss version='2.0'><channel><item><title>One</title></item></channel></rss>"
             )
         } _: { server in
-            try await withClient { client in
-                let entity = FeedPosts(client, try server.web("/entity"), setting: "TODOD_POST_SOURCE")
-                _ = try await failure { try await entity.page(1, ticket) }
-                let type = FeedPosts(client, try server.web("/type"), setting: "TODOD_POST_SOURCE")
-                #expect(try await type.page(1, ticket).posts.count == 1)
-                #expect(server.requests.value.map(\.target) == ["/entity", "/type"])
-            }
+            let client = WebClient()
+            let entity = FeedPosts(client, try server.web("/entity"), setting: "TODOD_POST_SOURCE")
+            _ = try await failure { try await entity.page(1, ticket) }
+            let type = FeedPosts(client, try server.web("/type"), setting: "TODOD_POST_SOURCE")
+            #expect(try await type.page(1, ticket).posts.count == 1)
+            #expect(server.requests.value.map(\.target) == ["/entity", "/type"])
         }
     }
 
@@ -122,14 +116,13 @@ import Testing
         try await LoopbackServer.run { _ in
             .chunks("<rss version='2.0'><channel>" + items, count: nil)
         } _: { server in
-            try await withClient { client in
-                // Each chunk opens a channel inside the one before, so only the first has items at the right depth.
-                let error = try await failure {
-                    try await FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE").page(1, ticket)
-                }
-                #expect(error.reason.contains("nested deeper"))
-                await server.closed.wait { $0 == 1 }
+            let client = WebClient()
+            // Each chunk opens a channel inside the one before, so only the first has items at the right depth.
+            let error = try await failure {
+                try await FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE").page(1, ticket)
             }
+            #expect(error.reason.contains("nested deeper"))
+            await server.closed.wait { $0 == 1 }
         }
     }
 
@@ -138,11 +131,10 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(200, body: "<rss version='2.0'><channel>\(items)</channel></rss>")
         } _: { server in
-            try await withClient { client in
-                let page = try await FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE").page(1, ticket)
-                #expect(page.posts.count == FeedReader.entriesMax)
-                #expect(page.nextPage == 0)
-            }
+            let client = WebClient()
+            let page = try await FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE").page(1, ticket)
+            #expect(page.posts.count == FeedReader.entriesMax)
+            #expect(page.nextPage == 0)
         }
     }
 }

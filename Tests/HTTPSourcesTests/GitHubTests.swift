@@ -35,19 +35,18 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(200, body: body)
         } _: { server in
-            try await withClient { client in
-                let items = try await GitHubRepositories(try api(client, server)).mostStarred(language, ticket)
-                #expect(
-                    items == [
-                        Repository(
-                            id: 7, fullName: "apple/swift", description: "A language", url: "https://github.com/apple/swift",
-                            stars: 9),
-                        Repository(id: 8, fullName: "a/b", url: "https://github.com/a/b", stars: 1),
-                    ])
-                let target = "/api/search/repositories?q=language%3A%22\(encoded)%22&sort=stars&order=desc&per_page=30"
-                #expect(server.requests.value.map(\.target) == [target])
-                #expect(server.requests.value.first?.headers.first(name: "authorization") == nil)
-            }
+            let client = WebClient()
+            let items = try await GitHubRepositories(try api(client, server)).mostStarred(language, ticket)
+            #expect(
+                items == [
+                    Repository(
+                        id: 7, fullName: "apple/swift", description: "A language", url: "https://github.com/apple/swift",
+                        stars: 9),
+                    Repository(id: 8, fullName: "a/b", url: "https://github.com/a/b", stars: 1),
+                ])
+            let target = "/api/search/repositories?q=language%3A%22\(encoded)%22&sort=stars&order=desc&per_page=30"
+            #expect(server.requests.value.map(\.target) == [target])
+            #expect(server.requests.value.first?.headers.first(name: "authorization") == nil)
         }
     }
 
@@ -57,13 +56,12 @@ import Testing
             let name = request.target.contains("Swift") ? "a/swift" : "a/java"
             return .answer(200, headers: [("etag", "W/\"1\"")], body: "{\"items\": [\(Self.item(1, name))]}")
         } _: { server in
-            try await withClient { client in
-                let source = GitHubRepositories(try api(client, server))
-                for name in ["Swift", "Java", "Swift", "Java"] {
-                    #expect(try await source.mostStarred(name, ticket).map(\.fullName) == ["a/\(name.lowercased())"])
-                }
-                #expect(server.requests.value.filter { $0.headers.contains(name: "if-none-match") }.count == 2)
+            let client = WebClient()
+            let source = GitHubRepositories(try api(client, server))
+            for name in ["Swift", "Java", "Swift", "Java"] {
+                #expect(try await source.mostStarred(name, ticket).map(\.fullName) == ["a/\(name.lowercased())"])
             }
+            #expect(server.requests.value.filter { $0.headers.contains(name: "if-none-match") }.count == 2)
         }
     }
 
@@ -78,11 +76,10 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(200, body: body)
         } _: { server in
-            try await withClient { client in
-                let source = GitHubRepositories(try api(client, server))
-                let error = try await failure { try await source.mostStarred("Swift", ticket) }
-                #expect(error == CommandFailure("What \(server.host) sent \(sentence)", isPermanent: true))
-            }
+            let client = WebClient()
+            let source = GitHubRepositories(try api(client, server))
+            let error = try await failure { try await source.mostStarred("Swift", ticket) }
+            #expect(error == CommandFailure("What \(server.host) sent \(sentence)", isPermanent: true))
         }
     }
 
@@ -95,20 +92,19 @@ import Testing
             case false: .answer(429, headers: limited + [("x-ratelimit-reset", "4199")])
             }
         } _: { server in
-            try await withClient { client in
-                let source = GitHubRepositories(try api(client, server))
-                let short = try await failure { try await source.mostStarred("Swift", ticket) }
-                let advice = "Try again then. With a token in TODOD_GITHUB_TOKEN_FILE more is allowed."
-                #expect(
-                    short
-                        == CommandFailure("\(server.host) allows no more requests for 30 s. \(advice)", retryAfter: .seconds(30)))
-                let long = try await failure { try await source.mostStarred("Java", ticket) }
-                #expect(
-                    long
-                        == CommandFailure(
-                            "\(server.host) allows no more requests for 60 min. \(advice)", isPermanent: true,
-                            retryAfter: .seconds(3600)))
-            }
+            let client = WebClient()
+            let source = GitHubRepositories(try api(client, server))
+            let short = try await failure { try await source.mostStarred("Swift", ticket) }
+            let advice = "Try again then. With a token in TODOD_GITHUB_TOKEN_FILE more is allowed."
+            #expect(
+                short
+                    == CommandFailure("\(server.host) allows no more requests for 30 s. \(advice)", retryAfter: .seconds(30)))
+            let long = try await failure { try await source.mostStarred("Java", ticket) }
+            #expect(
+                long
+                    == CommandFailure(
+                        "\(server.host) allows no more requests for 60 min. \(advice)", isPermanent: true,
+                        retryAfter: .seconds(3600)))
         }
     }
 
@@ -118,19 +114,18 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(204)
         } _: { server in
-            try await withClient { client in
-                let stars = GitHubStars(try api(client, server, token: path))
-                try await stars.set("apple/swift-nio", starred: true, ticket)
-                try await stars.set("apple/swift-nio", starred: false, ticket)
-                let requests = server.requests.value
-                #expect(
-                    requests.map { "\($0.method) \($0.target)" } == [
-                        "PUT /api/user/starred/apple/swift-nio", "DELETE /api/user/starred/apple/swift-nio",
-                    ])
-                #expect(requests.allSatisfy { $0.headers.first(name: "authorization") == "Bearer ghp_secret" })
-                #expect(requests.allSatisfy { $0.headers.first(name: "idempotency-key") == ticket.id })
-                #expect(requests.first?.headers.first(name: "content-length") == "0")
-            }
+            let client = WebClient()
+            let stars = GitHubStars(try api(client, server, token: path))
+            try await stars.set("apple/swift-nio", starred: true, ticket)
+            try await stars.set("apple/swift-nio", starred: false, ticket)
+            let requests = server.requests.value
+            #expect(
+                requests.map { "\($0.method) \($0.target)" } == [
+                    "PUT /api/user/starred/apple/swift-nio", "DELETE /api/user/starred/apple/swift-nio",
+                ])
+            #expect(requests.allSatisfy { $0.headers.first(name: "authorization") == "Bearer ghp_secret" })
+            #expect(requests.allSatisfy { $0.headers.first(name: "idempotency-key") == ticket.id })
+            #expect(requests.first?.headers.first(name: "content-length") == "0")
         }
     }
 
@@ -147,18 +142,17 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(status, headers: headers.map { ($0.key, $0.value) }, body: "ghp_secret")
         } _: { server in
-            try await withClient { client in
-                let stars = GitHubStars(try api(client, server, token: path))
-                let error = try await failure { try await stars.set("a/b", starred: true, ticket) }
-                if !sentence.isEmpty {
-                    #expect(error.reason == "\(server.host) \(sentence.replacing("TOKEN", with: path))")
-                } else {
-                    #expect(error.reason == "“a/b” has another name by now; look for it on \(server.host).")
-                }
-                #expect(!"\(error)".contains("ghp_"))
-                #expect(error.isPermanent == (status < 500))
-                #expect(server.requests.value.count == 1)
+            let client = WebClient()
+            let stars = GitHubStars(try api(client, server, token: path))
+            let error = try await failure { try await stars.set("a/b", starred: true, ticket) }
+            if !sentence.isEmpty {
+                #expect(error.reason == "\(server.host) \(sentence.replacing("TOKEN", with: path))")
+            } else {
+                #expect(error.reason == "“a/b” has another name by now; look for it on \(server.host).")
             }
+            #expect(!"\(error)".contains("ghp_"))
+            #expect(error.isPermanent == (status < 500))
+            #expect(server.requests.value.count == 1)
         }
     }
 
@@ -167,12 +161,11 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(204)
         } _: { server in
-            try await withClient { client in
-                let stars = GitHubStars(try api(client, server))
-                let error = try await failure { try await stars.set(id, starred: true, ticket) }
-                #expect(error == CommandFailure("“\(id)” is no repository. Its id is OWNER/NAME.", isPermanent: true))
-                #expect(server.requests.value.isEmpty)
-            }
+            let client = WebClient()
+            let stars = GitHubStars(try api(client, server))
+            let error = try await failure { try await stars.set(id, starred: true, ticket) }
+            #expect(error == CommandFailure("“\(id)” is no repository. Its id is OWNER/NAME.", isPermanent: true))
+            #expect(server.requests.value.isEmpty)
         }
     }
 
@@ -185,18 +178,17 @@ import Testing
             try await LoopbackServer.run { [place = other.address("/found")] _ in
                 .answer(302, headers: [("location", place)])
             } _: { server in
-                try await withClient { client in
-                    let source = GitHubRepositories(try api(client, server, token: path))
-                    #expect(try await source.mostStarred("Swift", ticket).isEmpty)
-                    #expect(server.requests.value.first?.headers.contains(name: "authorization") == true)
-                    #expect(other.requests.value.first?.headers.contains(name: "authorization") == false)
+                let client = WebClient()
+                let source = GitHubRepositories(try api(client, server, token: path))
+                #expect(try await source.mostStarred("Swift", ticket).isEmpty)
+                #expect(server.requests.value.first?.headers.contains(name: "authorization") == true)
+                #expect(other.requests.value.first?.headers.contains(name: "authorization") == false)
 
-                    let open = try api(client, "http://api.example.org", token: path)
-                    let error = try await failure { try await GitHubStars(open).set("a/b", starred: true, ticket) }
-                    let reason =
-                        "A token is not sent to api.example.org without encryption. Set TODOD_GITHUB_URL to an https address."
-                    #expect(error == CommandFailure(reason, isPermanent: true))
-                }
+                let open = try api(client, "http://api.example.org", token: path)
+                let error = try await failure { try await GitHubStars(open).set("a/b", starred: true, ticket) }
+                let reason =
+                    "A token is not sent to api.example.org without encryption. Set TODOD_GITHUB_URL to an https address."
+                #expect(error == CommandFailure(reason, isPermanent: true))
             }
         }
     }

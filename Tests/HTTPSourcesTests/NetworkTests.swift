@@ -31,14 +31,13 @@ import Testing
             .answer(200, body: "a secret")
         } _: { inside in
             let port = try #require(inside.host.split(separator: ":").last)
-            try await withClient { client in
-                let stranger = try #require(WebAddress("http://stranger.test/"))
-                let address = try #require(WebAddress("http://\(host):\(port)/"))
-                let error = try await failure { try await client.text(address, configured: stranger) }
-                #expect(error.isPermanent)
-                #expect(error.reason.contains("lies on this machine or in a network of its own"), "\(error.reason)")
-                #expect(error.reason.contains("set TODOD_X to it"))
-            }
+            let client = WebClient()
+            let stranger = try #require(WebAddress("http://stranger.test/"))
+            let address = try #require(WebAddress("http://\(host):\(port)/"))
+            let error = try await failure { try await client.text(address, configured: stranger) }
+            #expect(error.isPermanent)
+            #expect(error.reason.contains("lies on this machine or in a network of its own"), "\(error.reason)")
+            #expect(error.reason.contains("set TODOD_X to it"))
             #expect(inside.requests.value.isEmpty && inside.closed.value == 0)
         }
     }
@@ -48,11 +47,10 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(302, headers: [("location", "http://\(host)/")])
         } _: { server in
-            try await withClient { client in
-                let error = try await failure { try await client.text(try server.web()) }
-                #expect(error.isPermanent)
-                #expect(error.reason.hasPrefix("\(host.filter { !"[]".contains($0) }) lies on this machine"), "\(error.reason)")
-            }
+            let client = WebClient()
+            let error = try await failure { try await client.text(try server.web()) }
+            #expect(error.isPermanent)
+            #expect(error.reason.hasPrefix("\(host.filter { !"[]".contains($0) }) lies on this machine"), "\(error.reason)")
         }
     }
 
@@ -63,24 +61,22 @@ import Testing
             try await LoopbackServer.run { [place = other.address("/there")] _ in
                 .answer(302, headers: [("location", place)])
             } _: { server in
-                try await withClient { client in
-                    let (configured, named) = (try server.web(), try other.web())
-                    // Nothing is known of the configured address yet.
-                    let error = try await failure { try await client.text(named, configured: configured) }
-                    #expect(error.reason.contains("a network of its own"), "\(error.reason)")
-                    #expect(try await client.text(configured) == "mine")
-                    #expect(try await client.text(named, configured: configured) == "mine")
-                }
+                let client = WebClient()
+                let (configured, named) = (try server.web(), try other.web())
+                // Nothing is known of the configured address yet.
+                let error = try await failure { try await client.text(named, configured: configured) }
+                #expect(error.reason.contains("a network of its own"), "\(error.reason)")
+                #expect(try await client.text(configured) == "mine")
+                #expect(try await client.text(named, configured: configured) == "mine")
             }
         }
     }
 
     @Test func `is not found for a name that nobody knows`() async throws {
-        try await withClient { client in
-            let address = try #require(WebAddress("http://no-such-name.invalid/"))
-            let error = try await failure { try await client.text(address) }
-            #expect(error.reason.contains("its name is unknown"), "\(error.reason)")
-            #expect(!error.isPermanent)
-        }
+        let client = WebClient()
+        let address = try #require(WebAddress("http://no-such-name.invalid/"))
+        let error = try await failure { try await client.text(address) }
+        #expect(error.reason.contains("unknown host"), "\(error.reason)")
+        #expect(!error.isPermanent)
     }
 }

@@ -19,6 +19,14 @@ import Testing
         #expect(WebAddress(text) == nil)
     }
 
+    @Test(arguments: [
+        ("", "https://example.org/a/b?c"), ("#f", "https://example.org/a/b?c#f"), ("?d", "https://example.org/a/b?d"),
+        ("d e", "https://example.org/a/d%20e"), ("//other.org", "https://other.org/"), ("mailto:a@b.org", nil),
+    ])
+    func `resolves what is relative to it`(reference: String, address: String?) throws {
+        #expect(try #require(WebAddress("https://example.org/a/b?c#g")).resolving(reference)?.text == address)
+    }
+
     @Test func `takes parts that are encoded, and only behind a path`() throws {
         let base = try #require(WebAddress("https://example.org/api/"))
         #expect(

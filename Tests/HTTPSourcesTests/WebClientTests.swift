@@ -10,7 +10,7 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(200, body: "hello")
         } _: { server in
-            let text = try await withClient { try await $0.text(try server.web("/a?b=c")) }
+            let text = try await WebClient().text(try server.web("/a?b=c"))
             #expect(text == "hello")
             #expect(server.requests.value.map(\.target) == ["/a?b=c"])
             #expect(server.requests.value.first?.headers.first(name: "accept-encoding") == nil)
@@ -26,10 +26,9 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(status, body: "secret words")
         } _: { server in
-            try await withClient { client in
-                let error = try await failure { try await client.text(try server.web()) }
-                #expect(error == CommandFailure("\(server.host) \(sentence)", isPermanent: isPermanent))
-            }
+            let client = WebClient()
+            let error = try await failure { try await client.text(try server.web()) }
+            #expect(error == CommandFailure("\(server.host) \(sentence)", isPermanent: isPermanent))
         }
     }
 
@@ -45,18 +44,17 @@ import Testing
         try await LoopbackServer.run {
             replies[$0.target] ?? .silence
         } _: { server in
-            try await withClient { client in
-                var waits: [String: Duration?] = [:]
-                for path in replies.keys {
-                    waits[path] = try await failure { try await client.text(try server.web(path)) }
-                        .retryAfter
-                }
-                #expect(waits["/seconds"] == .seconds(7))
-                #expect(waits["/moment"] == .seconds(31))
-                #expect(waits["/past"] == .seconds(1))
-                #expect(waits["/years"] == WebAnswer.waitMax)
-                #expect(waits["/nonsense"] == .some(nil))
+            let client = WebClient()
+            var waits: [String: Duration?] = [:]
+            for path in replies.keys {
+                waits[path] = try await failure { try await client.text(try server.web(path)) }
+                    .retryAfter
             }
+            #expect(waits["/seconds"] == .seconds(7))
+            #expect(waits["/moment"] == .seconds(31))
+            #expect(waits["/past"] == .seconds(1))
+            #expect(waits["/years"] == WebAnswer.waitMax)
+            #expect(waits["/nonsense"] == .some(nil))
         }
     }
 
@@ -64,10 +62,9 @@ import Testing
         try await LoopbackServer.run { _ in
             .silence
         } _: { server in
-            try await withClient(WebClient(timeMax: .seconds(1))) { client in
-                let error = try await failure { try await client.text(try server.web()) }
-                #expect(error == CommandFailure("\(server.host) did not answer within 1 s. Try again later, or look at TODOD_X."))
-            }
+            let client = WebClient(timeMax: .seconds(1))
+            let error = try await failure { try await client.text(try server.web()) }
+            #expect(error == CommandFailure("\(server.host) did not answer within 1 s. Try again later, or look at TODOD_X."))
             await server.closed.wait { $0 == 1 }
         }
     }
@@ -76,10 +73,9 @@ import Testing
         try await LoopbackServer.run { _ in
             .chunks("", count: nil)
         } _: { server in
-            try await withClient(WebClient(timeMax: .seconds(1))) { client in
-                let error = try await failure { try await client.text(try server.web()) }
-                #expect(error.reason.contains("within 1 s"), "\(error.reason)")
-            }
+            let client = WebClient(timeMax: .seconds(1))
+            let error = try await failure { try await client.text(try server.web()) }
+            #expect(error.reason.contains("within 1 s"), "\(error.reason)")
         }
     }
 
@@ -88,13 +84,12 @@ import Testing
         try await LoopbackServer.run { _ in
             .chunks(chunk, count: count)
         } _: { server in
-            try await withClient(WebClient(bodyBytesSetting: "BYTES_MAX")) { client in
-                let error = try await failure { try await client.text(try server.web()) }
-                let advice = "To read more, raise BYTES_MAX."
-                let reason = "\(server.host) sent more than 4194304 bytes, which is not read. \(advice)"
-                #expect(error == CommandFailure(reason, isPermanent: true))
-                await server.closed.wait { $0 == 1 }
-            }
+            let client = WebClient(bodyBytesSetting: "BYTES_MAX")
+            let error = try await failure { try await client.text(try server.web()) }
+            let advice = "To read more, raise BYTES_MAX."
+            let reason = "\(server.host) sent more than 4194304 bytes, which is not read. \(advice)"
+            #expect(error == CommandFailure(reason, isPermanent: true))
+            await server.closed.wait { $0 == 1 }
         }
     }
 
@@ -102,10 +97,9 @@ import Testing
         try await LoopbackServer.run { _ in
             .cutOff("", missing: 100 << 20)
         } _: { server in
-            try await withClient { client in
-                let error = try await failure { try await client.text(try server.web()) }
-                #expect(error.reason.contains("sent more than 4194304 bytes"))
-            }
+            let client = WebClient()
+            let error = try await failure { try await client.text(try server.web()) }
+            #expect(error.reason.contains("sent more than 4194304 bytes"))
         }
     }
 
@@ -113,11 +107,10 @@ import Testing
         try await LoopbackServer.run { _ in
             .cutOff("half", missing: 4)
         } _: { server in
-            try await withClient { client in
-                let error = try await failure { try await client.text(try server.web()) }
-                #expect(error.reason.hasPrefix("The answer of \(server.host) broke off: "))
-                #expect(!error.isPermanent)
-            }
+            let client = WebClient()
+            let error = try await failure { try await client.text(try server.web()) }
+            #expect(error.reason.hasPrefix("The answer of \(server.host) broke off: "))
+            #expect(!error.isPermanent)
         }
     }
 
@@ -126,10 +119,9 @@ import Testing
         try await LoopbackServer.run { _ in
             .raw(bytes)
         } _: { server in
-            try await withClient { client in
-                let error = try await failure { try await client.text(try server.web()) }
-                #expect(error.reason.contains("what it sent is not HTTP"))
-            }
+            let client = WebClient()
+            let error = try await failure { try await client.text(try server.web()) }
+            #expect(error.reason.contains("its answer is not HTTP"))
         }
     }
 
@@ -137,10 +129,9 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(200, headers: [("content-encoding", "gzip")], body: "x")
         } _: { server in
-            try await withClient { client in
-                let error = try await failure { try await client.text(try server.web()) }
-                #expect(error.reason == "\(server.host) sent an answer packed as gzip, which was not asked for.")
-            }
+            let client = WebClient()
+            let error = try await failure { try await client.text(try server.web()) }
+            #expect(error.reason == "\(server.host) sent an answer packed as gzip, which was not asked for.")
         }
     }
 
@@ -153,15 +144,14 @@ import Testing
             default: .answer(307, headers: [("location", request.target == "/a" ? "/b" : "/a")])
             }
         } _: { server in
-            try await withClient { client in
-                #expect(try await client.text(try server.web("/here")) == "found")
-                let lost = try await failure { try await client.text(try server.web("/a")) }
-                #expect(lost.reason == "\(server.host) redirects more than 5 times. Look at TODOD_X.")
-                #expect(lost.isPermanent)
-                let out = try await failure { try await client.text(try server.web("/out")) }
-                #expect(out.reason == "\(server.host) redirects to no address that is followed. Look at TODOD_X.")
-                #expect(server.requests.value.count == 2 + 6 + 1)
-            }
+            let client = WebClient()
+            #expect(try await client.text(try server.web("/here")) == "found")
+            let lost = try await failure { try await client.text(try server.web("/a")) }
+            #expect(lost.reason == "\(server.host) redirects more than 5 times. Look at TODOD_X.")
+            #expect(lost.isPermanent)
+            let out = try await failure { try await client.text(try server.web("/out")) }
+            #expect(out.reason == "\(server.host) redirects to no address that is followed. Look at TODOD_X.")
+            #expect(server.requests.value.count == 2 + 6 + 1)
         }
     }
 
@@ -171,11 +161,10 @@ import Testing
         } _: { other in
             // Nobody listens at port 1, and nobody may without being asked.
             let address = try #require(WebAddress("http://127.0.0.1:1/"))
-            try await withClient { client in
-                let error = try await failure { try await client.text(address) }
-                let reason = "127.0.0.1:1 can't be reached: connection refused. Look at TODOD_X and the network."
-                #expect(error == CommandFailure(reason))
-            }
+            let client = WebClient()
+            let error = try await failure { try await client.text(address) }
+            let reason = "127.0.0.1:1 can't be reached: connection refused. Look at TODOD_X and the network."
+            #expect(error == CommandFailure(reason))
         }
     }
 
@@ -183,16 +172,15 @@ import Testing
         try await LoopbackServer.run { _ in
             .silence
         } _: { server in
-            try await withClient { client in
-                let address = try server.web()
-                await withTaskGroup { group in
-                    group.addTask {
-                        let error = await #expect(throws: CommandFailure.self) { try await client.text(address) }
-                        #expect(error?.reason == "The call to \(server.host) was cancelled.")
-                    }
-                    await server.requests.wait { $0.count == 1 }
-                    group.cancelAll()
+            let client = WebClient()
+            let address = try server.web()
+            await withTaskGroup { group in
+                group.addTask {
+                    let error = await #expect(throws: CommandFailure.self) { try await client.text(address) }
+                    #expect(error?.reason == "The call to \(server.host) was cancelled.")
                 }
+                await server.requests.wait { $0.count == 1 }
+                group.cancelAll()
             }
             await server.closed.wait { $0 == 1 }
         }
@@ -204,10 +192,9 @@ import Testing
             return .answer(302, headers: [("location", "/")])
         } _: { server in
             // Six answers take longer.
-            try await withClient(WebClient(timeMax: .seconds(1))) { client in
-                let error = try await failure { try await client.text(try server.web()) }
-                #expect(error.reason.contains("within 1 s"), "\(error.reason)")
-            }
+            let client = WebClient(timeMax: .seconds(1))
+            let error = try await failure { try await client.text(try server.web()) }
+            #expect(error.reason.contains("within 1 s"), "\(error.reason)")
         }
     }
 }

@@ -10,10 +10,9 @@ import Testing
         try await LoopbackServer.run { _ in
             .answer(200, body: body)
         } _: { server in
-            try await withClient { client in
-                let source = WebTodos(client, try server.web("/todos"), setting: "TODOD_TODO_SOURCE")
-                #expect(try await source.titles(ticket) == ["Buy the milk", "Take my dog"])
-            }
+            let client = WebClient()
+            let source = WebTodos(client, try server.web("/todos"), setting: "TODOD_TODO_SOURCE")
+            #expect(try await source.titles(ticket) == ["Buy the milk", "Take my dog"])
         }
     }
 
@@ -22,15 +21,14 @@ import Testing
         try await LoopbackServer.run { request in
             request.target == "/broken" ? .answer(200, body: "[\"Buy the milk\",") : .chunks(chunk, count: 1600)
         } _: { server in
-            try await withClient { client in
-                let broken = WebTodos(client, try server.web("/broken"), setting: "TODOD_TODO_SOURCE")
-                let error = try await failure { try await broken.titles(ticket) }
-                let reason = "The todos of \(server.host) can't be read: the text ends too early (byte 16)."
-                #expect(error == CommandFailure(reason, isPermanent: true))
-                let large = WebTodos(client, try server.web("/large"), setting: "TODOD_TODO_SOURCE")
-                let other = try await failure { try await large.titles(ticket) }
-                #expect(other.reason == "\(server.host) sent more than \(TitleList.bytesMax) bytes, which is not read.")
-            }
+            let client = WebClient()
+            let broken = WebTodos(client, try server.web("/broken"), setting: "TODOD_TODO_SOURCE")
+            let error = try await failure { try await broken.titles(ticket) }
+            let reason = "The todos of \(server.host) can't be read: the text ends too early (byte 16)."
+            #expect(error == CommandFailure(reason, isPermanent: true))
+            let large = WebTodos(client, try server.web("/large"), setting: "TODOD_TODO_SOURCE")
+            let other = try await failure { try await large.titles(ticket) }
+            #expect(other.reason == "\(server.host) sent more than \(TitleList.bytesMax) bytes, which is not read.")
         }
     }
 }

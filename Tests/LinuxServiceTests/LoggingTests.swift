@@ -19,7 +19,7 @@ import Testing
         output.drain()
         close(pipes[1])
         defer { close(pipes[0]) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
+        var bytes = [UInt8](repeating: 0, count: 60_000)
         let count = read(pipes[0], &bytes, bytes.count)
         return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
     }
@@ -45,6 +45,16 @@ import Testing
     @Test func `control characters are shown and do nothing`() throws {
         let text = try logged { logger in logger.info("a\nb\u{1b}[2J", metadata: ["x": "\u{202e}"]) }
         #expect(text == "todod: a\\u{a}b\\u{1b}[2J x=\\u{202e}\n")
+    }
+
+    @Test func `a value stays within its quotes, whatever characters it has`() throws {
+        let text = try logged { logger in logger.info("a", metadata: ["x": "\"\u{301} uid=0", "y": "\\\u{301} z"]) }
+        #expect(text == #"todod: a x="\""# + "\u{301} uid=0\" y=\"\\\\\u{301} z\"\n")
+    }
+
+    @Test func `a line is shorter than those that the journal splits`() throws {
+        let text = try logged { logger in logger.info("\(String(repeating: "<0>", count: 100_000))") }
+        #expect(text.utf8.count < 48 << 10 && text.hasSuffix("…\n"))
     }
 
     @Test func `in the journal each line begins with its level, and no message can begin another`() throws {

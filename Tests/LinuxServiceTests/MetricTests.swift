@@ -17,7 +17,7 @@ import Testing
 
     @Test func `names and labels are sorted, and values of labels are escaped`() {
         var metrics = MetricText(program: "d", sentences: [:])
-        metrics.total("refusals", 1, ["z": "a\"b\\c\nd", "a": "é"])
+        metrics.total("refusals", 1, ["z": "a\"b\\c\r\nd\"\u{301}", "a": "é"])
         metrics.gauge("bytes", 3.5, ["x": "1"])
         metrics.gauge("bytes", -7, ["x": "0"])
         #expect(
@@ -26,7 +26,7 @@ import Testing
                 d_bytes{x="0"} -7
                 d_bytes{x="1"} 3.5
                 # TYPE d_refusals_total counter
-                d_refusals_total{a="é",z="a\\"b\\\\c\\nd"} 1
+                d_refusals_total{a="é",z="a\\"b\\\\c\r\\nd\\"\u{301}"} 1
 
                 """)
     }

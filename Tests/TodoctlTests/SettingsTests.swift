@@ -6,6 +6,10 @@ import Testing
 @testable import todoctl
 
 @Suite struct SettingsTests {
+    @Test func `only the end of a line ends a comment`() {
+        #expect(SettingsFile(path: Self.path, text: "# a\u{2028}x = 1\u{c}y = 2\r\nsort = \"due\"\r\n").warnings.isEmpty)
+    }
+
     private static let path = "/home/x/.config/todod/todoctl.toml"
 
     private func file(_ lines: String...) -> SettingsFile {

@@ -4,7 +4,10 @@
 #include <dlfcn.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 // The functions of libcurl that are used here.
@@ -46,9 +49,6 @@ CURLUcode ccurl_url_set(CURLU *url, const char *text, unsigned flags) { return c
 CURLcode ccurl_set_number(CURL *handle, CURLoption option, long value) {
     return curl.easy_setopt(handle, option, value);
 }
-CURLcode ccurl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
-    return curl.easy_setopt(handle, option, value);
-}
 CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value) {
     return curl.easy_setopt(handle, option, value);
 }
@@ -84,14 +84,15 @@ curl_socket_t ccurl_socket(const struct curl_sockaddr *address, int unsent_bytes
     if (connection >= 0) setsockopt(connection, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_bytes_max, sizeof unsent_bytes_max);
     return connection;
 }
-int ccurl_listen(int *port) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+int ccurl_listen(char *name, int size) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    socklen_t length = sizeof address;
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (listener < 0) return -1;
-    if (bind(listener, (struct sockaddr *)&address, size) == 0 && listen(listener, 1) == 0 &&
-        getsockname(listener, (struct sockaddr *)&address, &size) == 0) {
-        *port = ntohs(address.sin_port);
+    // Without a name, the kernel gives it an abstract one.
+    if (bind(listener, (struct sockaddr *)&address, sizeof address.sun_family) == 0 && listen(listener, 1) == 0 &&
+        getsockname(listener, (struct sockaddr *)&address, &length) == 0) {
+        snprintf(name, size, "%.*s", (int)(length - offsetof(struct sockaddr_un, sun_path) - 1), address.sun_path + 1);
         return listener;
     }
     close(listener);

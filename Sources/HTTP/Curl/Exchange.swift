@@ -116,11 +116,7 @@ final class Exchange: Sendable {
 
     /// The complete response.
     func answer() throws(HTTPError) -> HTTPAnswer {
-        let (bytes, error) = state.withLock { state in
-            defer { state.bytes = [] }
-            return (state.bytes, state.error)
-        }
-        if let error { throw error }
-        return HTTPAnswer(head: try head(), body: bytes)
+        if let error = state.withLock({ $0.error }) { throw error }
+        return HTTPAnswer(head: try head(), body: try takeBytes() ?? [])
     }
 }

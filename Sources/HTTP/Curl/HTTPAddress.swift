@@ -1,7 +1,7 @@
 internal import CCurl
 
 /// The address of an HTTP resource and its parts, as libcurl reads them.
-public struct HTTPAddress: Sendable {
+public struct HTTPAddress: Sendable, Hashable {
     /// The whole, with what must be encoded encoded.
     public let text: String
     public let isEncrypted: Bool
@@ -20,6 +20,9 @@ public struct HTTPAddress: Sendable {
         // libcurl takes a scheme that no slash follows, as in `mailto:`, for the beginning of a relative path.
         let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         if text.dropFirst(scheme.count).first == ":", !["http", "https"].contains(scheme.lowercased()) { return nil }
+        // It also takes a fragment, or nothing, for a path.
+        let isOfBase = text.isEmpty || text.hasPrefix("#")
+        let text = isOfBase ? (base ?? "").prefix { $0 != "#" } + text : text
         for text in [base, text].compactMap(\.self) where ccurl_url_set(url, text, flags) != CURLUE_OK { return nil }
         func part(_ part: CURLUPart) -> String? {
             var text: UnsafeMutablePointer<CChar>?

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// Why a request has no complete response.
 public struct HTTPError: Error, Equatable {
@@ -47,6 +48,23 @@ public struct HTTPError: Error, Equatable {
 }
 
 extension HTTPError.Reason {
+    /// The reason in fixed words: curl's own messages may contain what was sent.
+    public var words: String {
+        switch self {
+        case .unknownHost: "unknown host"
+        case .unreachable(let code) where code != 0: String(cString: strerror(code)).lowercased()
+        case .unreachable, .connectTimeout, .forbidden: "there was no connection in time"
+        case .timeout: "it did not answer in time"
+        case .closed: "it closed the connection"
+        case .bodyTooLarge: "its answer is too large"
+        case .cancelled, .stopped: "the request was cancelled"
+        case .untrustedServer, .wrongServerName, .unusableAuthorities, .unusableCertificate, .certificateRefused, .tls:
+            "the TLS handshake failed"
+        case .missingLibrary: "libcurl is not installed"
+        case .notHTTP, .other: "its answer is not HTTP"
+        }
+    }
+
     /// - Parameters:
     ///   - systemError: `errno` of the failed connection.
     ///   - verification: OpenSSL's verdict on the server's certificate.

@@ -55,11 +55,9 @@ public struct HTTPCertificates: Sendable {
     /// The client's certificate and its key; `nil`: none.
     public var own: (certificate: String, key: String)?
     /// Whether the server's certificate is verified.
-    public var verifiesServer: Bool
+    public var verifiesServer = true
 
-    public init(
-        authorities: String? = nil, own: (certificate: String, key: String)? = nil, verifiesServer: Bool = true
-    ) {
-        (self.authorities, self.own, self.verifiesServer) = (authorities, own, verifiesServer)
+    public init(authorities: String? = nil, own: (certificate: String, key: String)? = nil) {
+        (self.authorities, self.own) = (authorities, own)
     }
 }

@@ -14,6 +14,8 @@ final class Transfer {
     private var permissions: Set<Bool> = []
     /// curl asks for the body only once there is a connection.
     private(set) var mayHaveBeenSent = false
+    /// Connections that had been made then.
+    private var connectsWhenSent = 0
     private var bytesSent = 0
     private var head = HTTPHead(address: "", status: 0, headers: [])
     private var headBytes = 0
@@ -73,11 +75,11 @@ final class Transfer {
             code, systemError: CInt(ccurl_number(handle, CURLINFO_OS_ERRNO)),
             verification: ccurl_number(handle, CURLINFO_SSL_VERIFYRESULT),
             alert: isFirst ? HTTPError.Reason.alert(in: String(cString: message)) : nil)
-        // A kept connection turned out to be closed, and no other was made or used.
+        // A kept connection turned out to be closed, and another one, whatever became of it, was not used.
         if mayHaveBeenSent {
             switch reason {
             case .unknownHost, .unreachable, .connectTimeout, .other(CURLE_ABORTED_BY_CALLBACK.rawValue): reason = .closed
-            default: break
+            default: if ccurl_number(handle, CURLINFO_NUM_CONNECTS) > connectsWhenSent { reason = .closed }
             }
         }
         return HTTPError(reason, mayHaveBeenSent: mayHaveBeenSent)
@@ -101,7 +103,8 @@ final class Transfer {
 
     func overdue(at now: UInt64) -> HTTPError.Reason? {
         guard now >= deadline else { return nil }
-        return mayHaveBeenSent ? .timeout : .connectTimeout
+        let isOver = exchange.request.timeouts.total.map { now >= start + $0.wholeNanoseconds } ?? false
+        return mayHaveBeenSent || isOver ? .timeout : .connectTimeout
     }
 
     // MARK: Options
@@ -133,7 +136,7 @@ final class Transfer {
         }
         if let body = request.body {
             ccurl_set_number(handle, CURLOPT_POST, 1)
-            ccurl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+            ccurl_set_number(handle, CURLOPT_POSTFIELDSIZE, body.count)
         } else if request.method == .put {
             lines.append("Content-Length: 0")
         }
@@ -191,6 +194,7 @@ final class Transfer {
     private func noteConnection(_ address: UnsafePointer<CChar>?) -> Bool {
         defer { (mayHaveBeenSent, lastSign) = (true, monotonic_nanoseconds()) }
         head.address = address.map { String(cString: $0) } ?? ""
+        if !mayHaveBeenSent { connectsWhenSent = ccurl_number(handle, CURLINFO_NUM_CONNECTS) }
         return !mayHaveBeenSent || exchange.request.body == nil
     }
 
@@ -218,6 +222,8 @@ final class Transfer {
             head.status = ccurl_number(handle, CURLINFO_RESPONSE_CODE)
             // Interim responses precede the final one.
             guard head.status >= 200 else { return true }
+            // curl would unpack it, to any size.
+            guard ["", "chunked"].contains(head.header("transfer-encoding")?.lowercased() ?? "") else { return false }
             isHeadComplete = true
             exchange.receive(head)
         } else if let colon = text.firstIndex(of: ":") {

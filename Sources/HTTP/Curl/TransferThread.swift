@@ -74,35 +74,25 @@ final class TransferThread: Sendable {
             }
             transfers.append(transfer)
         case .resume(let exchange): transfers.first { $0.exchange === exchange }?.resume()
-        case .cancel(let exchange): end(&transfers, .cancelled) { $0.exchange === exchange }
-        case .stop(let client): end(&transfers, .stopped) { $0.exchange.client == client }
+        case .cancel(let exchange): end(&transfers) { $0.exchange === exchange ? .cancelled : nil }
+        case .stop(let client): end(&transfers) { $0.exchange.client == client ? .stopped : nil }
         }
     }
 
-    /// Ends transfers before they are complete.
-    private func end(_ transfers: inout [Transfer], _ reason: HTTPError.Reason, where isMeant: (Transfer) -> Bool) {
+    /// Ends the transfers for which there is a reason before they are complete.
+    private func end(_ transfers: inout [Transfer], for reason: (Transfer) -> HTTPError.Reason?) {
         transfers.removeAll { transfer in
-            guard isMeant(transfer) else { return false }
+            guard let reason = reason(transfer) else { return false }
             transfer.end(HTTPError(reason, mayHaveBeenSent: transfer.mayHaveBeenSent))
             return true
         }
     }
 
-    /// Ends the transfers whose time is over.
-    ///
-    /// Returns the milliseconds until the next one is.
+    /// Ends the transfers whose deadline has passed; returns the milliseconds until the next deadline.
     private func endOverdue(_ transfers: inout [Transfer]) -> CInt {
         let now = monotonic_nanoseconds()
-        var next = UInt64.max
-        transfers.removeAll { transfer in
-            if let reason = transfer.overdue(at: now) {
-                transfer.end(HTTPError(reason, mayHaveBeenSent: transfer.mayHaveBeenSent))
-                return true
-            }
-            next = min(next, transfer.deadline)
-            return false
-        }
-        guard next < .max else { return CInt.max }
+        end(&transfers) { $0.overdue(at: now) }
+        guard let next = transfers.map(\.deadline).min(), next < .max else { return CInt.max }
         return CInt(clamping: (max(next, now) - now) / 1_000_000 + 1)
     }
 }

@@ -7,8 +7,6 @@ public enum EtcdEvent: Sendable, Equatable {
     case begun
     /// A key was written.
     case put(EtcdEntry)
-    /// A deletion or a progress notification.
-    case other
 }
 
 extension EtcdClient {
@@ -74,10 +72,8 @@ extension EtcdClient {
             throw .doubt((result["cancel_reason"]?.text ?? "the watch was cancelled").asLine)
         }
         var events: [EtcdEvent] = result["created"]?.bool == true ? [.begun] : []
-        for event in result["events"]?.list ?? [] {
-            // PUT is the default type and omitted.
-            if event["type"] == nil, let entry = event["kv"]?.entry { events.append(.put(entry)) } else { events.append(.other) }
-        }
-        return events.isEmpty ? [.other] : events
+        // PUT is the default type and omitted. Deletions and progress notifications are no events.
+        events += (result["events"]?.list ?? []).filter { $0["type"] == nil }.compactMap { $0["kv"]?.entry.map(EtcdEvent.put) }
+        return events
     }
 }

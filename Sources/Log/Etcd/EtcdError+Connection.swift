@@ -1,5 +1,4 @@
 internal import Curl
-internal import Glibc
 
 extension EtcdError {
     /// What it means that a request ended without an answer.
@@ -21,26 +20,11 @@ extension EtcdError {
             self = .untrusted(concern, "\(address): \(what)")
             return
         }
-        let what = "\(address): \(Self.words(for: error.reason, at: address))"
+        // A member that requires TLS closes a connection without it.
+        let hint =
+            error.reason == .closed && address.hasPrefix("http://")
+            ? ", as members do that want https:// in place of etcd://" : ""
+        let what = "\(address): \(error.reason.words)\(hint)"
         self = error.mayHaveBeenSent ? .doubt(what) : .away(what)
-    }
-
-    private static func words(for reason: HTTPError.Reason, at address: String) -> String {
-        switch reason {
-        case .unknownHost: "nobody knows where that is"
-        case .unreachable(let code) where code != 0: String(cString: strerror(code)).lowercased()
-        case .unreachable, .connectTimeout, .forbidden: "there was no connection in time"
-        case .timeout: "it did not answer in time"
-        case .closed:
-            // Members that are asked without TLS, and want it, say nothing.
-            "it closed the connection"
-                + (address.hasPrefix("http://") ? ", as members do that want https:// in place of etcd://" : "")
-        case .bodyTooLarge: "its answer is too large"
-        case .cancelled, .stopped: "nobody waits for its answer any more"
-        case .untrustedServer, .wrongServerName, .unusableAuthorities, .unusableCertificate, .certificateRefused, .tls:
-            "both could not agree on TLS"
-        case .missingLibrary: "libcurl is not installed"
-        case .notHTTP, .other: "it does not speak as members do"
-        }
     }
 }

@@ -43,13 +43,7 @@ extension JSONLimits {
 
 extension String {
     /// The text of a member, made safe to show in a sentence.
-    var asLine: String {
-        var line = ""
-        for scalar in unicodeScalars.prefix(200) {
-            line.unicodeScalars.append(Self.isControl(scalar) ? " " : scalar)
-        }
-        return line
-    }
+    var asLine: String { String(String.UnicodeScalarView(unicodeScalars.prefix(200).map { Self.isControl($0) ? " " : $0 })) }
 
     /// Whether a scalar controls a terminal or the direction of text.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

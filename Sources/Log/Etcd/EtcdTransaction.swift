@@ -2,7 +2,6 @@ internal import Values
 
 /// Comparisons, and what is done when all of them hold, or else; all in one moment.
 public struct EtcdTransaction: Sendable, Equatable {
-    /// What is compared.
     public enum Comparison: Sendable, Equatable {
         /// The key has this value.
         case value(of: [UInt8], [UInt8])
@@ -20,7 +19,6 @@ public struct EtcdTransaction: Sendable, Equatable {
         case delete(EtcdRange)
     }
 
-    /// What came of it.
     public struct Answer: Sendable, Equatable {
         /// Whether the comparisons held.
         public var hasSucceeded: Bool
@@ -32,7 +30,6 @@ public struct EtcdTransaction: Sendable, Equatable {
         public var entries: [[EtcdEntry]]
     }
 
-    /// What must hold.
     public var comparisons: [Comparison]
     /// What is done then.
     public var then: [Operation]
@@ -90,18 +87,13 @@ extension EtcdTransaction.Answer {
     /// Reads a `TxnResponse`; `nil`: it says what can't be.
     init?(_ value: Value) {
         let revision = value.header?["revision"]?.number ?? 0
-        guard revision >= 0 else { return nil }
+        guard (0..<Int64.max).contains(revision) else { return nil }
         var entries: [[EtcdEntry]] = []
-        var count = 0
         for response in value["responses"]?.list ?? [] {
             guard let found = response["response_range"].map(\.entries) ?? [] else { return nil }
-            count += 1 + found.count
-            guard count <= Self.entriesMax else { return nil }
             entries.append(found)
         }
         self.init(
             hasSucceeded: value["succeeded"]?.bool ?? false, revision: revision, cluster: value.cluster, entries: entries)
     }
-    /// Responses of an answer and entries in them, together: a page has a thousand.
-    private static let entriesMax = 1 << 14
 }

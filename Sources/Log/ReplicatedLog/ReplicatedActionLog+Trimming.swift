@@ -58,7 +58,7 @@ extension ReplicatedActionLog {
         var survey = try await survey()
         guard let batches = survey.batches, survey.runner == nil || isLeading else { return 0 }
         let isFull = state.withLock(\.isFull)
-        let bytesInUse = try await client.answer(to: .databaseBytesInUse)
+        let bytesInUse = (try? await client.answer(to: .databaseBytesInUse)) ?? 0
         let kept = isFull || bytesInUse > trimming.databaseBytesMax ? 0 : trimming.batchesKept
         var (revision, trimmed, overtaken) = (survey.revision, UInt64(0), 0)
         while !Task.isCancelled, overtaken < Self.overtakenMax, let first = survey.firstBatch {

@@ -58,7 +58,6 @@ extension ReplicatedActionLog {
                     case .put(let entry):
                         if isNews(entry) { onNews() }
                         return true
-                    case .other: break
                     }
                     return false
                 }

@@ -34,7 +34,9 @@ extension DaemonProgram {
             status = error.status.rawValue
         }
         output.drain()
-        exit(status)
+        // Without what libraries clean up at an exit: the thread of HTTP requests may still use them.
+        fflush(nil)
+        _exit(status)
     }
 
     /// Does what was asked for.

@@ -31,7 +31,6 @@ CURLUcode ccurl_url_set(CURLU *url, const char *text, unsigned flags);
 typedef int (*ccurl_prerequest)(void *argument, char *address, char *own, int port, int own_port);
 
 CURLcode ccurl_set_number(CURL *handle, CURLoption option, long value);
-CURLcode ccurl_set_size(CURL *handle, CURLoption option, curl_off_t value);
 CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value);
 CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *value);
 /// For bytes that come or go: `CURLOPT_HEADERFUNCTION`, `CURLOPT_WRITEFUNCTION`, `CURLOPT_READFUNCTION`.
@@ -48,7 +47,7 @@ const char *ccurl_numeric(const struct curl_sockaddr *address);
 ///
 /// The kernel buffers at most `unsent_bytes_max` bytes: otherwise a large request would seem to be sent long before it is.
 curl_socket_t ccurl_socket(const struct curl_sockaddr *address, int unsent_bytes_max);
-/// A socket that listens on a port of this machine, or -1.
-int ccurl_listen(int *port);
+/// A Unix socket that listens under an abstract name, which is written to `name`, or -1.
+int ccurl_listen(char *name, int size);
 
 #endif

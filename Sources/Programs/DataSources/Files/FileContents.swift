@@ -3,7 +3,6 @@ public import Reducing
 
 /// What stands in a small file, and who may read it.
 public struct FileContents: Sendable {
-    /// Everything in it.
     public let bytes: [UInt8]
     /// The uid of its owner.
     public let owner: UInt32

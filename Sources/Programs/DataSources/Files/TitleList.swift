@@ -63,10 +63,8 @@ public enum TitleList {
 
     /// Control characters are blanks, and there are none at the ends.
     private static func onOneLine(_ title: String) -> String {
-        var line = String.UnicodeScalarView()
-        for scalar in title.unicodeScalars {
-            line.append(scalar.properties.generalCategory == .control || scalar == "\u{FEFF}" ? " " : scalar)
-        }
+        let line = String.UnicodeScalarView(
+            title.unicodeScalars.map { $0.properties.generalCategory == .control || $0 == "\u{FEFF}" ? " " : $0 })
         let start = line.firstIndex { !$0.properties.isWhitespace } ?? line.endIndex
         let end = line.lastIndex { !$0.properties.isWhitespace }.map { line.index(after: $0) } ?? start
         return String(line[start..<end])

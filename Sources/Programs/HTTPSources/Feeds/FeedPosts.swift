@@ -27,12 +27,6 @@ public final class FeedPosts: PostSource {
         var next: WebAddress?
     }
 
-    private struct Answered: Sendable {
-        /// `nil`: unchanged.
-        var page: Page?
-        var marks: [(name: String, value: String)] = []
-    }
-
     /// A feed that is fetched through the process's client; failures name the setting of its address.
     public init(_ client: WebClient, _ address: WebAddress, setting: String) {
         self.client = client
@@ -60,20 +54,21 @@ public final class FeedPosts: PostSource {
         var request = WebRequest(place ?? address, setting: setting)
         request.configured = address
         request.headers = [("accept", accept)] + (last?.marks ?? [])
-        let answered = try await client.call(request) { (answer) async throws(CommandFailure) -> Answered in
-            if answer.status == 304 { return Answered() }
+        let found = try await client.call(request) {
+            (answer) async throws(CommandFailure) -> (page: Page, marks: [(name: String, value: String)])? in
+            if answer.status == 304 { return nil }
             guard answer.status == 200 else { throw CommandFailure(answer, setting: setting) }
             var marks: [(name: String, value: String)] = []
             if let tag = answer.header("etag") { marks.append(("if-none-match", tag)) }
             if let date = answer.header("last-modified") { marks.append(("if-modified-since", date)) }
-            return Answered(page: try await Self.read(answer, setting: setting), marks: marks)
+            return (try await Self.read(answer, setting: setting), marks)
         }
-        guard let page = answered.page ?? last?.page else {
+        guard let page = found?.page ?? last?.page else {
             throw CommandFailure(
                 "\(address.host) says that nothing changed since a time that was not asked about.", isPermanent: true)
         }
         known.withLock { known in
-            if number == 1, answered.page != nil { known.first = answered.marks.isEmpty ? nil : (page, answered.marks) }
+            if number == 1, let found { known.first = found.marks.isEmpty ? nil : found }
             known.addresses[number + 1] = page.next
         }
         return page

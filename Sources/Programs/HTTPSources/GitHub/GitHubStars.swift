@@ -33,14 +33,6 @@ public struct GitHubStars: StarTarget {
     }
 
     private static func isName(_ text: String) -> Bool {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-        return isPlain && !text.isEmpty && text != "." && text != ".."
+        !["", ".", ".."].contains(text) && text == text.percentEncoded && !text.contains("~")
     }
 }

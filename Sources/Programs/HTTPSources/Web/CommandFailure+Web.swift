@@ -1,5 +1,4 @@
 import Curl
-import Glibc
 import Reducing
 
 extension CommandFailure {
@@ -16,9 +15,9 @@ extension CommandFailure {
         case .timeout:
             self.init(
                 "\(host) did not answer within \(timeMax.components.seconds) s. Try again later, or look at \(setting).")
-        case _ where hasBegun: self.init("The answer of \(host) broke off: \(Self.words(for: error.reason)). Try again later.")
+        case _ where hasBegun: self.init("The answer of \(host) broke off: \(error.reason.words). Try again later.")
         default:
-            self.init("\(host) can't be reached: \(Self.words(for: error.reason)). Look at \(setting) and the network.")
+            self.init("\(host) can't be reached: \(error.reason.words). Look at \(setting) and the network.")
         }
     }
 
@@ -42,21 +41,6 @@ extension CommandFailure {
             self.init("\(host) can't answer now (\(answer.status)). Try again later.", retryAfter: answer.wait)
         default:
             self.init("\(host) answered with status \(answer.status). Look at \(setting).", isPermanent: true)
-        }
-    }
-
-    // The messages of curl may contain anything that was sent.
-    private static func words(for reason: HTTPError.Reason) -> String {
-        switch reason {
-        case .unknownHost: "its name is unknown"
-        case .unreachable(let code) where code != 0: String(cString: strerror(code)).lowercased()
-        case .unreachable: "the connection failed"
-        case .connectTimeout: "it took too long"
-        case .closed: "it closed the connection"
-        case .untrustedServer, .wrongServerName, .unusableAuthorities, .unusableCertificate, .certificateRefused, .tls:
-            "no encrypted connection that can be trusted comes about"
-        case .missingLibrary: "libcurl is not installed"
-        default: "what it sent is not HTTP"
         }
     }
 }

@@ -52,12 +52,6 @@ public struct WebAddress: Sendable, Hashable {
         }
         return WebAddress(text)
     }
-
-    /// Equal when the addresses are, byte for byte.
-    public static func == (left: WebAddress, right: WebAddress) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-
-    /// Hashes the address.
-    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension String {

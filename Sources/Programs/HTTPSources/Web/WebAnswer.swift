@@ -29,8 +29,13 @@ struct WebAnswer {
         if let length = header("content-length").flatMap({ Int($0) }), length > bodyBytesMax { throw tooLarge }
     }
 
-    /// The first header with a name.
-    func header(_ name: String) -> String? { response.head.header(name) }
+    /// The first header with a name; `nil` also if it has control characters, with which it would break the header it is sent back in.
+    func header(_ name: String) -> String? {
+        response.head.header(name).flatMap { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? $0 : nil }
+    }
+
+    /// The zone of the server that sent it.
+    var zone: NetworkZone { NetworkZone(of: response.head.address) }
 
     /// The next bytes of the body; `nil` at its end.
     func block() async throws(CommandFailure) -> [UInt8]? {

@@ -44,8 +44,17 @@ public final class WebClient: Sendable {
     ) async throws(CommandFailure) -> Value {
         let end = ContinuousClock.now + timeMax
         var address = request.address
-        for _ in 0...Self.redirectsMax {
-            let answer = try await send(request, to: address, within: end - .now)
+        // Only the first request is one that a person configured; a server chooses the others.
+        let isConfigured = address.isSameOrigin(as: request.configured)
+        var home = isConfigured ? nil : zones.withLock { $0[request.configured.host] }
+        for hop in 0...Self.redirectsMax {
+            let answer = try await send(request, to: address, within: end - .now) { [home] zone in
+                isConfigured && hop == 0 || zone == .open || zone == home
+            }
+            if isConfigured, hop == 0 {
+                home = answer.zone
+                zones.withLock { $0[request.configured.host] = answer.zone }
+            }
             guard Self.redirections.contains(answer.status), request.method == .get else { return try await read(answer) }
             guard let next = answer.header("location").flatMap({ address.resolving($0) }),
                 next.isEncrypted || !address.isEncrypted
@@ -61,7 +70,8 @@ public final class WebClient: Sendable {
     }
 
     private func send(
-        _ request: WebRequest, to address: WebAddress, within time: Duration
+        _ request: WebRequest, to address: WebAddress, within time: Duration,
+        permits: @escaping @Sendable (NetworkZone) -> Bool
     ) async throws(CommandFailure) -> WebAnswer {
         var message = HTTPRequest(
             request.method, address.text, headers: [("user-agent", "todod")] + request.headers,
@@ -75,17 +85,11 @@ public final class WebClient: Sendable {
             }
             token.lend { message.headers.append(("authorization", "Bearer \($0)")) }
         }
-        let isConfigured = address.isSameOrigin(as: request.configured)
-        let home = zones.withLock { $0[request.configured.host] }
-        message.permits = { number in
-            let zone = NetworkZone(of: number)
-            return isConfigured || zone == .open || zone == home
-        }
+        message.permits = { permits(NetworkZone(of: $0)) }
         let response: HTTPResponse
         do throws(HTTPError) { response = try await http.response(to: message) } catch {
             throw CommandFailure(error, of: request, to: address, within: timeMax)
         }
-        if isConfigured { zones.withLock { $0[request.configured.host] = NetworkZone(of: response.head.address) } }
         return try WebAnswer(response, to: request, from: address, by: self)
     }
 }

@@ -103,7 +103,7 @@ struct SettingsFile: Equatable {
     private mutating func take(_ value: SettingsText.Value, _ name: String) -> String? {
         guard let key = Settings.Key(rawValue: name) else {
             let names = Settings.Key.allCases.map(\.rawValue) + Table.allCases.map { "[\($0.rawValue)]" }
-            return "there is no setting \(name); " + Self.proposal(name, names)
+            return "there is no setting \(name); " + Spelling.proposal(for: name, among: names)
         }
         guard case .text(let word) = value, !word.isEmpty else {
             return "\(name) is a text: write \(name) = \"\(key.words?.first ?? "work")\""
@@ -122,7 +122,7 @@ struct SettingsFile: Equatable {
         case .colors:
             let roles = Paint.Role.allCases.map(\.rawValue)
             guard let role = Paint.Role(rawValue: key) else {
-                return "nothing called \(key) has a colour; " + Self.proposal(key, roles)
+                return "nothing called \(key) has a colour; " + Spelling.proposal(for: key, among: roles)
             }
             guard case .text(let name) = value, let colour = Paint.Colour(name: name) else {
                 return "the colour of \(key) is \(Settings.alternatives(Paint.Colour.allCases.map(\.name)))"
@@ -131,7 +131,7 @@ struct SettingsFile: Equatable {
         case .urgency:
             let keys = Urgency.Part.allCases.map(\.key)
             guard let part = Urgency.Part.allCases.first(where: { $0.key == key }) else {
-                return "the urgency has no part \(key); " + Self.proposal(key, keys)
+                return "the urgency has no part \(key); " + Spelling.proposal(for: key, among: keys)
             }
             guard case .number(let points) = value, abs(points) <= Self.weightMax else {
                 return "what \(key) is worth is a number of points, from -1000 to 1000"
@@ -153,12 +153,6 @@ struct SettingsFile: Equatable {
         }
         aliases[name] = words
         return nil
-    }
-
-    private static func proposal(_ word: String, _ names: [String]) -> String {
-        let proposal = Spelling.proposal(for: word, among: names)
-        // The sentence ends where it is told.
-        return proposal.last == "." ? String(proposal.dropLast()) : proposal
     }
 
     private mutating func warn(_ mistake: String, line: Int? = nil) {

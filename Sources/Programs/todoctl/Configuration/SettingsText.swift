@@ -29,7 +29,7 @@ struct SettingsText {
 
     init(_ text: String) throws(Mistake) {
         var (table, tables, keys) = ([String](), Set<[String]>(), Set<[String]>())
-        for content in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        for content in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
             (rest, line) = (content, line + 1)
             skipBlanks()
             if take("[") {

@@ -31,14 +31,6 @@
         }
     }
 
-    extension Logger {
-        /// Tells how this machine came to its part of a shared log, and what becomes of the cluster from now on.
-        func tell(of shared: SharedLog) {
-            tell(ofBeginning: shared)
-            shared.listen { [self] in tell(of: $0) }
-        }
-    }
-
     extension SharedLogOptions {
         /// The log that several machines share, as it is configured; `nil`: the log is this machine's alone.
         init?(
@@ -52,10 +44,9 @@
                     "The password of the cluster's user would go over the network as it is: write https:// in place of etcd://, and have "
                         + "the members use TLS.")
             }
-            let credentials = Credentials(environment)
-            let certificate = credentials.path(Setting.clusterCertificate, in: configuration)
-            let key = credentials.path(Setting.clusterKey, in: configuration)
-            let authorities = credentials.path(Setting.clusterAuthorities, in: configuration)
+            let certificate = configuration.path(Setting.clusterCertificate, environment)
+            let key = configuration.path(Setting.clusterKey, environment)
+            let authorities = configuration.path(Setting.clusterAuthorities, environment)
             var certificates = EtcdOptions.Certificates(authorities: authorities)
             switch (certificate, key) {
             case (let certificate?, let key?): certificates.own = (certificate, key)
@@ -68,7 +59,7 @@
                     "This machine's \(named) for the cluster is named, and the \(missing) of it is not: set "
                         + "\(program.nameOrCredential(of: setting)).")
             }
-            let secret = credentials.path(Setting.clusterPassword, in: configuration)
+            let secret = configuration.path(Setting.clusterPassword, environment)
             let node = try Self.node(program, configuration[Setting.clusterNode])
             self.init(
                 name: address.name, node: node,
@@ -189,29 +180,25 @@
         }
     }
 
-    /// The files that systemd hands over to a service.
-    private struct Credentials {
-        private let directory: String?
-
-        init(_ environment: [String: String]) { directory = environment["CREDENTIALS_DIRECTORY"] }
-
-        /// The file that is configured, else the credential if it was handed over.
-        func path(_ setting: TypedSetting<String>, in configuration: Configuration) -> String? {
-            let configured = configuration[setting]
-            guard configured.isEmpty else { return configured }
-            return directory.map { "\($0)/\(setting.credential)" }.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+    extension Configuration {
+        /// The configured file, else the credential that systemd handed over, if any.
+        fileprivate func path(_ setting: TypedSetting<String>, _ environment: [String: String]) -> String? {
+            guard self[setting].isEmpty else { return self[setting] }
+            let credential = environment["CREDENTIALS_DIRECTORY"].map { "\($0)/\(setting.credential)" }
+            return credential.flatMap { Glibc.access($0, R_OK) == 0 ? $0 : nil }
         }
     }
 
     extension Logger {
-        /// Tells how this machine came to its part of a shared log, so that no second one is founded without a word.
-        fileprivate func tell(ofBeginning log: ReplicatedActionLog) {
+        /// Logs whether this machine founded or joined the shared log, and from then on the events of the cluster.
+        func tell(of log: SharedLog) {
             let what: Metadata = ["log": "\(log.standing.name)", "machine": "\(log.node)", "records": "\(log.head.sequence)"]
             switch log.beginning {
             case .founded: notice("This machine founded the shared log: nobody had one of that name", metadata: what)
             case .joined: notice("This machine joined the shared log", metadata: what)
             case .continued: break
             }
+            log.listen { [self] in tell(of: $0) }
         }
 
         /// Tells what becomes of the cluster.

@@ -212,12 +212,9 @@ struct Daemon<App: DaemonApp> {
         _ path: String, into store: Store<App>, _ log: any ActionLog, _ history: History<App>
     ) async throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw StartFailure(.configuration, "\(path) can't be read: \(String(cString: strerror(errno))).")
-        }
-        defer { close(descriptor) }
+        defer { if descriptor >= 0 { close(descriptor) } }
         var byte: UInt8 = 0
-        guard pread(descriptor, &byte, 1, 0) >= 0 else {
+        guard descriptor >= 0, pread(descriptor, &byte, 1, 0) >= 0 else {
             throw StartFailure(.configuration, "\(path) can't be read: \(String(cString: strerror(errno))).")
         }
         let importing = Importing(store: store, log: log, history: history)

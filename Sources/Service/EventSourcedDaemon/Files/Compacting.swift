@@ -84,8 +84,9 @@ struct Compacting<App: DaemonApp>: Sendable {
     /// The time before which the keys of records that go are forgotten.
     private var oldestKeyTime: Int64 {
         guard let forgetKeysDays else { return .min }
-        // By the log's clock, which gave the rows their times: the machine's may have been set since.
-        return log.head.time.subtracting(clamping: Int64(clamping: forgetKeysDays) * 86_400_000_000)
+        // The earlier of both: the machine's clock may have been set forward since, or when the log was written.
+        return min(log.head.time, StoreClock.system.wall()).subtracting(
+            clamping: Int64(clamping: forgetKeysDays) * 86_400_000_000)
     }
 
     private func compact(to base: Base, _ past: PastState<App>) async throws -> UInt64 {

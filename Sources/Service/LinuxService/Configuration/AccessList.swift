@@ -6,7 +6,6 @@ package struct AccessList: Sendable, Equatable {
         package var name: String
         /// The user's uid, or those of the group's members.
         var uids: Set<UInt32>
-        /// What they may do.
         package var access: Access
 
         var isGroup: Bool { name.hasPrefix("@") }
@@ -123,6 +122,5 @@ package enum Access: Int, Sendable, Comparable, CaseIterable {
         self = access
     }
 
-    /// Orders by what is allowed: the smaller allows less.
     package static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
 }

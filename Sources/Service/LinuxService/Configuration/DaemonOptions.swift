@@ -130,7 +130,6 @@ package struct DaemonOptions: Sendable {
     /// The value of an option; `nil`: it is not given.
     package subscript(option: Option) -> String? { values[option] }
 
-    /// Whether an option is given.
     package func has(_ option: Option) -> Bool { values[option] != nil }
 
     /// How long a rehearsal may take, in seconds.

@@ -29,23 +29,19 @@ package struct DaemonLogHandler: LogHandler {
         var metadata = metadata
         if let given = event.metadata { metadata.merge(given) { _, new in new } }
         if let error = event.error { metadata["error"] = .string(String(describing: error)) }
-        let fields = metadata.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.description) }
-        output.log(event.level, LogLine.text(event.message.description, fields))
+        let fields = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(LogLine.quoted($0.value.description))" }
+        output.log(event.level, event.message.description + fields.joined())
     }
 }
 
 /// The lowest level that is logged; can be changed while the daemon runs.
 package final class LogThreshold: Sendable {
-    private let index: Atomic<Int>
+    private let current: Mutex<Logger.Level>
 
-    /// Begins with a level.
-    package init(_ level: Logger.Level) { index = Atomic(Self.index(of: level)) }
+    package init(_ level: Logger.Level) { current = Mutex(level) }
 
-    /// The level in force.
     package var level: Logger.Level {
-        get { Logger.Level.allCases[index.load(ordering: .relaxed)] }
-        set { index.store(Self.index(of: newValue), ordering: .relaxed) }
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
     }
-
-    private static func index(of level: Logger.Level) -> Int { Logger.Level.allCases.firstIndex(of: level) ?? 0 }
 }

@@ -1,29 +1,25 @@
 /// The text of a log line.
 enum LogLine {
-    /// The message, followed by its metadata.
-    static func text(_ message: String, _ fields: [(name: String, value: String)]) -> String {
-        ([message] + fields.map { "\($0.name)=\(quoted($0.value))" }).joined(separator: " ")
-    }
+    /// Two thirds of journald's `LineMax`.
+    static let bytesMax = 32 << 10
 
     /// The text with control characters written as `\u{1b}` and the like: it stays one line and does nothing to a terminal.
+    ///
+    /// The journal splits a longer line, and would read a level at the beginning of each piece.
     static func shown(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var shown = ""
-        for scalar in text.unicodeScalars {
-            if isControl(scalar) {
-                shown += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                shown.unicodeScalars.append(scalar)
-            }
+        var shown = text
+        if text.unicodeScalars.contains(where: isControl) {
+            shown = text.unicodeScalars.map { isControl($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
         }
-        return shown
+        guard shown.utf8.count > bytesMax else { return shown }
+        return String(decoding: shown.utf8.prefix(bytesMax), as: UTF8.self) + "…"
     }
 
-    private static func quoted(_ value: String) -> String {
+    static func quoted(_ value: String) -> String {
         // Without quotes, a value could look like further fields.
         guard value.isEmpty || value.utf8.contains(where: { " =\"\\".utf8.contains($0) }) else { return value }
-        let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        return "\"\(escaped)\""
+        let escaped = value.unicodeScalars.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }
+        return "\"\(escaped.joined())\""
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

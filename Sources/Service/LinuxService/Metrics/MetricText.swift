@@ -63,8 +63,8 @@ package struct MetricText {
 
     private static func text(_ labels: Labels, _ last: String? = nil) -> String {
         let pairs = labels.map { name, value in
-            let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-            return "\(name)=\"\(escaped)\""
+            let escaped = value.unicodeScalars.map { $0 == "\n" ? "\\n" : $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }
+            return "\(name)=\"\(escaped.joined())\""
         }
         let all = pairs.sorted() + (last.map { [$0] } ?? [])
         return all.isEmpty ? "" : "{\(all.joined(separator: ","))}"

@@ -1,10 +1,8 @@
 /// What the daemon prints when a person started it and it can be used.
 package struct StartMessage: Sendable, Equatable {
-    /// The name of the daemon.
     package var name: String
     /// What of the client is worth trying first.
     package var firstTries: [String]
-    /// The path of the socket.
     package var socket: String
     /// The client as a person can call it: `todoctl`, with a directory where it lies beside the daemon.
     package var client: String

@@ -163,13 +163,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private mutating func fold(_ record: HeaderFields, _ action: App.Action?) -> [App.Command] {
         pass(record)
         guard let action else { return [] }
-        // Who holds the state before has the reducer copy what it changes.
-        guard plan.affected.contains(record.step) else {
-            lastStep = record.step
-            return App.reduce(&answer.state, action, Context(time: record.time, origin: record.origin))
-        }
-        let old = answer.state
-        defer { noteRun(of: record.step, from: old) }
+        // Holding the old state makes the reducer copy what it changes, so it is held for affected steps only.
+        let old = plan.affected.contains(record.step) ? answer.state : nil
+        defer { if let old { noteRun(of: record.step, from: old) } else { lastStep = record.step } }
         return App.reduce(&answer.state, action, Context(time: record.time, origin: record.origin))
     }
 

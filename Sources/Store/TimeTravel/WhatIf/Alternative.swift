@@ -29,12 +29,10 @@ public struct Alternative<App: Feature>: Sendable {
     /// Something that the altered history has otherwise than the log.
     public struct Event: Sendable {
         public var place: Place
-        /// What became of it.
         public var kind: Kind
         /// The actions that were folded there, as `prepare` left them; none for what was left out.
         public var actions: [App.Action] = []
 
-        /// What became of a record.
         public enum Kind: String, Sendable {
             /// It was skipped, by itself or with its step.
             case skipped
@@ -65,7 +63,6 @@ public struct Alternative<App: Feature>: Sendable {
         /// How it ended in the log, up to `to`.
         public var outcome: CommandOutcome?
 
-        /// Why a command would not have run.
         public enum Reason: String, Sendable {
             /// Nothing asks for it.
             case notAsked
@@ -84,7 +81,6 @@ public struct Alternative<App: Feature>: Sendable {
         /// Why it would run.
         public var reason: Reason
 
-        /// Why a command would run.
         public enum Reason: String, Sendable {
             /// The log has nothing that asks for it there.
             case asked

@@ -11,18 +11,11 @@ struct OpenNames<Command: NamedCommand> {
         static var both: Sides { [.log, .altered] }
     }
 
-    /// An open command.
     struct Entry {
         /// Its name in the log; `nil`: it is not in the log.
         var id: CommandID?
         var command: Command
         var origin: UInt32
-        var sides: Sides
-    }
-
-    /// An entry that was displaced, and where.
-    struct Displaced {
-        var entry: Entry
         var sides: Sides
     }
 
@@ -57,12 +50,12 @@ struct OpenNames<Command: NamedCommand> {
     func sides(of name: String) -> Sides { (entries[ExactText(name)] ?? []).reduce(into: []) { $0.formUnion($1.sides) } }
 
     /// Closes all commands of a name on these sides, and says which ones were open there.
-    mutating func displace(_ name: String, on sides: Sides) -> [Displaced] {
-        var displaced: [Displaced] = []
+    mutating func displace(_ name: String, on sides: Sides) -> [(entry: Entry, sides: Sides)] {
+        var displaced: [(entry: Entry, sides: Sides)] = []
         var rest: [Entry] = []
         for var entry in entries.removeValue(forKey: ExactText(name)) ?? [] {
             let closed = entry.sides.intersection(sides)
-            if !closed.isEmpty { displaced.append(Displaced(entry: entry, sides: closed)) }
+            if !closed.isEmpty { displaced.append((entry, closed)) }
             entry.sides.subtract(sides)
             if entry.sides.isEmpty { forget(entry) } else { rest.append(entry) }
         }

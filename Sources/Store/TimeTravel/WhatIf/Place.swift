@@ -1,6 +1,5 @@
 /// A place in an altered history: a record of the log, or one that is put in behind it.
 public struct Place: Sendable, Hashable, Comparable {
-    /// The sequence of the record.
     public var sequence: UInt64
     /// 0 for the record itself, else which one of those behind it, from 1.
     public var insertion: Int

@@ -2,15 +2,12 @@ public import Reducing
 
 /// A question of the kind "what if": how history is to be altered, and up to which moment.
 public struct WhatIfQuery<App: Feature>: Sendable {
-    /// What is to be different.
     public var alterations: [Alteration<App.Action>]
     /// The moment whose state is asked for.
     public var at: Point
     /// The uid by whom inserted actions are dispatched.
     public var origin: UInt32
-    /// What is skipped with a record.
     public var skipping: Skipping
-    /// Which results stay.
     public var results: Results
 
     /// What is skipped with a record.

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 
 /// A socket with a port of its own on this machine, which nobody else has.
-struct LoopbackSocket {
-    let descriptor: Int32
-    let port: Int
+public struct LoopbackSocket {
+    public let descriptor: Int32
+    public let port: Int
 
-    init() {
+    public init() {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -2,18 +2,18 @@ import Foundation
 import Glibc
 
 /// Listens on a port of its own, for as long as somebody holds it, and has each connection served on a thread of its own.
-final class FakeListener: Sendable {
-    /// Where it is asked.
-    let endpoint: String
+public final class FakeListener: Sendable {
+    public let port: Int
+    public var endpoint: String { "127.0.0.1:\(port)" }
     private let listener: Int32
 
     /// - Parameter serve: what is done with a connection; it closes it.
-    init(_ serve: @escaping @Sendable (_ connection: Int32) -> Void) {
+    public init(_ serve: @escaping @Sendable (_ connection: Int32) -> Void) {
         let bound = LoopbackSocket()
         let listener = bound.descriptor
         _ = listen(listener, 16)
         self.listener = listener
-        endpoint = "127.0.0.1:\(bound.port)"
+        port = bound.port
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)
