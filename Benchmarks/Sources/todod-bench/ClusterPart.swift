@@ -62,7 +62,7 @@ struct ClusterPart {
         }
         if let bare = bares[1], let daemon = daemons[1] {
             findings.add(
-                "p50 of one client / of a bare transaction", Turns.quotient(daemon.medians, bare.medians), .atMost(1.5))
+                "p50 of one client / of a bare transaction", Turns.quotient(daemon.medians, bare.medians), .atMost(1.8))
         }
     }
 
