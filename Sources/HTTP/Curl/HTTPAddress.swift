@@ -11,7 +11,7 @@ public struct HTTPAddress: Sendable, Hashable {
     public let port: String?
     public let hasQueryOrFragment: Bool
 
-    /// Reads an absolute address, or one that is relative to another; `nil`: it is none, is neither http nor https, holds a user or a
+    /// Parses an absolute URL, or one relative to another; `nil`: it is invalid, is neither http nor https, contains a user or a
     /// password, or libcurl is not installed.
     public init?(_ text: String, relativeTo base: String? = nil) {
         guard TransferThread.isLoaded, let url = ccurl_url() else { return nil }

@@ -4,7 +4,7 @@ import Glibc
 extension HTTPCertificates {
     /// Loads the files as a connection does, and returns what is wrong with them.
     ///
-    /// Contacts nobody.
+    /// Makes no network connection.
     ///
     /// curl loads some of them once it has a connection, and others with the first answer. It gets both from a Unix socket of this process:
     /// a firewall may keep TCP from it.

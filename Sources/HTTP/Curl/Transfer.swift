@@ -75,7 +75,7 @@ final class Transfer {
             code, systemError: CInt(ccurl_number(handle, CURLINFO_OS_ERRNO)),
             verification: ccurl_number(handle, CURLINFO_SSL_VERIFYRESULT),
             alert: isFirst ? HTTPError.Reason.alert(in: String(cString: message)) : nil)
-        // A kept connection turned out to be closed, and another one, whatever became of it, was not used.
+        // A reused connection turned out to be closed. The request was not sent on a second one, however connecting to it failed.
         if mayHaveBeenSent {
             switch reason {
             case .unknownHost, .unreachable, .connectTimeout, .other(CURLE_ABORTED_BY_CALLBACK.rawValue): reason = .closed

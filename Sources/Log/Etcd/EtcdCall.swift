@@ -161,7 +161,7 @@ extension Value {
     /// A 64-bit number; the gateway writes it as a text and omits it if it is 0.
     var number: Int64? { int ?? text.flatMap { Int64($0) } }
 
-    /// The entries of a range response; the field is omitted if there are none.
+    /// The entries of a range response; etcd omits the field for an empty list.
     var entries: [EtcdEntry]? {
         guard record != nil else { return nil }
         var entries: [EtcdEntry] = []

@@ -1,9 +1,9 @@
 internal import Curl
 
 extension EtcdError {
-    /// What it means that a request ended without an answer.
+    /// Classifies a request that ended without an answer.
     ///
-    /// - Parameter address: that of the member, with how it is asked: `https://host:port`.
+    /// - Parameter address: the member's URL: `https://host:port`.
     init(during error: HTTPError, at address: String) {
         let distrust: (EtcdConcern, String)? =
             switch error.reason {

@@ -1,48 +1,48 @@
-/// What of all that is set for a cluster a lasting error is about.
+/// The setting that a lasting error is about.
 public enum EtcdConcern: Sendable, Equatable {
-    /// Where the members are, and whether they are asked over TLS.
+    /// The members' addresses, and whether to use TLS.
     case address
     /// The authorities that sign the members' certificates.
     case authorities
-    /// The certificate that this machine shows, and its key.
+    /// The client certificate of this machine, and its key.
     case certificate
-    /// The user, and its password.
+    /// The user and the password.
     case user
     case permission
 }
 
-/// Why etcd did not do what it was asked, and whether it may still do it.
+/// Why etcd did not execute a request, and whether it may still execute it.
 public enum EtcdError: Error, Sendable, Equatable {
-    /// What a refusal is about.
+    /// The reason of a refusal.
     public enum Refusal: Sendable, Equatable {
-        /// The members have no space left, which they agree on. A transaction may be done all the same: the member that finds itself full
-        /// while it applies one says so behind that.
+        /// The members have no space left and agree on that. A transaction may be executed all the same: a member that runs full
+        /// while it applies the transaction reports that afterwards.
         case full
-        /// The request is larger than they take. It shares a code with `full`, so a transaction may be done, too.
+        /// The request exceeds the size limit. It shares a code with `full`, so a transaction may be executed, too.
         case tooLarge
         /// The revision was compacted away.
         case compacted
-        /// There is no such lease.
+        /// The lease does not exist.
         case notFound
-        /// The user, its password or its certificate is not accepted, or the user may not do that.
+        /// The user, password or certificate is not accepted, or the user lacks the permission.
         case denied(EtcdConcern)
-        /// The token is none that the member knows, or it is too old; another one is taken.
+        /// The token is unknown or too old. The client requests another.
         case expired
         /// Anything else.
         case other
     }
 
-    /// No member took the request: nothing of it will ever be done.
+    /// The request was not executed and never will be.
     case away(String)
-    /// One of both sides does not accept the certificate of the other: nothing of the request will ever be done.
+    /// One side rejects the other's certificate: the request was not executed and never will be.
     case untrusted(EtcdConcern, String)
-    /// Who answered belongs to another cluster: in this one nothing of the request was done.
+    /// The answering member belongs to another cluster. This cluster has not executed the request.
     case foreign(String)
-    /// Whether the request was carried out, or will be, is not known.
+    /// It is unknown whether the request was or will be executed.
     case doubt(String)
-    /// A member refuses it: nothing of it was done, unless it is full or too large.
+    /// A member refuses the request: it was not executed, unless the reason is `full` or `tooLarge`.
     case refused(Refusal, String)
-    /// What was answered is not what etcd answers.
+    /// The answer is not a valid etcd response.
     case unreadable(String)
 }
 
@@ -61,14 +61,14 @@ extension EtcdError: CustomStringConvertible {
 }
 
 extension EtcdError {
-    /// Whether it stays so until a person changes what this machine shows, or whom it trusts.
+    /// Whether the error lasts until a person changes the settings.
     public var isLasting: Bool { concern != nil }
 
-    /// The same of what was asked before a request, which was not sent then, or refused.
+    /// The same error for a preparatory call: the actual request was not sent.
     var beforehand: EtcdError {
         switch self {
         case .doubt(let what): .away(what)
-        // The gateway would take the certificate's common name for a user, and refuses it before it passes anything on.
+        // The gateway takes the certificate's common name for a user, and refuses the call before it passes anything on.
         case .unreadable(let what) where what.contains("CommonName of client"):
             .refused(
                 .denied(.certificate),
@@ -78,7 +78,7 @@ extension EtcdError {
         }
     }
 
-    /// Whether any other member says the same: it is about what all of them have.
+    /// Whether every other member would give the same answer, because it concerns replicated data.
     public var isOfAllMembers: Bool {
         switch self {
         case .refused(.compacted, _), .refused(.full, _), .refused(.notFound, _), .refused(.tooLarge, _): true
@@ -86,11 +86,11 @@ extension EtcdError {
         }
     }
 
-    /// That a machine that names no user asked for what only users may.
+    /// A machine without a user called something that requires one.
     public static let nameless = EtcdError.refused(
         .denied(.user), "it wants to know who asks, and this machine names no user")
 
-    /// What a person has to mend, where it stays so until then.
+    /// The setting that a person has to fix; `nil`: the error may pass by itself.
     public var concern: EtcdConcern? {
         switch self {
         case .untrusted(let concern, _), .refused(.denied(let concern), _): concern
@@ -99,9 +99,9 @@ extension EtcdError {
         }
     }
 
-    /// Whether a member answers that knows no leader.
+    /// Whether the answering member knows no leader.
     ///
-    /// It only chooses what people are told.
+    /// Used only to choose the message.
     public var isWithoutLeader: Bool {
         switch self {
         case .away(let what), .doubt(let what): what.contains("no leader")
@@ -109,7 +109,7 @@ extension EtcdError {
         }
     }
 
-    /// What a member's refusal means.
+    /// Maps a member's gRPC status to an error.
     ///
     /// The status code of gRPC alone decides whether the call was executed. Other codes than these (timeouts, a lost or changed leader,
     /// unknown errors) may follow a call that is executed all the same. The text only chooses among reasons that share a code.
@@ -132,7 +132,7 @@ extension EtcdError {
             }
     }
 
-    /// A call that was refused as it is.
+    /// Maps a refusal that is decided by its text.
     private static func rejected(_ message: String) -> EtcdError {
         switch message {
         case _ where message.contains("too large"): .refused(.tooLarge, message)

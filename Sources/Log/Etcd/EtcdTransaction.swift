@@ -1,13 +1,13 @@
 internal import Values
 
-/// Comparisons, and what is done when all of them hold, or else; all in one moment.
+/// Comparisons, the operations if all of them hold, and the operations otherwise, executed atomically.
 public struct EtcdTransaction: Sendable, Equatable {
     public enum Comparison: Sendable, Equatable {
         /// The key has this value.
         case value(of: [UInt8], [UInt8])
-        /// The key came to be at this revision; 0: there is none.
+        /// Created at this revision; 0: it does not exist.
         case createRevision(of: [UInt8], Int64)
-        /// There is the key.
+        /// The key exists.
         case exists([UInt8])
         /// No key of a range was written after this revision.
         case unwritten(EtcdRange, since: Int64)
@@ -22,18 +22,16 @@ public struct EtcdTransaction: Sendable, Equatable {
     public struct Answer: Sendable, Equatable {
         /// Whether the comparisons held.
         public var hasSucceeded: Bool
-        /// The revision at which it was done.
+        /// The revision of the execution.
         public var revision: Int64
-        /// The id of the cluster that did it; `nil`: it did not say it.
+        /// The id of the cluster; `nil`: the answer does not contain it.
         public var cluster: String?
-        /// For each operation what it found; nothing for one that writes.
+        /// The entries that each operation found; empty for a write.
         public var entries: [[EtcdEntry]]
     }
 
     public var comparisons: [Comparison]
-    /// What is done then.
     public var then: [Operation]
-    /// What is done otherwise.
     public var otherwise: [Operation]
 
     public init(if comparisons: [Comparison] = [], then: [Operation], otherwise: [Operation] = []) {
@@ -84,7 +82,7 @@ extension EtcdTransaction.Operation {
 }
 
 extension EtcdTransaction.Answer {
-    /// Reads a `TxnResponse`; `nil`: it says what can't be.
+    /// Reads a `TxnResponse`; `nil`: it is invalid.
     init?(_ value: Value) {
         let revision = value.header?["revision"]?.number ?? 0
         guard (0..<Int64.max).contains(revision) else { return nil }

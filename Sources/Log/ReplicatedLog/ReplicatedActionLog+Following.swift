@@ -4,7 +4,7 @@ import Synchronization
 import Values
 
 extension ReplicatedActionLog {
-    /// Takes a page of batches into the copy, in one commit of it.
+    /// Applies a page of batches to the copy, in one commit.
     public func follow(until deadline: UInt64) throws(ActionLogError) -> SharedNews? {
         try settle(until: deadline)
         let place = try ownPlace()
@@ -20,20 +20,20 @@ extension ReplicatedActionLog {
         }
         guard head.number > place.number else {
             throw .contradiction(
-                // One sentence whatever is appended meanwhile, or each batch would be told anew.
+                // The message is the same for all batches, so that it is logged once.
                 what:
                     "this machine's copy has more batches of the log than the cluster, or other ones, up to \(place.number): the "
                     + "cluster was put back")
         }
         var flush = Flush(after: copy.head)
         var next = place
-        // What is behind the head is not in the log.
+        // Batches after the head are not part of the log.
         for entry in entries where next.number < head.number {
             next.number += 1
             guard entry.key == keys.batch(next.number) else { break }
             let batch: SharedBatch
             do throws(ActionLogError) { batch = try SharedBatch(sealed: entry) } catch {
-                // What comes before it is taken in all the same.
+                // Append the batches before it first.
                 guard flush.place == nil else { break }
                 throw error
             }
@@ -45,13 +45,13 @@ extension ReplicatedActionLog {
             }
             next.batch = batch.id
             if !batch.payloads.isEmpty {
-                // What it is about stands in the copy before.
+                // The redacted records must be in the copy first.
                 guard flush.place == nil else { break }
                 next.redaction = next.number
                 try check(next, flush, against: head)
                 return try redact(batch.payloads, at: next)
             }
-            // Before it stands in the copy: what can't be read there bars the machine from its next start.
+            // Check before the append: an unreadable record in the copy would keep the machine from starting again.
             guard try entry.reading({ () throws(ActionLogError) in try batch.flush.holds(onlyActions: isAction) }) else {
                 guard flush.place == nil else { break }
                 throw .contradiction(
@@ -72,7 +72,7 @@ extension ReplicatedActionLog {
         return .appended(flush)
     }
 
-    /// Refuses what would end otherwise than the log of all does, before it is taken in.
+    /// Rejects a batch whose end differs from the shared log's, before it is appended.
     private func check(_ place: ReplicaPlace, _ flush: Flush, against head: SharedHead) throws(ActionLogError) {
         guard place.number == head.number else { return }
         let end = flush.head(after: copy.head)
@@ -82,7 +82,7 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// What a record brought about can't be taken out of the base of a copy that was compacted, so such a one does not go on.
+    /// A compacted copy stops following here: the effects of a record can't be removed from its base.
     private func redact(
         _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace
     ) throws(ActionLogError) -> SharedNews {
@@ -105,14 +105,14 @@ extension ReplicatedActionLog {
         return .redacted(from: first)
     }
 
-    /// The head, and the batches behind a place, of one moment.
+    /// Reads the head and the batches after a position, atomically.
     private func page(
         behind place: ReplicaPlace, until deadline: UInt64
     ) throws(ActionLogError) -> (head: SharedHead, entries: [EtcdEntry]) {
         var limit = 0
         func reading() -> EtcdCall<EtcdTransaction.Answer> {
             limit = state.withLock { state in
-                // What does not come may have been more than comes through in time.
+                // A page that times out may be too large.
                 defer { state.pageBatches = max(1, state.pageBatches / 4) }
                 return state.pageBatches
             }
@@ -122,7 +122,7 @@ extension ReplicatedActionLog {
         var answer: EtcdTransaction.Answer
         var turns = 0
         repeat {
-            // One that has nothing of it may be of another cluster, and is believed once all say so.
+            // A member without the head may belong to another cluster. The error counts only if all members agree.
             if turns > 0 { client.passOver() }
             turns += 1
             answer = try read(reading(), until: deadline)
@@ -132,14 +132,14 @@ extension ReplicatedActionLog {
         if head.isOfSameLog(as: try sharedHead()), head.number >= place.number { trust(answer) }
         let entries = answer.entries[1]
         let bytes = entries.reduce(0) { $0 + $1.value.count }
-        // As many as were about as large together, and more than before only where there were as many: of none nothing is learned.
+        // Adapt the page to the size of this one; an empty page says nothing about sizes.
         let fitting = Self.pageBytesMax * max(entries.count, 1) / max(bytes, 1)
         let most = entries.isEmpty ? min(limit, Self.pageBatchesWhenLevel) : entries.count < limit ? limit : limit * 2
         state.withLock { $0.pageBatches = min(max(fitting, 1), most, Self.pageBatchesMax) }
         return (head, entries)
     }
 
-    /// Bytes of a page, about.
+    /// The approximate size of a page in bytes.
     private static var pageBytesMax: Int { 4 << 20 }
 }
 
@@ -154,10 +154,10 @@ extension SharedHead {
 }
 
 extension EtcdEntry {
-    /// Bytes of a key that are shown: those of machines have less.
+    /// Bytes of a key that are shown; keys of machines are shorter.
     private static let shownKeyBytesMax = 200
 
-    /// Reads something of what stands under its key, which says nothing of this machine's own log, and does not bar its start.
+    /// Reads the value of the key; an unreadable value says nothing about this machine's own log, and does not prevent its start.
     func reading<Value>(_ body: () throws(ActionLogError) -> Value) throws(ActionLogError) -> Value {
         do throws(ActionLogError) { return try body() } catch {
             let name = "the key \(String(decoding: key.prefix(Self.shownKeyBytesMax), as: UTF8.self)) of the cluster"

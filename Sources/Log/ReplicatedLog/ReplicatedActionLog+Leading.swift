@@ -32,7 +32,7 @@ extension ReplicatedActionLog {
         var until: UInt64
     }
 
-    /// Becomes the runner if there is none.
+    /// Acquires the lease of the command runner if it is free.
     func win() async -> Term? {
         do throws(EtcdError) {
             // A grant is written to the disks of all members. A read is not.

@@ -10,7 +10,7 @@ public struct SharedLogOptions: Sendable {
     /// This machine's name, which no other machine has.
     public var node: String
     public var etcd: EtcdOptions
-    /// What the cluster keeps for machines that lag.
+    /// How much of the log the cluster keeps for machines that lag.
     public var trimming: SharedLogTrimming
     public var remedies: SharedLogRemedies
 

@@ -1,31 +1,31 @@
 import Records
 import Values
 
-/// Where a shared log ends: the one key that every append compares, and writes.
+/// The end of a shared log: the one key that every append compares and writes.
 ///
-/// No two heads are equal, since each has the id of another batch. So an append that found one is known to follow it, whatever revision the
-/// members give it, and also on members that were restored.
+/// No two heads are equal, because each contains the id of a different batch. An append that compares a head successfully
+/// follows it, whatever revision the members assign, and also on restored members.
 struct SharedHead: Equatable {
-    /// Names the log, and its epoch.
+    /// The id of the log, and its epoch.
     var storeID: String
     var epoch: UInt64
-    /// How many batches were appended.
+    /// The number of appended batches.
     var number: UInt64 = 0
-    /// The id of the last; before the first, that of the founding.
+    /// The id of the last batch; before the first, that of the founding.
     var batch: [UInt8]
-    /// The last record, and its checksum.
+    /// The sequence of the last record, and its checksum.
     var sequence: UInt64
     var checksum: UInt64
-    /// The number of the last batch that took something out of records.
+    /// The number of the last batch that redacted records.
     var redaction: UInt64 = 0
 
-    /// That of a log, as far as a copy of it is.
+    /// Makes the head of a log from a copy of it.
     init(_ head: Head, at place: ReplicaPlace) {
         (storeID, epoch, sequence, checksum) = (head.storeID, head.epoch, head.sequence, head.checksum)
         (number, batch, redaction) = (place.number, place.batch, place.redaction)
     }
 
-    /// Whether it is that of the same log: one that is founded anew with what a machine had begins an epoch.
+    /// Whether both heads belong to the same log; founding a log again from a machine's copy starts an epoch.
     func isOfSameLog(as other: SharedHead) -> Bool { storeID == other.storeID && epoch == other.epoch }
 }
 
@@ -58,18 +58,18 @@ extension SharedHead: CanonicalCodable {
     }
 }
 
-/// What one append brought.
+/// The records, rows and redactions of one append.
 struct SharedBatch {
-    /// Tells it from all others.
+    /// The unique id.
     var id: [UInt8]
-    /// The id of the one before; of the first, that of the founding.
+    /// The id of the previous batch; of the first, that of the founding.
     ///
-    /// A batch of rows alone changes no record by which it could be told.
+    /// A batch that contains only rows can't be identified by a record.
     var previous: [UInt8]
     /// The machine that appended it.
     var node: String
     var flush: SharedFlush
-    /// What takes the place of the payloads of records, without anything else in the flush; usually nothing.
+    /// Replacement payloads of redacted records; a batch that has any contains nothing else.
     var payloads: [(sequence: UInt64, payload: [UInt8])] = []
 
     /// Random, so that no two are equal.
@@ -82,7 +82,7 @@ struct SharedBatch {
 }
 
 extension SharedBatch: CanonicalCodable {
-    /// Fields: 1 id, 2 node, 3 flush, 4 payloads: list of messages of 1 the record, 2 what it holds from then on, 5 previous.
+    /// Fields: 1 id, 2 node, 3 flush, 4 payloads: list of messages of 1 sequence, 2 new payload, 5 previous.
     func encode(into writer: inout CanonicalWriter) {
         writer.field(1, id)
         writer.field(2, node)
@@ -137,11 +137,11 @@ struct SharedKeys {
     init(name: String) { prefix = "/todod/\(name)/" }
 
     var head: [UInt8] { Array("\(prefix)head".utf8) }
-    /// Where it ended when it was founded.
+    /// The head at the founding.
     var founding: [UInt8] { Array("\(prefix)founding".utf8) }
-    /// Who runs the commands, under a lease.
+    /// The machine that runs the commands, under a lease.
     var leader: [UInt8] { Array("\(prefix)leader".utf8) }
-    /// What the machines say of themselves.
+    /// The machines' reports.
     var nodes: [UInt8] { Array("\(prefix)node/".utf8) }
 
     func batch(_ number: UInt64) -> [UInt8] {
@@ -151,7 +151,7 @@ struct SharedKeys {
 
     func node(_ name: String) -> [UInt8] { nodes + Array(name.utf8) }
 
-    /// What machines ask all others.
+    /// Questions to all machines.
     var questions: [UInt8] { Array("\(prefix)question/".utf8) }
 
     func question(_ lease: Int64) -> [UInt8] { questions + Array("\(lease)".utf8) }

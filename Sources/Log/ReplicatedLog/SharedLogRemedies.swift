@@ -1,6 +1,6 @@
 public import Etcd
 
-/// What a person has to do about a lasting error of the cluster.
+/// The remedies that messages suggest for a lasting error of the cluster.
 ///
 /// The program sets the texts, because it knows the names of its settings.
 public struct SharedLogRemedies: Sendable {

@@ -1,26 +1,26 @@
 import Records
 public import Values
 
-/// How far a machine is with its copy, as it says itself.
+/// A machine's report of its position in the log.
 public struct SharedNode: Sendable, Equatable {
     public var name: String
-    /// How many batches stand in its copy, on its own disk.
+    /// The number of batches in its copy, on its own disk.
     public var batches: UInt64
     public var sequence: UInt64
-    /// When it said so by its own clock, in microseconds since 1970.
+    /// The time of the report by the machine's clock, in microseconds since 1970.
     public var time: Int64
-    /// The record behind which its copy begins; 0: it has the first.
+    /// The base of its copy: the last compacted record; 0: the copy has all records.
     public var base: UInt64 = 0
-    /// The id of its copy; 0: it did not say it.
+    /// The id of its copy; 0: unknown.
     public var copyID: UInt64 = 0
-    /// The epoch of the log whose batches these are; 0: it did not say it.
+    /// The epoch of the log whose batches these are; 0: unknown.
     public var epoch: UInt64 = 0
-    /// Why it no longer takes in what others append, as a sentence; empty: it does.
+    /// Why the machine has stopped following the others, as a sentence; empty: it follows.
     public var obstacle = ""
-    /// At which revision of the cluster it was said; 0: it is not known.
+    /// The cluster's revision of the report; 0: unknown.
     var revision: Int64 = 0
 
-    /// Whether it has said nothing for longer than so, by a clock that may be another.
+    /// Whether the last report is older than this, by a clock that may be another machine's.
     public func isAway(longerThan limit: Duration, at now: Int64) -> Bool {
         .microseconds(now.subtracting(clamping: time)) > limit
     }
@@ -57,7 +57,7 @@ extension SharedNode: CanonicalCodable {
             default: throw cursor.unknown()
             }
         }
-        // No copy begins behind its end, and who said so would keep all others from redacting anything.
+        // A base after the end would forbid all redactions.
         guard base <= sequence, obstacle.unicodeScalars.count <= Self.obstacleScalarsMax else {
             throw CanonicalError(.notCanonical, at: cursor.offset)
         }

@@ -4,13 +4,13 @@ public import Reducing
 
 /// Runs a program for each reminder: one of the user's, or notify-send, which shows it on the desktop.
 ///
-/// A program of the user's is told in its environment: `TODO_ID`, `TODO_TITLE`, `TODO_DUE`, and in `TODO_REMINDER` a name that is the same whenever
-/// it is run again for the same reminder, because the daemon ended before it knew that it was given.
+/// The program gets environment variables: `TODO_ID`, `TODO_TITLE`, `TODO_DUE` and `TODO_REMINDER`, a name that stays the same
+/// when the program runs again for the same reminder because the daemon ended before it recorded the first run.
 public struct ReminderProgram: ReminderTarget {
     private let path: String?
     private let environment: [String: String]
 
-    // What the service manager said to the daemon alone.
+    // Variables that the service manager sets for the daemon alone.
     private static let ownVariables = [
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "CREDENTIALS_DIRECTORY",
     ]
@@ -44,12 +44,12 @@ public struct ReminderProgram: ReminderTarget {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        // Connections of clients are none of its business, and would stay open as long as it lives.
+        // Close the clients' connections: the program would keep them open until it ends.
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What the daemon blocks or leaves aside is not to be so there, and what it starts in turn is to end with it.
+        // Reset the daemon's signal mask and ignored signals, so that children of the program end with it.
         var (all, none) = (sigset_t(), sigset_t())
         sigfillset(&all)
         sigemptyset(&none)
@@ -72,7 +72,7 @@ public struct ReminderProgram: ReminderTarget {
 
     private func notRun(_ name: String, _ number: Int32) -> CommandFailure {
         guard path == nil, number == ENOENT else {
-            // What is being written, and a machine without room, may be ready soon.
+            // A program file that is being written, or a lack of memory, may pass soon.
             return CommandFailure(
                 "\(name) can't be run: \(String(cString: strerror(number))).",
                 isPermanent: ![ETXTBSY, EAGAIN, ENOMEM].contains(number))

@@ -1,7 +1,7 @@
 import Glibc
 public import Reducing
 
-/// What stands in a small file, and who may read it.
+/// The text of a small file, and the users who may read it.
 public struct FileContents: Sendable {
     public let bytes: [UInt8]
     /// The uid of its owner.

@@ -2,7 +2,7 @@ public import Reducing
 import TodoRules
 import Varlink
 
-/// Titles of todos as they stand in a file or behind an address: one a line, or a JSON array.
+/// Parses titles of todos from a file or a web page: one per line, or a JSON array.
 ///
 /// The array holds strings, objects with a `title`, or both. Blank lines and titles are left out.
 public enum TitleList {
@@ -15,7 +15,7 @@ public enum TitleList {
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - place: What the text is called in a sentence.
+    /// - place: The name of the text in error messages.
     /// - Throws: a permanent failure that says what is wrong, and where.
     public static func titles(in bytes: [UInt8], from place: String) throws(CommandFailure) -> [String] {
         let found = isArray(bytes) ? try elements(of: bytes, from: place) : try lines(of: bytes, from: place)
@@ -61,7 +61,7 @@ public enum TitleList {
         }
     }
 
-    /// Control characters are blanks, and there are none at the ends.
+    /// Replaces control characters by blanks and trims the ends.
     private static func onOneLine(_ title: String) -> String {
         let line = String.UnicodeScalarView(
             title.unicodeScalars.map { $0.properties.generalCategory == .control || $0 == "\u{FEFF}" ? " " : $0 })

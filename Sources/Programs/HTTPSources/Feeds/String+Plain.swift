@@ -29,7 +29,7 @@ extension String {
             rest = rest[next...]
             if rest.first == "<" {
                 guard let end = rest.firstIndex(of: ">") else { return text }
-                // What stood on two lines is two words.
+                // Text on two lines is two words.
                 text += " "
                 rest = rest[rest.index(after: end)...]
             } else {

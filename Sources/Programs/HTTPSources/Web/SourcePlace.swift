@@ -31,7 +31,7 @@ public enum SourcePlace: Sendable, Equatable {
 }
 
 extension WebAddress {
-    /// Reads an address that was written as it is sent: nothing of it is encoded for whoever configures it.
+    /// Parses a configured URL, which must already be percent-encoded.
     public init?(configured text: String) {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         self.init(text)

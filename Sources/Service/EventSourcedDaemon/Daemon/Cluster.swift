@@ -20,7 +20,7 @@
 
         var asLog: any ActionLog { self }
 
-        /// What a daemon does beside serving: it follows the others, and runs commands whenever this machine is the one that does.
+        /// The services of a clustered daemon: following the other machines, and running commands while it holds the lease.
         func parts<App: DaemonApp, Target: CommandTarget>(
             _ store: Store<App>, _ history: History<App>, by target: Target, after ready: Gate, logger: Logger
         ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action {
@@ -32,7 +32,7 @@
     }
 
     extension SharedLogOptions {
-        /// The log that several machines share, as it is configured; `nil`: the log is this machine's alone.
+        /// Makes the options of the shared log from the configuration; `nil`: the log is this machine's alone.
         init?(
             _ program: Program, _ configuration: Configuration, _ environment: [String: String]
         ) throws(StartFailure) {
@@ -73,7 +73,7 @@
             if let key { try Self.requireSecret(program, key, Setting.clusterKey) }
         }
 
-        /// Refuses what is no use of the files that are named; asks nobody.
+        /// Checks the certificate files; makes no connection.
         func check() throws(StartFailure) {
             do throws(EtcdError) { try etcd.certificates.check() } catch {
                 throw StartFailure(
@@ -115,7 +115,7 @@
             StartFailure(.configuration, "\(path) can't be read: mend \(program.nameOrCredential(of: setting)).")
         }
 
-        /// Refuses a file that is no secret; its group may read it, since root owns what a service may only read.
+        /// Rejects a file that others may read; its group may, because root owns the files that a service may only read.
         private static func requireSecret(
             _ program: Program, _ path: String, _ setting: TypedSetting<String>
         ) throws(StartFailure) {
@@ -126,7 +126,7 @@
             }
         }
 
-        /// The name that is configured, else that of the host.
+        /// The configured name, or the host's.
         private static func node(_ program: Program, _ configured: String) throws(StartFailure) -> String {
             guard configured.isEmpty else { return configured }
             let name = hostName
@@ -174,14 +174,14 @@
     }
 
     extension TypedSetting<String> {
-        /// The credential that is there in place of the file that it names: `cluster-key` for `CLUSTER_KEY_FILE`.
+        /// The name of the credential that can replace the file: `cluster-key` for `CLUSTER_KEY_FILE`.
         fileprivate var credential: String {
             row.key.split(separator: "_").filter { $0 != "FILE" }.joined(separator: "-").lowercased()
         }
     }
 
     extension Configuration {
-        /// The configured file, else the credential that systemd handed over, if any.
+        /// The configured file, or the credential from systemd, if any.
         fileprivate func path(_ setting: TypedSetting<String>, _ environment: [String: String]) -> String? {
             guard self[setting].isEmpty else { return self[setting] }
             let credential = environment["CREDENTIALS_DIRECTORY"].map { "\($0)/\(setting.credential)" }
@@ -190,7 +190,7 @@
     }
 
     extension Logger {
-        /// Logs whether this machine founded or joined the shared log, and from then on the events of the cluster.
+        /// Logs whether this machine founded or joined the shared log, then the events of the cluster.
         func tell(of log: SharedLog) {
             let what: Metadata = ["log": "\(log.standing.name)", "machine": "\(log.node)", "records": "\(log.head.sequence)"]
             switch log.beginning {
@@ -201,7 +201,7 @@
             log.listen { [self] in tell(of: $0) }
         }
 
-        /// Tells what becomes of the cluster.
+        /// Logs an event of the cluster.
         fileprivate func tell(of event: SharedLogEvent) {
             switch event {
             case .reach(.answers): notice("The cluster answers again")
@@ -217,7 +217,7 @@
     }
 
     extension DaemonPart {
-        /// Has the store told what other machines append.
+        /// Notifies the store when other machines append.
         fileprivate static func following<App: DaemonApp>(
             _ log: ReplicatedActionLog, into store: Store<App>, _ history: History<App>
         ) -> DaemonPart {
@@ -235,7 +235,7 @@
             }
         }
 
-        /// Runs the commands whenever this machine is the one that does, from when the daemon is ready until it stops.
+        /// Runs the commands while this machine holds the lease, from when the daemon is ready until it stops.
         fileprivate static func commands<App: DaemonApp, Target: CommandTarget>(
             of store: Store<App>, on log: ReplicatedActionLog, by target: Target, after ready: Gate, logger: Logger
         ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
@@ -246,7 +246,7 @@
                     await whileFollowing(store) {
                         await log.leading {
                             do throws(StoreError) {
-                                // What the one before began is known first, or it would be begun as if nobody had.
+                                // Catch up first, so that commands that the previous runner began are known.
                                 try await store.catchUp()
                                 logger.info("This machine runs the commands of the cluster")
                                 try await CommandRunner(store: store, target: target, options: options).run()
@@ -260,10 +260,10 @@
             }
         }
 
-        /// How often it is looked whether a machine takes in what others write.
+        /// The interval between checks whether this machine follows the others.
         private static let followingPause = Duration.seconds(1)
 
-        /// Has something done while a machine takes in what others write: who can't leaves the commands to one that can.
+        /// Runs the body while this machine follows the others; another machine takes over the commands otherwise.
         private static func whileFollowing<App: DaemonApp>(
             _ store: Store<App>, _ body: @escaping @Sendable () async -> Void
         ) async {

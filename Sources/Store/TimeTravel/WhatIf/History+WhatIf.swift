@@ -4,12 +4,12 @@ public import StoreRuntime
 import Values
 
 extension History {
-    /// What would be if some things had gone otherwise: a fold beside the log, of which nothing is written or run.
+    /// A dry-run fold of an altered history: writes nothing and runs no command.
     ///
-    /// Records keep their actions, times and origins, whatever else is different. What a command brought stays if the altered
-    /// history asks for the same command in the same record, by name and arguments; else it falls away. Edited and inserted
-    /// actions pass through `prepare` in the altered state; facts are allowed.
-    /// - Throws: `alteration` for one that can't be, `refusedAlteration` for an action that is refused, `answerTooLarge` for more than
+    /// Records keep their actions, times and origins. The results of a command stay if the altered history requests the same
+    /// command in the same record, by name and arguments; otherwise they are removed. Edited and inserted actions pass through
+    /// `prepare` in the altered state; facts are allowed.
+    /// - Throws: `alteration` for an invalid edit, `refusedAlteration` for a refused action, `answerTooLarge` for more than
     ///   `HistoryLimits.changesMax` changes.
     public func whatIf(
         _ question: WhatIfQuery<App>, progress: @Sendable (UInt64) -> Void = { _ in }
@@ -23,9 +23,9 @@ extension History {
         }
     }
 
-    /// What an altered history comes to, without what differs, and the state that was.
+    /// The altered state, without its diff, and the real state.
     ///
-    /// - Parameter known: that state, if the caller has it; it then shares nothing with the altered one by which they are quickly compared.
+    /// - Parameter known: the real state, if the caller has it; comparing the two is slower, because they share no storage.
     func alternative(
         to question: WhatIfQuery<App>, from known: PastState<App>? = nil, _ progress: @Sendable (UInt64) -> Void,
         _ queries: isolated Queries
@@ -69,7 +69,7 @@ extension History {
         try await insert(behind: record.sequence, &fold, queries)
     }
 
-    /// Puts in what comes behind a record.
+    /// Folds the insertions after a record.
     private func insert(
         behind sequence: UInt64, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -83,7 +83,7 @@ extension History {
         }
     }
 
-    /// Keeps account of commands, and of what their ends bring about.
+    /// Tracks commands and the effects of their ends.
     private func track(
         _ diff: CommandDiff<App>, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -95,7 +95,7 @@ extension History {
         }
     }
 
-    /// The commands of before the fold that are still open after the record it has come to.
+    /// The commands requested before the fold that are still open at its current record.
     private func openCommands(
         in fold: AlteredFold<App>, _ queries: isolated Queries
     ) async throws(StoreError) -> [OpenNames<App.Command>.Entry] {
@@ -126,7 +126,7 @@ extension History {
         }
     }
 
-    /// The records up to one that gave commands other arguments.
+    /// The records up to a sequence that edited the arguments of commands.
     private func edits(
         through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> [LoggedRecord<App>] {
@@ -144,21 +144,21 @@ extension History {
         return edits
     }
 
-    /// What the log keeps of a command; of one whose record was compacted away the base tells.
+    /// The logged call of a command; read from the base if its record was compacted.
     private func call(of id: CommandID, _ kept: CompactionSummary?) throws(StoreError) -> (call: CommandCall, origin: UInt32)? {
         guard id.sequence > base.sequence else { return kept?.open.first { $0.id == id }.map { ($0.call, $0.origin) } }
         let header = try record(at: id.sequence).header
         return header.commands.indices.contains(Int(id.index)) ? (header.commands[Int(id.index)], header.origin) : nil
     }
 
-    /// Finds the steps of skipped records that began before those.
+    /// Finds the steps of skipped records that began before the skipped range.
     private func findSteps(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         guard plan.skipping == .steps else { return }
         for range in plan.skipped {
             let known = plan
             var found: Set<UInt64> = []
             try await walk(from: range.lowerBound, through: range.upperBound, queries) { record, _ in
-                // A step that began before the base is there without its beginning, and so is a record that belongs to none.
+                // A step that began before the base lacks its first records, as does a record without a step.
                 if record.step < record.sequence, record.step > base.sequence, !known.skips(step: record.step) {
                     found.insert(record.step)
                 }
