@@ -5,9 +5,9 @@ import Synchronization
 import Values
 
 extension History {
-    /// The state at a point, folded from the very beginning of what there is: no snapshot is trusted.
+    /// The state at a point, folded from the base without using snapshots.
     ///
-    /// Of a batch with a key all records lie on one side, so the sequence may be a few records before the point.
+    /// A batch with an idempotency key is never split, so the sequence may be a few records before the point.
     public func proven(at point: Point) async throws(StoreError) -> PastState<App> {
         try await query(.long) { (queries) async throws(StoreError) in
             let sequence = try self.wholeBatches(through: try self.position(point))

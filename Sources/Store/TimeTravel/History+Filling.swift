@@ -5,13 +5,13 @@ import Synchronization
 import Values
 
 extension History {
-    /// Leaves snapshots behind where there are too few, so that every state is a short fold away, and removes those of other code.
+    /// Writes missing snapshots, so that every past state is a short fold away, and removes those of other code.
     ///
-    /// A store writes them as it goes; this is for what it could not: after an update, after somebody removed them, and where
-    /// dispatches came too quickly. It folds on the query thread, and lets others go first.
+    /// A running store writes snapshots itself. This fills the gaps after an update, after snapshots were deleted, and where
+    /// dispatches came too quickly. It folds on the query thread at low priority.
     ///
-    /// - Parameter rest: how much longer than each piece of work the rest after it is; 9 leaves nine tenths of a processor to others.
-    /// - Returns: how many it wrote.
+    /// - Parameter rest: the pause after each piece of work, as a multiple of its time; 9 leaves nine tenths of a processor free.
+    /// - Returns: the number of snapshots written.
     @discardableResult
     public func fillGaps(resting rest: Int = 0) async throws(StoreError) -> Int {
         try await query(.long) { (queries) async throws(StoreError) in
@@ -21,7 +21,7 @@ extension History {
             for (start, end) in zip([self.base.sequence] + kept, kept + [head])
             where start < end && end - start > HistorySnapshots.recordsMin {
                 guard let room = await self.loader.room else { return written }
-                // What a snapshot takes here; of a state that is so large there may be no room for more between the two.
+                // The size of a snapshot here; there may be no room for another one of so large a state.
                 var bytes = room.places.first { $0.sequence == start }.map { UInt64(clamping: $0.bytes) }
                 let step = room.historyStep(bytes: bytes ?? 0)
                 guard end - start > step + step / 2 else { continue }
@@ -42,7 +42,7 @@ extension History {
                     guard bytes != nil else { break }
                     written += 1
                     try await queries.yieldIfNeeded()
-                    // Whoever is cancelled meanwhile is told where it yields next.
+                    // Cancellation is noticed at the next yield.
                     if rest > 0 { try? await Task.sleep(for: (ContinuousClock.now - began) * rest) }
                 }
             }

@@ -5,13 +5,13 @@ public import StoreRuntime
 import Values
 
 extension History where App.Action: ValueConvertible {
-    /// The texts that records would hold no more if they held other actions.
+    /// The texts that would disappear from records if their actions were rewritten.
     ///
     /// - Parameters:
-    ///   - sequences: the records, each once.
-    ///   - rewritten: the action for one that is held; `nil` where it can't be another.
-    /// - Returns: the others, of those of the records that would hold one, in order; and the texts that would be held no more, each once.
-    /// - Throws: `batchTooLarge` where several records hold more than `bytesMax` together, before or after; `futureSequence`, `pruned`, `damaged`,
+    ///   - sequences: the records, without duplicates.
+    ///   - rewritten: the replacement of an action; `nil`: the action stays.
+    /// - Returns: the rewritten actions, in order, and the texts that disappear, without duplicates.
+    /// - Throws: `batchTooLarge` if several records exceed `bytesMax` together; `futureSequence`, `pruned`, `damaged`,
     ///   `queryBusy`, `stopping`.
     public func texts(
         goneFrom sequences: [UInt64], bytesMax: Int = HistoryLimits.redactedBytesMax,
@@ -40,9 +40,9 @@ extension History where App.Action: ValueConvertible {
 }
 
 extension History {
-    /// The newest state as it would be if a record held another action: a fold beside the log.
+    /// The newest state as it would be if a record contained another action: a dry-run fold.
     ///
-    /// - Returns: what a store needs to make it so; `nil` when the record holds no action, or the closure gave none.
+    /// - Returns: the redaction for the store to commit; `nil`: the record contains no action, or the closure returned none.
     /// - Throws: `futureSequence`, `pruned`, `damaged`, `queryBusy`, `stopping`.
     public func redaction(
         of sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
@@ -76,7 +76,7 @@ extension History {
                 }
                 try await queries.yieldIfNeeded()
             }
-            // What comes while it is folded is folded here, too, until so little is left that the store can do that in line.
+            // Fold new records here, too, until few enough are left for the store to fold while it commits.
             repeat {
                 try await self.fold(&past, through: self.head, queries)
             } while self.head - past.sequence > Limits.meanwhileRecordsMax / 2

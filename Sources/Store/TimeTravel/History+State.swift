@@ -29,7 +29,7 @@ extension History {
         let start = best?.sequence ?? base.sequence
         // A snapshot takes a while to load, so a short way is not worth one.
         if let best, sequence - start <= max(1, best.bytes / HistoryLimits.snapshotBytesPerRecord) { return best }
-        // What makes room for a large one must not be held here.
+        // Release the reference: loading a large state must be able to free it.
         best = nil
         var found: PastState<App>
         if start < sequence,
@@ -51,9 +51,9 @@ extension History {
         return found
     }
 
-    /// The one of those in memory from which a sequence is reached soonest; `nil`: the base is to be read.
+    /// The cached state from which the fold to a sequence is shortest; `nil`: the base must be read.
     ///
-    /// - Throws: `pruned` when the log was compacted beyond it since it was asked for.
+    /// - Throws: `pruned` if the log was compacted past the sequence after the request.
     private func kept(through sequence: UInt64) throws(StoreError) -> PastState<App>? {
         let redactions = log.redactions
         let base = base.sequence
@@ -75,7 +75,7 @@ extension History {
         letGo(cache.withLock { [past] in $0.keep(past, head: head) })
     }
 
-    /// Frees what went out of the cache: beside the answer, unless the memory is wanted at once.
+    /// Frees evicted states, outside the reply's path unless the memory is needed at once.
     private func letGo(_ gone: consuming HistoryCache<App>.Gone) {
         guard gone.isLarge else { return loader.letGo(&gone.pasts) }
         gone.pasts = []

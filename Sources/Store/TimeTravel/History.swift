@@ -27,7 +27,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///
     /// It is made where the app is known: as a method, which is called from what is the same for every app, it would run as it is compiled for any.
     let foldOn: @Sendable (any ActionLog, inout PastState<App>, UInt64) throws(StoreError) -> UInt64
-    /// The order of those who take something back and are overtaken.
+    /// Queues undos that were overtaken by other changes.
     let turns = Turns()
     /// Yields when snapshots along the log may be missing: they were taken away, or it has grown.
     public let gaps: AsyncStream<Void>
@@ -39,11 +39,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Makes a history.
     ///
     /// - Parameters:
-    ///   - snapshots: where states are kept on disk; `nil` for a log that is folded from its beginning every time.
-    ///   - fingerprint: names the running code; snapshots of other code are not used.
-    ///   - queries: the thread of the store, or one of its own where there is no store.
-    ///   - freeBytesMin: what the disk must keep for the log, whatever is written here.
-    ///   - present: the state after the last flush, if somebody has it.
+    ///   - snapshots: the snapshot directory; `nil`: the log is folded from its beginning every time.
+    ///   - fingerprint: identifies the running code; snapshots of other code are not used.
+    ///   - queries: the query thread of the store, or a separate one if there is no store.
+    ///   - freeBytesMin: the disk space to leave free for the log.
+    ///   - present: the state after the last flush, if available.
     public init(
         _ log: any ActionLog, snapshots: SnapshotStore?, fingerprint: String, base: PastState<App>,
         queries: QueryThread = .init(),
@@ -71,7 +71,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The last moment that can be asked for.
     public var head: UInt64 { log.head.sequence }
 
-    /// What all questions cost together.
+    /// The total cost of all queries.
     public struct Work: Sendable, Equatable {
         /// Snapshots that were read and decoded.
         public internal(set) var decoded: UInt64 = 0
@@ -81,7 +81,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         public internal(set) var steps = 0
     }
 
-    /// What all questions have cost so far.
+    /// The total cost of all queries so far.
     public var work: Work { counting.withLock { $0 } }
 
     /// Lets go of the states that were kept in memory, because they are no longer what the log comes to.
@@ -92,9 +92,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         gap.yield()
     }
 
-    /// Begins later from now on: what came before was compacted away.
+    /// Moves the base forward after a compaction.
     ///
-    /// To be called in line with the change of the log: a history that begins before its log asks for records that are gone.
+    /// Call it in line with the change of the log: a history that begins before its log requests records that are gone.
     public func begin(with base: PastState<App>) {
         beginning.withLock { [log] in $0 = Beginning(base, of: log) }
         forget()
@@ -127,10 +127,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    /// How often something was taken out of the log; what was folded before the last time may not be what it comes to.
+    /// The number of redactions; a state that was folded before the last one may be outdated.
     var redactions: UInt64 { log.redactions.count }
 
-    /// The last moment that everybody is shown, if somebody has it.
+    /// The sequence of the last published state, if available.
     var shown: UInt64? { present()?.sequence }
 
     /// The state after the last flush, if it is of this sequence.
@@ -149,7 +149,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         try await queries.admit(length, body)
     }
 
-    /// Runs a long query whose beginning nobody named: when the log is compacted meanwhile, it is asked again of what stays.
+    /// Runs a long query from the base; if the log is compacted concurrently, runs it again from the new base.
     func queryFromBase<Answer: Sendable>(
         _ body: @Sendable (isolated Queries) async throws(StoreError) -> Answer
     ) async throws(StoreError) -> Answer {
@@ -164,9 +164,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    /// The sequence that a point names.
+    /// Resolves a point to a sequence.
     ///
-    /// - Throws: `futureSequence` or `pruned` outside of what can be asked for, `unknownBookmark`.
+    /// - Throws: `futureSequence` or `pruned` outside of the available range, `unknownBookmark`.
     public func resolve(_ point: Point) async throws(StoreError) -> UInt64 {
         switch point {
         case .time, .bookmark, .before: try await query { (queries) async throws(StoreError) in try self.position(point) }
@@ -200,9 +200,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    /// Refuses a time that has not come.
+    /// Rejects a time in the future.
     ///
-    /// What is later than the last record but not than now is known: nothing has happened since.
+    /// The state between the last record and now is known: nothing has changed.
     ///
     /// - Throws: `futureSequence`.
     public func checkHasCome(_ time: Int64) throws(StoreError) {

@@ -10,7 +10,7 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
     private var pasts: [PastState<App>] = []
     private var lineages: UInt64 = 0
 
-    /// The one at or before a sequence that is closest to it, of those that nothing was taken out of since.
+    /// The closest state at or before a sequence; drops states that a redaction made outdated.
     mutating func nearest(through sequence: UInt64, after redactions: Redactions) -> PastState<App>? {
         pasts.removeAll { !redactions.leave($0.sequence, foldedAfter: $0.redactions) }
         let candidates = pasts.indices.filter { pasts[$0].sequence <= sequence }
@@ -20,7 +20,7 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
         return past
     }
 
-    /// What went for one that is kept.
+    /// The states that were evicted for a new one.
     struct Gone: Sendable {
         var pasts: [PastState<App>] = []
         /// Whether all that came from something large is among it.
@@ -49,8 +49,8 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
         return gone
     }
 
-    /// Lets go of the large ones, but for what the present holds anyway: they would go when another one comes, and both beside each
-    /// other take twice the memory.
+    /// Evicts the large states, except those that the present shares: keeping them until the next one arrives would double
+    /// the memory.
     mutating func removeLarge() {
         pasts.removeAll { $0.isLarge && $0.lineage != .present }
     }
@@ -66,7 +66,7 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
         pasts.reduce(0) { $0 + $1.bytes } > HistoryLimits.pastBytesMax && chargedBytes(head: head) > HistoryLimits.pastBytesMax
     }
 
-    /// What all hold beside what is there anyway: the base, the present, and what the last one came from.
+    /// The bytes that the cache holds beyond the base, the present, and the origin of the last state.
     private func chargedBytes(head: UInt64) -> UInt64 {
         let last = pasts.last?.lineage
         return Dictionary(grouping: pasts) { $0.lineage }.reduce(0) { sum, group in
@@ -88,7 +88,7 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
 extension PastState {
     fileprivate var isLarge: Bool { bytes > HistoryLimits.pastBytesMax }
 
-    /// About what it holds that another does not, so many records away.
+    /// Estimates the bytes that it does not share with a state this number of records away.
     fileprivate func changedBytes(over records: UInt64) -> UInt64 {
         let (changed, overflows) = records.multipliedReportingOverflow(by: HistoryLimits.pastBytesPerRecord)
         return overflows ? bytes : min(bytes, changed)

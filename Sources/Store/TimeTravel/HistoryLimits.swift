@@ -1,15 +1,15 @@
 /// The named maxima of time travel.
 public enum HistoryLimits {
-    /// Records of a fork, from the last that both logs have, of which some are to be merged.
+    /// Records of a fork, from the last common record, in a merge.
     public static let forkRecordsMax = 16_384
-    /// Bytes of those records.
+    /// Bytes of the records of a fork.
     public static let forkBytesMax = 16 << 20
     /// How often one fork is merged.
     public static let mergesMax = 64
     /// Past states that are kept to go on from.
     public static let pastsMax = 8
-    /// Canonical bytes of what kept past states hold together beside the last one of them and what they share with it, with the base
-    /// and with the present; in memory they take some six times as much.
+    /// Canonical bytes of all cached past states, not counting the last one and what is shared with it, with the base or with
+    /// the present; in memory they take about six times as much.
     public static let pastBytesMax: UInt64 = 4 << 20
     /// Canonical bytes that a state and one of a record later do not share, at most and roughly.
     public static let pastBytesPerRecord: UInt64 = 1_024
@@ -29,7 +29,7 @@ public enum HistoryLimits {
     public static let expressionStepsMax = 1 << 30
     /// Steps of a subscription's condition at one record, after which the record counts as wanted: some milliseconds of the query thread.
     public static let subscriptionStepsMax = 1 << 20
-    /// Changes of one record whose elements are looked at one by one, rather than all elements anew.
+    /// Changes of one record up to which elements are examined one by one instead of all of them.
     public static let countedChangesMax = 1_024
     /// Records that a bisection looks at one by one, unless it is asked for halves.
     public static let bisectRecordsMax: UInt64 = 2_000_000
@@ -59,19 +59,19 @@ public enum HistoryLimits {
     public static let runRecordsMax = 65_536
     /// Records that are walked through at a time on the way back to a step.
     public static let scanRecords: UInt64 = 1_024
-    /// Steps that are taken back at once.
+    /// Steps in one undo.
     public static let stepsMax = 1_000
     /// Runs of records that one step may have.
     public static let stepRunsMax = 4_096
-    /// How often others may take something back first, before they wait for whom they overtook.
+    /// Times that others may commit an undo first, before they wait for the one they overtook.
     public static let overtakingsMax = 3
-    /// How often it is found out in one turn what is to be taken back.
+    /// Attempts to compute an undo in one turn.
     public static let turnAttemptsMax = 8
     /// Nanoseconds after which no attempt is begun in a turn, and others wait for it no longer.
     public static let turnNanosecondsMax: UInt64 = 1_000_000_000
-    /// How often it is found out in all what is to be taken back, or redacted.
+    /// Attempts to compute an undo or a redaction in all.
     public static let undoAttemptsMax = 32
-    /// Changes of a place of which nothing can be put back that are passed by on the way to one of which something can.
+    /// Changes of a path that a restore skips because nothing of them can be restored.
     public static let passedByMax = 16
     /// Rows of keys that are read in one view of the log.
     public static let keyRowsMax = 256
@@ -79,15 +79,15 @@ public enum HistoryLimits {
     public static let alterationsMax = 65_536
     /// Commands that an altered history does not ask for.
     public static let goneMax = 1_000_000
-    /// Bytes of what several records hold once texts are taken out of them, in one call.
+    /// Bytes of several records after removing texts from them, in one call.
     public static let redactedBytesMax = 64 << 20
     /// UTF-8 bytes of a text whose copies are looked for.
     public static let soughtBytesMin = 4
-    /// UTF-8 bytes of texts whose copies are looked for in one walk, for each of which that takes 9 bytes of memory.
+    /// UTF-8 bytes of texts whose copies are searched in one pass; each byte takes 9 bytes of memory.
     public static let soughtBytesMax = 4 << 20
-    /// Records of a log, or else behind its last snapshot, that a rehearsal looks at one by one.
+    /// Records of a log, or else after its last snapshot, that a rehearsal examines one by one.
     public static let rehearsedTailMax: UInt64 = 65_536
-    /// Snapshots of which a rehearsal compares all, however long their states take to encode.
+    /// Number of snapshots up to which a rehearsal compares all, however long encoding takes.
     public static let rehearsedDigestsMin = 8
     /// Changes that a rehearsal shows of one place.
     public static let shownChangesMax = 20

@@ -15,7 +15,7 @@ public enum TitleList {
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    /// - place: The name of the text in error messages.
+    ///   - place: The name of the text in error messages.
     /// - Throws: a permanent failure that says what is wrong, and where.
     public static func titles(in bytes: [UInt8], from place: String) throws(CommandFailure) -> [String] {
         let found = isArray(bytes) ? try elements(of: bytes, from: place) : try lines(of: bytes, from: place)

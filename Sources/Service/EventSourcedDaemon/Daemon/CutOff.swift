@@ -1,6 +1,6 @@
 import Records
 
-/// What of a log goes when it is cut behind a record, for people to read before it does.
+/// The records and rows that truncating a log removes, listed for people beforehand.
 struct CutOff {
     /// How many of a kind are named; the rest is counted.
     static let namesMax = 20

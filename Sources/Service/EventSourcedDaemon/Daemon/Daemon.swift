@@ -38,11 +38,11 @@ struct Daemon<App: DaemonApp> {
         logger = Logger(label: program.name)
     }
 
-    /// Serves until it is told to stop.
+    /// Serves until the daemon is asked to stop.
     ///
     /// - Parameters:
-    ///   - target: who does the work of commands.
-    ///   - actions: what is dispatched when nothing ever happened; the records of it are why it happens once.
+    ///   - target: executes the commands.
+    ///   - actions: dispatched if the log is empty, and therefore only once.
     func run<Target: CommandTarget>(_ target: Target, beginningWith actions: [App.Action]) async throws
     where Target.Command == App.Command, Target.Action == App.Action {
         let fault = Fault()
@@ -207,7 +207,7 @@ struct Daemon<App: DaemonApp> {
         }
     }
 
-    /// Begins with somebody's history, or does not begin.
+    /// Imports a history file at the start, or fails the start.
     private func replay(
         _ path: String, into store: Store<App>, _ log: any ActionLog, _ history: History<App>
     ) async throws {
@@ -261,7 +261,7 @@ struct Daemon<App: DaemonApp> {
 }
 
 extension Logger {
-    /// Tells why this machine takes in nothing of what others write; `nil`: that it does again.
+    /// Logs why this machine has stopped following the others; `nil`: it follows again.
     fileprivate func tell(ofObstacle obstacle: String?) {
         guard let obstacle else { return notice("This machine follows the others again") }
         error("This machine does not follow the others, and shows only what it has", metadata: ["error": "\(obstacle)"])

@@ -11,8 +11,8 @@ import VarlinkNIO
 
 /// A part of the daemon, run until the daemon stops; when it ends before, the daemon ends with it.
 ///
-/// It knows its work as a closure: what is generic in the app was compiled for the app where the closure was made, and would not be where
-/// a service of a generic type is run.
+/// The work is a closure: generic code is specialized for the app where the closure is made, but would not be where a generic
+/// service is run.
 struct DaemonPart: Service {
     let name: String
     /// Whether to end by itself is a failure.
@@ -59,7 +59,7 @@ extension DaemonPart {
                 let written = try await history.fillGaps(resting: 9)
                 if written > 0 { logger.info("Wrote snapshots of the past", metadata: ["files": "\(written)"]) }
             } catch {
-                // What is missing is folded again whenever somebody asks.
+                // A missing snapshot only costs a longer fold.
                 if !Task.isCancelled {
                     logger.warning("Snapshots of the past are missing", metadata: ["error": "\(sentence(of: error))"])
                 }
@@ -76,15 +76,15 @@ extension DaemonPart {
         }
     }
 
-    /// Leaves behind what each record changes, so that a later version can find the first that it folds differently, and who asks finds the
-    /// records that touched a place: once the daemon is ready, every few seconds, in a fiftieth of a processor, and what is missing then
-    /// for a second at the end.
+    /// Stores which paths each record changes, for the fold checks of later versions and for queries by path.
+    ///
+    /// Runs every few seconds once the daemon is ready, in a fiftieth of a processor, and for a second at the end.
     static func leavingChecks<App: DaemonApp>(of history: History<App>, after ready: Gate) -> DaemonPart {
         DaemonPart(name: "The checks of the fold") {
             await cancelWhenGracefulShutdown {
                 await ready.wait()
                 repeat {
-                    // What is missing a later version does without.
+                    // Checks are optional: a later version works without them.
                     _ = try? await history.leaveChecks(resting: 49)
                 } while (try? await Task.sleep(for: .seconds(10))) != nil
             }
@@ -92,7 +92,7 @@ extension DaemonPart {
         }
     }
 
-    /// Tells the daemon's log within an hour of a change where the log of actions ends.
+    /// Logs the head of the action log within an hour of a change.
     static func tellingHead<App: DaemonApp>(
         of history: History<App>, to journal: HeadJournal, on clock: some Clock<Duration> = ContinuousClock()
     ) -> DaemonPart {
@@ -100,16 +100,16 @@ extension DaemonPart {
             await cancelWhenGracefulShutdown {
                 while (try? await clock.sleep(for: HeadJournal.pause)) != nil {
                     guard journal.sequence != history.head else { continue }
-                    // Who is too busy to say it now says it with the next snapshot, or in an hour.
+                    // If the store is busy, the next snapshot or the next hour logs it.
                     if let head = try? await history.anchoredHead() { journal.tell(head) }
                 }
             }
         }
     }
 
-    /// Writes what is debugged to the daemon's log, while anything is.
+    /// Writes the debug output to the daemon's log while debugging is on.
     static func debugLog<App: DaemonApp>(of debugging: Debugging<App>) -> DaemonPart {
-        // Whoever turned it on wants to read it, whatever the level of the rest is.
+        // The debug log has its own level, because debugging was turned on to be read.
         var logger = Logger(label: "debug")
         logger.logLevel = .debug
         return DaemonPart(name: "The debug log") { [logger] in
@@ -122,7 +122,7 @@ extension DaemonPart {
                             for line in [record.action.description] + record.lines { logger.debug("\(line)", metadata: metadata) }
                         }
                     } catch {
-                        // What is only looked at never ends the daemon, and that it stops is no news.
+                        // Debugging never ends the daemon, and its end is not logged.
                         if Task.isCancelled || error as? StoreError == .stopping { return }
                         logger.warning("Debugging goes on with the next record", metadata: ["error": "\(sentence(of: error))"])
                     }
@@ -139,12 +139,12 @@ extension DaemonPart {
             try await withGracefulShutdownHandler {
                 try await server.run(on: listeners) { accepting.open() }
             } onGracefulShutdown: {
-                // What is left of the time is for the store's last snapshot.
+                // The remaining time is for the store's last snapshot.
                 server.stop(within: .seconds(max(1, stopSeconds / 2)))
             }
         }
     }
 }
 
-/// What an error says to a person.
+/// The message of an error for a person.
 func sentence(of error: any Error) -> String { (error as? StoreError).map { APIError($0).message } ?? "\(error)" }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Opens once; whoever waits then goes on.
+/// A one-shot event: opening it resumes all waiting tasks.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -17,7 +17,7 @@ final class Gate: Sendable {
         for waiter in waiting { waiter.finish() }
     }
 
-    /// Returns when it is open, or the task is cancelled; that opens it for nobody else.
+    /// Returns when the gate is open or the task is cancelled; cancellation does not open it for other tasks.
     func wait() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         let isOpen = state.withLock { state in

@@ -4,9 +4,9 @@ import StoreRuntime
 import Synchronization
 import Values
 
-/// Tells the daemon's log where the log of actions ends, so that the one can be held against the other later.
+/// Writes the head of the action log to the daemon's log, so that the two can be compared later.
 final class HeadJournal: Sendable {
-    /// After a change it is told in this time, if no snapshot was taken.
+    /// A changed head is logged after this time if no snapshot logged it.
     static let pause: Duration = .seconds(3600)
 
     private let last = Mutex<AnchoredHead?>(nil)
@@ -14,10 +14,10 @@ final class HeadJournal: Sendable {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// The record that was told last.
+    /// The sequence of the last logged head.
     var sequence: UInt64? { last.withLock { $0?.sequence } }
 
-    /// Tells a head, unless it is the one that was told last.
+    /// Logs a head unless it equals the last one.
     func tell(_ head: AnchoredHead) {
         let isNew = last.withLock { last in
             defer { last = head }

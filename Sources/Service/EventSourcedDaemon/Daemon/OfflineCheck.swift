@@ -52,7 +52,7 @@ struct OfflineCheck<App: DaemonApp> {
         guard let first = verification.first else {
             return DaemonServices.print("Fine. \(counts). All are as they were written, and this version folds them alike.")
         }
-        // What is only a cache is made again; what other code folded differently is for a person to judge.
+        // A cache can be rebuilt; a person must judge records that other code folded differently.
         let isRisky = verification.damages.allSatisfy { [.snapshot, .digest, .fold].contains($0.kind) }
         DaemonServices.print("\(isRisky ? "Risky" : "Impossible"). \(counts).")
         for damage in verification.damages {
@@ -65,7 +65,7 @@ struct OfflineCheck<App: DaemonApp> {
     ///
     /// - Parameter flags: further words for that process.
     func inChild(_ flags: [String] = []) throws(StartFailure) -> Int32 {
-        // What the file says was read, and may be read once only; the child needs nothing of it but the directory.
+        // The configuration file may be readable only once (a pipe), so the child gets only the directory.
         let words: [String] =
             [program.name, "--verify", "--looking", "--data", configuration.dataDirectory, "--config", "/dev/null"]
             + flags + (anchor.map { ["--head", "\($0)"] } ?? [])

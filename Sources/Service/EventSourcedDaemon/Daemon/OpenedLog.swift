@@ -17,7 +17,7 @@ struct OpenedLog<App: DaemonApp> {
     let damage: ActionLogError?
     /// The same, if several machines share it.
     let shared: SharedLog?
-    /// What this machine is called then; else empty.
+    /// The name of this machine in the shared log; otherwise empty.
     private let node: String
     private let snapshots: SnapshotStore?
     /// The same, also where a start trusts none of them: each that is read is held against the log.
@@ -70,9 +70,9 @@ struct OpenedLog<App: DaemonApp> {
         }
     }
 
-    /// Takes in what other machines appended while this one was not there, as far as anybody says now.
+    /// Appends what other machines appended while this one was stopped, as far as a member answers now.
     ///
-    /// - Returns: why this machine can't follow the others, and only shows what it has; `nil`: it can.
+    /// - Returns: the reason why this machine can't follow the others and only shows its copy; `nil`: it can.
     func catchUp(progress: (UInt64, UInt64) -> Void) throws(ActionLogError) -> ActionLogError? {
         guard let shared else { return nil }
         do throws(ActionLogError) {

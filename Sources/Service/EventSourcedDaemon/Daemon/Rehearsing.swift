@@ -5,17 +5,17 @@ import Records
 import StoreRuntime
 import TimeTravel
 
-/// Tries a log out with this version before it is served: what was folded by another build is folded by this one, and compared.
+/// Folds the log with this version before it is served, and compares the result with that of the build that folded it last.
 struct Rehearsing<App: DaemonApp> {
     let program: Program
     let configuration: Configuration
     let output: LogOutput
 
-    /// Does it beside a daemon, or where none is.
+    /// Runs beside a daemon or without one.
     ///
     /// - Parameters:
-    ///   - secondsMax: after so many seconds it is given up, which is no failure.
-    ///   - isWanted: whether it is done although this build folded the log last, and a log that is not there is a failure.
+    ///   - secondsMax: the time limit; exceeding it is no failure.
+    ///   - isWanted: whether to run even if this build folded the log last; a missing log is a failure then.
     func run(secondsMax: Int, always isWanted: Bool) async throws {
         DaemonLogHandler.bootstrap(output: output, threshold: LogThreshold(configuration[Setting.logLevel]))
         let logger = Logger(label: program.name)

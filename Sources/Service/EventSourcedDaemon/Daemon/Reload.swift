@@ -5,17 +5,16 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Reads the configuration again while the daemon runs: who may do what and how much is logged change at once, the rest at
-/// the next start.
+/// Reloads the configuration while the daemon runs: access and log level change at once, other settings at the next start.
 final class Reload: Sendable {
     private let program: Program
     private let options: DaemonOptions
-    /// What is in force since the start.
+    /// The configuration in effect since the start.
     private let resolved: ResolvedConfiguration
     private let environment: [String: String]
     private let threshold: LogThreshold
     private let logger: Logger
-    // Whether a file was ever read: what it said stays in force when it is gone.
+    // Whether a file was ever read: its settings stay in effect if it disappears.
     private let hasReadFile: Atomic<Bool>
 
     init(
@@ -33,7 +32,7 @@ final class Reload: Sendable {
 
     private static let changeable: Set<Setting> = [.allow, Setting.logLevel.row]
 
-    /// Who may do what from now on; nil when the configuration is wrong: then everything stays as it is, and the log says why.
+    /// Returns the new access list; `nil`: the configuration is invalid, so nothing changes, and the log states the reason.
     func read() -> AccessList? {
         let fresh: ResolvedConfiguration
         var file = options[.config]
@@ -45,7 +44,7 @@ final class Reload: Sendable {
                 throw StartFailure(.configuration, "\(file) is no file that can be read again.")
             }
             fresh = try options.configuration(of: program, environment: ownEnvironment, defaultPaths: defaultPaths)
-            // So it is without a file where there was one: whoever replaces it may be between two steps.
+            // A file that has disappeared may be in the middle of being replaced.
             if let file, !fresh.hasFile, hasReadFile.load(ordering: .relaxed) {
                 throw StartFailure(.configuration, "\(file) is gone; an empty one says that nothing is set.")
             }
@@ -89,13 +88,13 @@ struct Reloading: Service {
     private let reload: @Sendable () -> String
     private let hadTerminal: Bool
 
-    /// Combines whom to tell with what to do.
+    /// Combines the receivers with the work.
     ///
     /// - Parameters:
     ///   - notifier: The service manager.
-    ///   - onTrap: Called when a signal no longer ends the process; before that nobody is to hear that it is ready.
-    ///   - ready: Returns when the daemon can be used; what comes before waits.
-    ///   - reload: Reads the configuration again; gives what the daemon is doing, for a person.
+    ///   - onTrap: Called when a signal no longer ends the process; readiness must not be reported before that.
+    ///   - ready: Returns when the daemon can be used; reloads wait for it.
+    ///   - reload: Reloads the configuration; returns the daemon's status for a person.
     init(
         notifier: ServiceNotifier, onTrap: @escaping @Sendable () -> Void, ready: @escaping @Sendable () async -> Void,
         reload: @escaping @Sendable () -> String

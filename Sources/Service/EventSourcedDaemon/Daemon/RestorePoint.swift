@@ -10,7 +10,7 @@ enum RestorePoint: Sendable, Equatable {
     case time(Int64)
     case bookmark(String)
 
-    // No log has so many records; as microseconds this is in March 1973.
+    // Larger than the sequence of any log; as microseconds it is in March 1973.
     private static let timeMin: UInt64 = 100_000_000_000_000
 
     /// Reads `1234`, `1795251600123456`, `2026-11-20T14:00:05.5+01:00`, or the name of a bookmark.
@@ -71,7 +71,7 @@ enum RestorePoint: Sendable, Equatable {
         var parts = tm()
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (number(year) - 1900, number(month) - 1, number(day))
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(hour), number(minute), number(second))
-        // What the calendar does not have becomes something else.
+        // timegm normalizes a date that does not exist to another one.
         var same = parts
         guard timegm(&same) >= 0, same.tm_mday == parts.tm_mday, same.tm_hour == parts.tm_hour, same.tm_min == parts.tm_min else {
             return nil

@@ -4,7 +4,7 @@ import Logging
 import Records
 import TimeTravel
 
-/// Makes a log from a backup, to be checked before anybody relies on it.
+/// Creates a log from a backup, to be checked before use.
 struct Restoring<App: DaemonApp> {
     let program: Program
     let configuration: Configuration
@@ -12,7 +12,7 @@ struct Restoring<App: DaemonApp> {
 
     /// The log is closed again at the end: no process opens one twice.
     ///
-    /// - Parameter point: behind which record it ends; `nil`: with the backup.
+    /// - Parameter point: the last record to restore; `nil`: the end of the backup.
     func run(from backup: String, until point: String? = nil) throws(StartFailure) {
         let directory = configuration.dataDirectory
         let cluster = configuration[Setting.cluster]
@@ -61,7 +61,7 @@ struct Restoring<App: DaemonApp> {
                 + "what came since comes with its next start. Checking it.")
     }
 
-    /// What is to stand beside the records up to a point; says what of the backup comes after that, and is cut off.
+    /// Derives the rows for the records up to a point, and prints what the backup has after that, which is cut off.
     private func rows(of log: LMDBActionLog, at point: RestorePoint, in backup: String) throws(StartFailure) -> DerivedRows {
         let sequence = try point.sequence(in: log)
         do throws(ActionLogError) {

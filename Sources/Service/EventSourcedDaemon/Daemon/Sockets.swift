@@ -10,7 +10,7 @@ struct Sockets {
     let areListening: Bool
     private let own: ListeningSocket?
 
-    /// Makes our own socket only here, when the log's lock is held: a stale one can then be nobody's.
+    /// Makes our own socket under the log's lock: a stale socket file then belongs to no running daemon.
     init(_ program: Program, _ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
         let inherited = try InheritedSocket.takeAll(environment: environment)
         guard inherited.isEmpty else {
@@ -29,7 +29,7 @@ struct Sockets {
         self.own = own
     }
 
-    // In a directory that everybody can write to, somebody else may have made ours first.
+    // In a directory that all users can write to, another user may have created our socket's path first.
     private static func checkSubstitute(
         _ program: Program, _ configuration: Configuration, _ environment: [String: String]
     ) throws(StartFailure) {

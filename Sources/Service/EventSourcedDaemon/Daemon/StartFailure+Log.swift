@@ -24,7 +24,7 @@ extension StartFailure {
         }
     }
 
-    // What helps depends on what there is to see: nothing, where not even that which is for looking can open the log.
+    // Suggest inspecting the log only if opening it read-only succeeds.
     private static func remedy(of error: ActionLogError, _ directory: String, _ program: Program) -> String {
         if (try? LMDBActionLog.openReadOnly(directory: directory)) != nil {
             return "To see what is before it: \(program.name) --inspect --data \(directory)"

@@ -23,9 +23,9 @@ extension DaemonApp {
 }
 
 extension ForkMessage {
-    /// What the log in a directory is a fork of; `nil`: it is none.
+    /// Reads the origin of a fork; `nil`: the log is no fork.
     ///
-    /// - Throws: where that can't be read: a fork must not be taken for what it is a fork of.
+    /// - Throws: if the file can't be read: a fork must not be mistaken for its origin.
     init?(beside directory: String) throws(StartFailure) {
         let path = "\(directory)/\(Self.fileName)"
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -64,7 +64,7 @@ private enum StateFile {
         throw unreadable(path, "it has more than \(bytesMax) bytes")
     }
 
-    /// What a small file holds that nobody waits for; `nil`: it can't be read, is no file, or is larger.
+    /// The content of a small file, read without blocking; `nil`: it can't be read, is no file, or is larger.
     static func smallContents(_ descriptor: Int32, bytesMax: Int) -> [UInt8]? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= bytesMax else { return nil }

@@ -31,7 +31,7 @@ struct AlterationPlan<App: Feature>: Sendable {
     let skipped: [ClosedRange<UInt64>]
     /// Steps that are skipped although they began before the skipped records.
     var earlierSteps: Set<UInt64> = []
-    /// Steps of which something is different, so that taking them back is, too.
+    /// Steps whose effects may differ, so that undoing them may differ, too.
     var affected: Set<UInt64> = []
     private(set) var edits: [UInt64: Edit] = [:]
     private(set) var replaced: Set<UInt64> = []
@@ -138,7 +138,7 @@ struct AlterationPlan<App: Feature>: Sendable {
         if !edits.isEmpty, let edit = edits[record.sequence] { return .edited(edit) }
         if skips(record.sequence) { return .skipped }
         if !replaced.isEmpty, replaced.contains(record.sequence) { return .replaced }
-        // What ended a command in a later step than asked for it belongs to that step, which took it back.
+        // A command's end in a later step than its request belongs to that later step, which undid it.
         let isOfStep = record.cause.map { record.step > $0.sequence } ?? true
         return isOfStep && skips(step: record.step) ? .skipped : .kept
     }

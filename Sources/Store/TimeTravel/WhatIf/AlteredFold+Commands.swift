@@ -4,24 +4,24 @@ import StoreRuntime
 import Values
 
 extension AlteredFold {
-    /// Whether it must know which commands were open at the beginning before it can go on with this.
+    /// Whether the fold needs the commands that were open at the beginning to continue with this diff.
     func needsOpen(for diff: CommandDiff<App>) -> Bool {
         !knowsOpen && (diff.displacesApart || !leftOpen.isEmpty && diff.displaces)
     }
 
-    /// Takes note of the commands that were open at the beginning and still are, oldest first.
+    /// Records the commands that were open at the beginning and still are, oldest first.
     mutating func learn(_ open: [OpenNames<App.Command>.Entry]) {
         knowsOpen = true
         leftOpen = []
         for var entry in open.reversed() {
             guard let name = entry.command.policy.cancelID else { continue }
-            // A later one has displaced those before it, even if their ends are only told behind the beginning.
+            // A later command has displaced earlier ones, even if their ends were recorded after the beginning.
             entry.sides.subtract(names.sides(of: name))
             if !entry.sides.isEmpty { names.add(entry) }
         }
     }
 
-    /// Takes note of other arguments of a command; where they are skipped, it would have run as it was asked for.
+    /// Records edited arguments of a command; if the edit is skipped, the command would have run as requested.
     mutating func take(_ edit: CommandEdit, of id: CommandID, by record: HeaderFields) {
         guard isSkipped(record) else {
             if let command = CommandDiff<App>.command(of: edit.after) { names.edit(id, to: command) }
@@ -33,9 +33,9 @@ extension AlteredFold {
         answer.note(.init(place: Place(id.sequence), index: Int(id.index), command: command, reason: .asked))
     }
 
-    /// Keeps account of what a record asked for, and tells the ends that only the altered history has.
+    /// Tracks the commands of a record, and folds the ends that exist only in the altered history.
     ///
-    /// - Returns: what those ends ask for.
+    /// - Returns: the commands that those ends request.
     mutating func followUps(of diff: CommandDiff<App>) throws(StoreError) -> [CommandDiff<App>] {
         var followUps: [CommandDiff<App>] = []
         for (index, call) in diff.lost {
@@ -63,7 +63,7 @@ extension AlteredFold {
         return open(command, nil, on: .altered, diff)
     }
 
-    /// Opens a command on these sides, after those whose place it takes were closed there.
+    /// Opens a command on these sides, after the commands that it displaces were closed there.
     private mutating func open(
         _ command: App.Command, _ id: CommandID?, on sides: OpenNames<App.Command>.Sides, _ diff: CommandDiff<App>
     ) -> [CommandDiff<App>] {
@@ -72,7 +72,7 @@ extension AlteredFold {
         var followUps: [CommandDiff<App>] = []
         for displaced in names.displace(name, on: sides) {
             switch displaced.sides {
-            // In both, and the log tells of it.
+            // Displaced in both histories: the log contains its end.
             case .both: break
             case .log: if displaced.entry.sides.contains(.altered) { spare(displaced.entry) }
             default: followUps += tell(end, of: displaced.entry, diff)
@@ -82,7 +82,7 @@ extension AlteredFold {
         return followUps
     }
 
-    /// A command was displaced in the log alone: it would have gone on.
+    /// A command was displaced only in the log: it would have continued.
     private mutating func spare(_ entry: OpenNames<App.Command>.Entry) {
         guard let id = entry.id else { return }
         gone.insert(id)
@@ -90,7 +90,7 @@ extension AlteredFold {
             .init(place: Place(id.sequence), index: Int(id.index), command: entry.command, reason: .notDisplaced))
     }
 
-    /// A command is displaced in the altered history alone: its end is told there, as the store would.
+    /// A command is displaced only in the altered history: folds its end, as the store would.
     private mutating func tell(
         _ end: CommandEnd, of entry: OpenNames<App.Command>.Entry, _ diff: CommandDiff<App>
     ) -> [CommandDiff<App>] {

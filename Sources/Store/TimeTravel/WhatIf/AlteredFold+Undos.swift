@@ -4,7 +4,7 @@ import StoreRuntime
 import Values
 
 extension AlteredFold {
-    /// Notes what a record made of the state, if its step is one of those whose undos are computed anew.
+    /// Records the effect of a record on the state, if undos of its step are recomputed.
     mutating func noteRun(of step: UInt64, from old: App.State) {
         defer { lastStep = step }
         guard plan.affected.contains(step) else { return }
@@ -15,9 +15,9 @@ extension AlteredFold {
         }
     }
 
-    /// Folds what a logged undo comes to where something is different in what it takes back.
+    /// Recomputes a logged undo whose target differs.
     ///
-    /// An undo may be several records, which did `whole`; the first of them stands for all that take back the same, unless nothing is different.
+    /// An undo may consist of several records, whose actions are `whole`. Unless nothing differs, the first one stands for all.
     mutating func takeBack(
         _ undone: UInt64, _ record: HeaderFields, _ logged: App.Action, of whole: [App.Action]
     ) -> [App.Command] {

@@ -8,11 +8,11 @@ import Values
 /// It reads nothing itself.
 struct AlteredFold<App: Feature>
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
-    /// Where the fold stops for what it must be told or must not do on its way.
+    /// Reasons to stop the fold for information or work from outside.
     enum Halt {
-        /// Commands are to be compared with those of the log; the record is folded.
+        /// Commands must be compared with those of the log; the record is folded.
         case asked([App.Command])
-        /// Something else is to be done with the record or behind it, or it asked for commands and is left out.
+        /// The record, or a position after it, needs other treatment, or it requested commands and is left out.
         case unfolded
     }
 
@@ -31,11 +31,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var gone: Set<CommandID> = []
     /// Commands of before the fold whose end is left out, until the names know of them.
     var leftOpen: Set<CommandID> = []
-    /// What the runs of affected steps made of the altered state, the first first.
+    /// The states before and after each run of affected steps, oldest first.
     var runs: [UInt64: [(before: App.State, after: App.State)]] = [:]
-    /// The step of the record that was folded last; 0 behind anything that is not in the log there.
+    /// The step of the record that was folded last; 0 after an insertion.
     var lastStep: UInt64 = 0
-    /// The undo, and what it takes back, that was computed anew last.
+    /// The undo that was recomputed last, and its target.
     var anew: (step: UInt64, undoes: UInt64, isAsLogged: Bool)?
     private var lastPlace = Place(0)
 
@@ -106,7 +106,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             try prepared(action, context, alteration: alteration, ids: nil), context, kind: .inserted, depth: 0)
     }
 
-    /// Folds actions at places of their own behind the record that was last.
+    /// Folds actions at separate places after the last record.
     mutating func append(
         _ actions: [App.Action], _ context: Context, kind: Alternative<App>.Event.Kind, depth: UInt32
     ) -> [CommandDiff<App>] {
@@ -177,12 +177,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     func isSkipped(_ record: HeaderFields) -> Bool {
         if case .skipped = plan.fate(of: record) { return true }
-        // What was not done can't be undone, nor that done again.
+        // A skipped step can't be undone, and a skipped undo can't be redone.
         guard let undone = record.undoes else { return false }
         return plan.skips(step: undone) || plan.affected.contains(undone) && runs[undone] == nil
     }
 
-    /// The step that a record takes back, if that is different from the log's; the ends of its commands stay as they were.
+    /// The step that a record undoes, if it differs from the log's; the ends of its commands stay.
     private func affectedStep(takenBackBy record: HeaderFields) -> UInt64? {
         guard !plan.affected.isEmpty, record.kind == .action, let undone = record.undoes else { return nil }
         return plan.affected.contains(undone) ? undone : nil
@@ -192,7 +192,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         isSkipped(record) || hasVanished(record) || plan.replaced.contains(record.sequence)
     }
 
-    /// Whether a record is the first of an undo that is computed anew.
+    /// Whether a record is the first of an undo that is recomputed.
     func beginsUndo(_ record: HeaderFields) -> Bool {
         if case .edited = plan.fate(of: record) { return false }
         guard !isLeftOut(record), let undone = affectedStep(takenBackBy: record) else { return false }

@@ -1,54 +1,54 @@
 public import Records
 public import Reducing
 
-/// The answer to "what if": what an altered history comes to, beside the one that was.
+/// The answer to "what if": the altered history, compared with the real one.
 ///
-/// Nothing of it was done.
+/// It is a dry run: nothing was committed.
 public struct Alternative<App: Feature>: Sendable {
-    /// The last moment that both histories share.
+    /// The last sequence that both histories share.
     public var from: UInt64
-    /// The moment whose states are compared.
+    /// The sequence whose states are compared.
     public var to: UInt64
-    /// The state that the altered history comes to.
+    /// The final state of the altered history.
     public var state: App.State
-    /// What leads from the state that was to that one.
+    /// The diff from the real state to the altered one.
     public var changes: [Change] = []
-    /// What became of the records that were altered, in the order of the fold, up to `HistoryLimits.answersMax`.
+    /// The differences in records, in fold order, up to `HistoryLimits.answersMax`.
     public var events: [Event] = []
-    /// The commands of the log that the altered history would not have run, up to `HistoryLimits.answersMax`.
+    /// Commands of the log that the altered history would not have run, up to `HistoryLimits.answersMax`.
     public var notRun: [Missing] = []
-    /// The commands that it would have run and the log did not, up to `HistoryLimits.answersMax`.
+    /// Commands that only the altered history would have run, up to `HistoryLimits.answersMax`.
     public var wouldRun: [Asked] = []
-    /// How many records there were of each sort, listed or not.
+    /// The number of skipped records, listed or not.
     public var skippedCount: UInt64 = 0
-    /// How many records fell away because nothing asked for the command that brought them.
+    /// The number of records that vanished because nothing requested the command that produced them.
     public var vanishedCount: UInt64 = 0
-    /// Whether one of the lists is not whole.
+    /// Whether one of the lists is incomplete.
     public var isCut = false
 
-    /// Something that the altered history has otherwise than the log.
+    /// A difference between the altered history and the log.
     public struct Event: Sendable {
         public var place: Place
         public var kind: Kind
-        /// The actions that were folded there, as `prepare` left them; none for what was left out.
+        /// The folded actions, after `prepare`; empty for a record that was left out.
         public var actions: [App.Action] = []
 
         public enum Kind: String, Sendable {
-            /// It was skipped, by itself or with its step.
+            /// Skipped, by itself or with its step.
             case skipped
-            /// It fell away with the command that brought it.
+            /// Removed together with the command that produced it.
             case vanished
-            /// It brought something else.
+            /// Edited.
             case edited
-            /// It is not in the log.
+            /// Inserted: it is not in the log.
             case inserted
-            /// An edited record of the same batch stands for it, or the record before it, where what it takes back is computed anew.
+            /// Covered by an edited record of the same batch, or by the previous record of a recomputed undo.
             case replaced
-            /// It takes back something that is different, and what that comes to was computed anew.
+            /// An undo whose target differs; it was recomputed.
             case anew
-            /// It takes back something that is different, and what that comes to can't be computed: it is as it was logged.
+            /// An undo whose target differs and that can't be recomputed: it stays as logged.
             case outdated
-            /// It is not in the log: a command told of its end, because another one took its place or took it back.
+            /// The end of a command, not in the log: another command displaced it or an undo cancelled it.
             case ended
         }
     }
@@ -56,7 +56,7 @@ public struct Alternative<App: Feature>: Sendable {
     /// A command of the log that the altered history would not have run.
     public struct Missing: Sendable, Equatable {
         public var id: CommandID
-        /// What the log asked for.
+        /// The call in the log.
         public var call: CommandCall
         /// Why it would not have run.
         public var reason: Reason
@@ -64,9 +64,9 @@ public struct Alternative<App: Feature>: Sendable {
         public var outcome: CommandOutcome?
 
         public enum Reason: String, Sendable {
-            /// Nothing asks for it.
+            /// Not requested.
             case notAsked
-            /// It would have been taken back, or another one would have taken its place.
+            /// It would have been undone or displaced by another command.
             case displaced
         }
     }

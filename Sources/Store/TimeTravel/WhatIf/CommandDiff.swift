@@ -3,7 +3,7 @@ import Reducing
 import StoreRuntime
 import Values
 
-/// What a record asked for in the log, and what it asks for in the altered history.
+/// The commands of a record in the log and in the altered history.
 struct CommandDiff<App: Feature> where App.Command: CanonicalCodable {
     var place: Place
     var time: Int64
@@ -17,7 +17,7 @@ struct CommandDiff<App: Feature> where App.Command: CanonicalCodable {
     /// Those that only the altered history has.
     private(set) var new: [(index: Int, command: App.Command)] = []
 
-    /// Compares what was asked for, by name and arguments; what is for the client that asked is left out, nobody runs it.
+    /// Compares commands by name and arguments, except presentational ones, which no runner executes.
     mutating func compare(_ calls: [CommandCall], with commands: [App.Command]) {
         lost = calls.enumerated().filter { !$1.presentational }.map { (UInt32($0), $1) }
         for (index, command) in commands.enumerated() where !command.isPresentational {

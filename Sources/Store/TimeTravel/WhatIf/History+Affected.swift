@@ -39,10 +39,10 @@ extension History {
         }
     }
 
-    /// Finds the undos of what can be different, and the undos of those: what they come to can be different, too.
+    /// Finds the undos whose targets may differ, and the undos of those.
     ///
-    /// Any step behind the first alteration may come to something else, also one that is not altered itself. Its undo is computed anew; where
-    /// that comes to what was logged nothing is said of it.
+    /// Any step after the first edit may have another effect, even if it is not edited. Its undo is recomputed; a result that
+    /// equals the logged one is not reported.
     func findAffected(
         _ plan: inout AlterationPlan<App>, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -78,7 +78,7 @@ extension History {
         plan.affected = undone
     }
 
-    /// What all records of an undo, of which this is the first, do; none where it is no such record.
+    /// The actions of all records of an undo, given its first; empty for other records.
     func actions(
         ofUndo record: HeaderFields, in fold: AlteredFold<App>, _ queries: isolated Queries
     ) async throws(StoreError) -> [App.Action] {

@@ -1,7 +1,7 @@
-/// A place in an altered history: a record of the log, or one that is put in behind it.
+/// A position in an altered history: a record of the log, or an insertion after it.
 public struct Place: Sendable, Hashable, Comparable {
     public var sequence: UInt64
-    /// 0 for the record itself, else which one of those behind it, from 1.
+    /// 0 for the record itself, otherwise the index of the insertion, from 1.
     public var insertion: Int
 
     public init(_ sequence: UInt64, insertion: Int = 0) {

@@ -4,14 +4,14 @@ public import StoreRuntime
 import Values
 
 extension Undoer {
-    /// Leads the present to what an altered history comes to, as one step.
+    /// Changes the present to the result of an altered history, as one step.
     ///
-    /// What the altered history would not have run is cancelled as far as it is open; what had happened out there already is told. No fact can
-    /// be put into history like that.
+    /// Commands that the altered history would not have run are cancelled if they are open; effects that have already happened
+    /// are reported. Facts can't be inserted or edited.
     /// - Parameters:
-    ///   - question: its moment counts for nothing: it is asked of now.
-    ///   - expectedOutcome: what a dry run said that it comes to.
-    ///   - isDryRun: whether it is only tried out.
+    ///   - question: its end is ignored; it is always the present.
+    ///   - expectedOutcome: the outcome of a dry run.
+    ///   - isDryRun: whether nothing is committed.
     /// - Throws: what `History.whatIf` throws; `refused` for a fact.
     public func apply(
         _ question: WhatIfQuery<App>, key: String? = nil, expectedOutcome: UInt64? = nil, isDryRun: Bool = false
@@ -30,7 +30,7 @@ extension Undoer {
             let redactions = history.redactions
             if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return first }
             let alternative = try await history.whatIf(asked)
-            // What is not all known can't be led to.
+            // An incomplete result can't be applied.
             guard !alternative.isCut else { throw .answerTooLarge }
             let present = try await history.state(at: .sequence(alternative.to)).state
             let reversion = try await history.reversion(from: present, to: alternative.state)

@@ -10,7 +10,7 @@ public struct WhatIfQuery<App: Feature>: Sendable {
     public var skipping: Skipping
     public var results: Results
 
-    /// What is skipped with a record.
+    /// The extent of a skip.
     public enum Skipping: Sendable {
         /// Its whole step, and the undos of that.
         case steps
