@@ -4,9 +4,9 @@ public struct Program: Sendable {
     public let name: String
     /// Its version, such as `1.4.2`.
     public let version: String
-    /// What it is for, as a sentence.
+    /// The purpose of the program, as a sentence.
     public let abstract: String
-    /// What of the client is worth trying first, as words behind its name.
+    /// Client commands to try first, without the client's name.
     public let firstTries: [String]
     /// Stands for the code that folds the log: a snapshot that was made under another fingerprint is not used.
     public let fingerprint: String
@@ -15,8 +15,8 @@ public struct Program: Sendable {
     /// Describes a program.
     ///
     /// - Parameters:
-    ///   - settings: What can be set beside what every daemon has.
-    ///   - fingerprint: Left out, every change of the executable's file is taken for other code.
+    ///   - settings: The settings beyond those of every daemon.
+    ///   - fingerprint: If omitted, every change of the executable counts as other code.
     public init(
         name: String, version: String,
         abstract: String = "Keeps its state as a log of actions and serves it on a Unix socket.",

@@ -21,7 +21,7 @@ extension History {
             for (start, end) in zip([self.base.sequence] + kept, kept + [head])
             where start < end && end - start > HistorySnapshots.recordsMin {
                 guard let room = await self.loader.room else { return written }
-                // The size of a snapshot here; there may be no room for another one of so large a state.
+                // The size of a snapshot here; the disk may have no room for more between the two.
                 var bytes = room.places.first { $0.sequence == start }.map { UInt64(clamping: $0.bytes) }
                 let step = room.historyStep(bytes: bytes ?? 0)
                 guard end - start > step + step / 2 else { continue }

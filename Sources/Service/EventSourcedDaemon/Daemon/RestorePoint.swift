@@ -71,7 +71,7 @@ enum RestorePoint: Sendable, Equatable {
         var parts = tm()
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (number(year) - 1900, number(month) - 1, number(day))
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(hour), number(minute), number(second))
-        // timegm normalizes a date that does not exist to another one.
+        // timegm normalizes an invalid date to a different valid one.
         var same = parts
         guard timegm(&same) >= 0, same.tm_mday == parts.tm_mday, same.tm_hour == parts.tm_hour, same.tm_min == parts.tm_min else {
             return nil

@@ -1,4 +1,4 @@
-/// Who may do what, decided by the uid that the kernel says the peer has.
+/// Decides the access of a peer by the uid that the kernel reports.
 package struct AccessList: Sendable, Equatable {
     /// A user or a group that the configuration names.
     package struct Entry: Sendable, Equatable {
@@ -11,10 +11,10 @@ package struct AccessList: Sendable, Equatable {
         var isGroup: Bool { name.hasPrefix("@") }
     }
 
-    /// The uid that the kernel shows for a peer it has no number for, as in a user namespace; it can be anybody.
+    /// The uid that the kernel reports for a peer without a number, as in a user namespace; it may be any user.
     static let overflowUID: UInt32 = 65534
 
-    /// The users and groups; empty: whoever the mode of the socket lets in.
+    /// The users and groups; empty: the mode of the socket decides.
     let entries: [Entry]
     /// The uid of the daemon itself.
     let owner: UInt32?
@@ -38,11 +38,11 @@ package struct AccessList: Sendable, Equatable {
         self.granted = granted
     }
 
-    /// What a peer may do.
+    /// The access of a peer.
     ///
-    /// The superuser and the daemon's own user may do everything, except where only one user is served. What is said of a
-    /// user wins over what is said of a group, and of several groups the one counts that allows most. Without any entry
-    /// everybody may read and write, and nobody else may administer.
+    /// The superuser and the daemon's own user have full access, except if only one user is served. An entry for a user overrides
+    /// entries for groups, and of several groups the most permissive one counts. Without entries all users may read and write,
+    /// and only the superuser and the daemon's own user may administer.
     package func access(of uid: UInt32) -> Access {
         if uid == Self.overflowUID { return .none }
         if let soleUID { return uid == soleUID ? .administer : .none }
@@ -95,7 +95,7 @@ extension AccessList.Entry {
     fileprivate func isUser(of other: Self) -> Bool { !isGroup && uids == other.uids }
 }
 
-/// What a user may do at the socket; each includes what is above it.
+/// The access of a user to the socket; each level includes the previous ones.
 package enum Access: Int, Sendable, Comparable, CaseIterable {
     /// Nothing; every call is refused.
     case none

@@ -5,11 +5,11 @@ package struct Accounts: Sendable {
     let uid: @Sendable (String) -> UInt32?
     let members: @Sendable (String) -> Set<UInt32>?
 
-    /// Takes two ways to look something up.
+    /// Combines the two lookups.
     ///
     /// - Parameters:
-    ///   - uid: The uid of the user with a name; nil when there is none.
-    ///   - members: The uids of those in the group with a name, by their primary group too; nil when there is none.
+    ///   - uid: Returns the uid of a user name; `nil`: unknown.
+    ///   - members: Returns the uids of a group's members, including primary members; `nil`: unknown.
     init(
         uid: @escaping @Sendable (String) -> UInt32?, members: @escaping @Sendable (String) -> Set<UInt32>? = { _ in nil }
     ) {
@@ -26,14 +26,14 @@ package struct Accounts: Sendable {
 /// The entries that the system lends are good until its next call, so these are called by one at a time: at the start, and
 /// when the configuration is read again.
 enum Users {
-    /// The uid of the user with a name; nil when there is none.
+    /// The uid of a user name; `nil`: unknown.
     static func uid(named name: String) -> UInt32? {
         getpwnam(name)?.pointee.pw_uid
     }
 
-    /// The uids of those whom a group lists, and of those whose primary group it is; nil when there is no such group.
+    /// The uids of a group's listed and primary members; `nil`: no such group.
     ///
-    /// A name that is no group but a number stands for that gid.
+    /// A number that is no group name is used as a gid.
     static func members(ofGroup name: String) -> Set<UInt32>? {
         guard let group = getgrnam(name) ?? gid_t(name).flatMap({ getgrgid($0) }) else { return nil }
         let gid = group.pointee.gr_gid

@@ -12,7 +12,7 @@ package struct ClusterAddress: Sendable, Equatable {
     /// UTF-8 bytes of a name.
     static let nameBytesMax = 64
 
-    /// Reads it; throws which part of it is none.
+    /// Parses an address; throws the invalid part.
     init(_ text: String) throws(SettingMistake) {
         let end = text.firstRange(of: "://")
         switch end.map({ text[..<$0.lowerBound] }) {
@@ -33,13 +33,13 @@ package struct ClusterAddress: Sendable, Equatable {
         guard Self.isName(name) else { throw SettingMistake("“\(name)” \(Self.noName)") }
     }
 
-    /// As it stands in the configuration.
+    /// The address as written in the configuration.
     package var text: String { "\(isEncrypted ? "https" : "etcd")://\(endpoints.joined(separator: ","))/\(name)" }
 
-    /// What is said of a text that is none.
+    /// The reason that messages give for an invalid name.
     static let noName = "is not a name of at most \(nameBytesMax) letters of a to z and A to Z, digits, “-”, “_” and “.”"
 
-    /// Whether a log or a machine can be called so.
+    /// Whether a log or a machine can have this name.
     package static func isName(_ text: String) -> Bool {
         1...nameBytesMax ~= text.utf8.count && text.utf8.allSatisfy(isOfName)
     }
@@ -53,7 +53,7 @@ package struct ClusterAddress: Sendable, Equatable {
         }
     }
 
-    /// Whether all members are on this host, so that nobody else hears what they are told.
+    /// Whether all members are on this host, so that the traffic does not leave it.
     package var isWithinHost: Bool {
         endpoints.allSatisfy { endpoint in
             let host = Self.host(of: endpoint)
@@ -86,7 +86,7 @@ extension SettingKind<ClusterAddress?> {
         guard !text.isEmpty else { return nil }
         do throws(SettingMistake) { return try ClusterAddress(text) } catch {
             let form = "is not of the form etcd://HOST:PORT,HOST:PORT/NAME, or https:// where the members use TLS"
-            // What stands before an @ may be a password.
+            // The part before an @ may contain a password.
             guard !text.contains("@") else {
                 throw SettingMistake("what stands there, with a user or a password in it, \(form)")
             }

@@ -4,7 +4,7 @@ public struct Configuration: Sendable, Equatable {
     public internal(set) var dataDirectory: String
     /// The path of the socket; absolute.
     public internal(set) var socket: String
-    /// Who may read, write and administer.
+    /// The access of users and groups.
     package var access: AccessList
     /// The values of typed settings that are not the initial ones, as they stand in the file.
     package var told: [String: String] = [:]

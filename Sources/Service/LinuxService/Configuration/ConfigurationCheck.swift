@@ -1,5 +1,4 @@
-/// Takes layer after layer, each over those before it, and looks at every value of every one, so that a person is told of all mistakes
-/// at once.
+/// Applies the layers in order of precedence and checks every value of each, so that a person sees all mistakes at once.
 struct ConfigurationCheck {
     let program: String
     let settings: SettingTable
@@ -7,7 +6,7 @@ struct ConfigurationCheck {
 
     /// One line for each mistake.
     var mistakes: [String] = []
-    /// What is in force of every key that somebody set, and where it comes from.
+    /// The effective value of each key that is set, and its origin.
     private(set) var values: [Setting: (text: String, origin: SettingOrigin)] = [:]
 
     private var ofFile: [Setting: String] = [:]
@@ -35,7 +34,7 @@ struct ConfigurationCheck {
 
     mutating func take(environment: [String: String]) {
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
-            // systemd may have put the file into the environment as well: a mistake in it is told once.
+            // systemd may also have put the file into the environment: report a mistake in it once.
             if let key = settings.named(name), ofFile[key] == value { continue }
             guard let key = known(name, at: "environment: ") else { continue }
             check(value, of: key, at: "environment: ", from: .environment)
@@ -57,7 +56,7 @@ struct ConfigurationCheck {
 
     private mutating func check(_ value: String, of key: Setting, at place: String, from origin: SettingOrigin) {
         guard !value.isEmpty else {
-            // In a file the last of several counts, and an empty one takes back what stands above it.
+            // The last line of a file counts, and an empty value resets the ones above it.
             if case .file = origin { values[key] = nil }
             return
         }

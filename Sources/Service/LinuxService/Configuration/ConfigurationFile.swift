@@ -45,9 +45,9 @@ package struct ConfigurationFile: Sendable, Equatable {
         return status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Reads a file; nil when there is none.
+    /// Reads a file; `nil`: it does not exist.
     ///
-    /// - Throws: `StartFailure` with status 78 when there is a file that can't be read, or one of more than 1 MiB.
+    /// - Throws: `StartFailure` with status 78 if the file can't be read or exceeds 1 MiB.
     package init?(readingFrom path: String) throws(StartFailure) {
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else {

@@ -12,7 +12,7 @@ package struct DaemonOptions: Sendable {
         /// The check of the log in a child process; people don't give it.
         case looking
 
-        /// What the option takes; `nil`: it takes no value.
+        /// The name of the option's argument; `nil`: it takes none.
         var value: String? {
             switch self {
             case .data, .restore: "directory"
@@ -37,7 +37,7 @@ package struct DaemonOptions: Sendable {
             }
         }
 
-        /// What it does, in sentences; `nil`: the help does not list it.
+        /// The help text in sentences; `nil`: the help does not list the option.
         var meaning: String? {
             switch self {
             case .data: "Keep the log and its snapshots in this directory."
@@ -79,14 +79,14 @@ package struct DaemonOptions: Sendable {
         }
     }
 
-    /// What is done instead of serving a log on disk, or how it is served: at most one of these is given.
+    /// Options that replace serving a log on disk, or change how it is served; at most one may be given.
     private static let modes: [Option] = [
         .checkConfig, .printSettings, .inspect, .ephemeral, .verify, .restore, .rehearse, .detach,
     ]
 
     private var values: [Option: String] = [:]
 
-    /// Reads the words behind the program's name.
+    /// Parses the command line, without the program's name.
     ///
     /// - Throws: `StartFailure` with status 64.
     package init(_ arguments: [String]) throws(StartFailure) {
@@ -135,7 +135,7 @@ package struct DaemonOptions: Sendable {
     /// How long a rehearsal may take, in seconds.
     package var rehearseSecondsMax: Int { self[.rehearseSecondsMax].flatMap { Int($0) } ?? 60 }
 
-    /// What it sets of the configuration.
+    /// The settings given on the command line.
     var flags: [Setting: String] {
         var flags: [Setting: String] = [:]
         flags[.data] = self[.data]

@@ -63,9 +63,9 @@ package struct DefaultPaths: Sendable, Equatable {
     }
 }
 
-/// What the process was given by whoever started it.
+/// The environment of the process.
 package enum ProcessEnvironment {
-    /// Its variables; what is not UTF-8 is repaired, of doubles the first counts, as for getenv.
+    /// Its variables; invalid UTF-8 is repaired, and the first of duplicates counts, as for getenv.
     package static var variables: [String: String] {
         var variables: [String: String] = [:]
         // The C library keeps them as a list of C strings that ends with nil.

@@ -10,19 +10,19 @@ package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
     /// Whether a file was read, whatever it sets.
     package let hasFile: Bool
 
-    /// Lays flags over the environment over the file over the defaults; an empty value counts as none.
+    /// Merges flags, environment, file and defaults, in this order of precedence; an empty value counts as unset.
     ///
-    /// Every value of every layer must be right, also one that another layer hides.
+    /// Every value of every layer must be valid, even if another layer hides it.
     ///
     /// - Parameters:
-    ///   - program: Whose settings they are.
-    ///   - flags: What the command line sets.
-    ///   - environment: The environment of the process; only its names that begin with the prefix of the program count.
-    ///   - file: The configuration file; nil when there is none.
-    ///   - defaultPaths: Where the defaults come from.
-    ///   - workingDirectory: What relative paths of flags and of the environment start from.
-    ///   - accounts: The users and groups that there are.
-    /// - Throws: `StartFailure` with status 78 and one line for each mistake: its file and line, the key, what is wrong.
+    ///   - program: The program whose settings are resolved.
+    ///   - flags: The settings given on the command line.
+    ///   - environment: The environment of the process; only names with the prefix of the program count.
+    ///   - file: The configuration file; `nil`: it does not exist.
+    ///   - defaultPaths: The source of the default paths.
+    ///   - workingDirectory: The base of relative paths in flags and in the environment.
+    ///   - accounts: The existing users and groups.
+    /// - Throws: `StartFailure` with status 78 and one line for each mistake: its file and line, the key and the reason.
     package init(
         of program: Program, flags: [Setting: String] = [:], environment: [String: String], file: ConfigurationFile?,
         defaultPaths: DefaultPaths,
@@ -82,7 +82,7 @@ package enum SettingOrigin: Sendable, Equatable, CustomStringConvertible {
     /// Nobody set it.
     case byDefault
 
-    /// How it is told to a person.
+    /// The origin in messages.
     package var description: String {
         switch self {
         case .flag: "command line"

@@ -1,21 +1,21 @@
 package import Logging
 
-/// A setting of the daemon: what it is, what its value may be, and where it goes.
+/// A setting of the daemon: its meaning, its valid values, and where the value is stored.
 ///
-/// Most are a `TypedSetting`: those of every daemon stand here, those of a single program there.
+/// Most settings are a `TypedSetting`: those of every daemon are defined here, those of a single program there.
 public struct Setting: Sendable {
-    /// What the values of others depend on.
+    /// The context on which values depend.
     package struct Surroundings: Sendable {
         package var defaultPaths: DefaultPaths
         var workingDirectory: String
         var accounts: Accounts
     }
 
-    /// The name behind the prefix of a program: `MAP_SIZE` of `TODOD_MAP_SIZE`.
+    /// The name after the prefix of a program: `MAP_SIZE` of `TODOD_MAP_SIZE`.
     public let key: String
-    /// The value while nobody sets it, as it would stand in the file; empty where that depends on who starts the daemon.
+    /// The default as written in the file; empty if it depends on the user who starts the daemon.
     package let initial: String
-    /// What it is, in sentences; `{program}` stands for the name of the program.
+    /// The description in sentences; `{program}` stands for the name of the program.
     package let meaning: String
     /// Whether it is a path that a file must give from the root: a service starts there, so a relative one would be an accident.
     let isPath: Bool

@@ -1,6 +1,6 @@
 package import Logging
 
-/// What is wrong with the value of a setting, as a sentence without its full stop.
+/// The reason why a value is invalid, as a sentence without its full stop.
 public struct SettingMistake: Error, Sendable {
     package let sentence: String
 

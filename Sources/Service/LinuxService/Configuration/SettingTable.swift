@@ -1,7 +1,7 @@
 /// All settings of a program, by the names under which people know them.
 package struct SettingTable: Sendable {
     private let program: String
-    /// What every name of the program begins with; another such name is a mistake.
+    /// The prefix of every setting of the program; an unknown name with this prefix is a mistake.
     let prefix: String
     /// The settings, in the order of their file.
     package let all: [Setting]
@@ -21,7 +21,7 @@ package struct SettingTable: Sendable {
     /// The name of a setting in the environment and in the file.
     package func name(of setting: Setting) -> String { prefix + setting.key }
 
-    /// A configuration file in which nothing is set: what each setting is, and its default.
+    /// The text of a configuration file that sets nothing: the description and default of each setting.
     package var file: String {
         let head = """
             {program}'s configuration: every key with its default. Flags win over the environment, the environment wins over this file.

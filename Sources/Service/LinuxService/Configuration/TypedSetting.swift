@@ -13,9 +13,9 @@ public struct TypedSetting<Value: Sendable>: Sendable {
     /// Makes a setting.
     ///
     /// - Parameters:
-    ///   - key: The name behind the prefix of the program.
-    ///   - initial: The value while nobody sets it.
-    ///   - meaning: What it is, as it stands in the configuration file.
+    ///   - key: The name after the prefix of the program.
+    ///   - initial: The default.
+    ///   - meaning: The description for the configuration file.
     public init(_ key: String, _ initial: Value, _ kind: SettingKind<Value>, _ meaning: String) {
         self.initial = initial
         self.kind = kind

@@ -17,16 +17,16 @@ package struct RefusalLimiter: Sendable {
     private var began: ContinuousClock.Instant?
     private var told: ContinuousClock.Instant?
 
-    /// Says nothing as long as at most so many calls are refused within 10 seconds.
+    /// Logs nothing until more than `callsMax` calls are refused within 10 seconds.
     package init(callsMax: Int = 100) {
         self.callsMax = callsMax
     }
 
-    /// Counts a refused call; the line to log, if one is due.
+    /// Counts a refused call and returns the line to log, if one is due.
     ///
     /// - Parameters:
     ///   - name: The name of the refusal.
-    ///   - uid: Who was refused.
+    ///   - uid: The uid of the refused client.
     ///   - now: The time of the refusal.
     package mutating func line(refusing name: String, uid: UInt32, now: ContinuousClock.Instant) -> String? {
         if let began, now - began < Self.window {

@@ -14,8 +14,8 @@ package struct MetricText {
     private var families: [String: Family] = [:]
 
     /// - Parameters:
-    ///   - program: What every name begins with.
-    ///   - sentences: What each metric is, by its name without prefix and ending.
+    ///   - program: The prefix of every name.
+    ///   - sentences: The description of each metric, by its name without prefix and suffix.
     package init(program: String, sentences: [String: String]) {
         prefix = String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) + "_"
         self.sentences = sentences
@@ -35,7 +35,7 @@ package struct MetricText {
     ///
     /// - Parameters:
     ///   - bounds: The upper bounds in seconds, ascending.
-    ///   - counts: The number of times in the bucket of each bound, then of those above the last.
+    ///   - counts: The count of each bound's bucket, then of the values above the last.
     ///   - sum: The sum of all times in seconds.
     package mutating func times(_ name: String, bounds: [Double], counts: [UInt64], sum: Double, _ labels: Labels = [:]) {
         add(name, "_seconds", "histogram", labels) { name in

@@ -8,7 +8,7 @@ import UnixSignals
 package enum DaemonServices {
     /// A group that SIGTERM and SIGINT stop in the reverse order of its services.
     ///
-    /// What has not stopped after `stopSeconds` is cancelled, and what does not end then is up to `StopLimit`. When one service ends or fails, all stop.
+    /// Services still running after `stopSeconds` are cancelled; then `StopLimit` ends the process. If one ends, all stop.
     package static func group(_ services: [any Service], stopSeconds: Int, logger: Logger) -> ServiceGroup {
         var configuration = ServiceGroupConfiguration(
             services: services.map { service in
@@ -24,7 +24,7 @@ package enum DaemonServices {
     /// Makes writing to a closed connection an error instead of the end of the process; once, at the start.
     package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
-        // Whoever started the daemon may have left it aside, and then nobody learns how a child ended.
+        // The parent may have ignored SIGCHLD, which would discard the exit statuses of children.
         signal(SIGCHLD, SIG_DFL)
     }
 
@@ -43,16 +43,16 @@ package enum DaemonServices {
     }
 }
 
-/// Ends the process when it has not stopped in time, whatever still holds it up.
+/// Ends the process if it has not stopped in time, whatever blocks it.
 ///
-/// What is acknowledged is on disk, and what was interrupted runs again at the next start, so nothing is lost but time.
+/// Acknowledged actions are on disk, and interrupted work runs again at the next start, so only time is lost.
 package struct StopLimit: Service {
     /// How long after everything was cancelled it may take to come to an end, in seconds; with the time to stop, less than a unit gives.
     static let graceSeconds = 5
 
     private let seconds: Int
 
-    /// Makes a limit that counts from the first word of stopping; it must be the last service of its group, which is told first.
+    /// Makes a limit that counts from the start of the shutdown; it must be the last of its group, which is stopped first.
     package init(stopSeconds: Int) { seconds = stopSeconds + StopLimit.graceSeconds }
 
     /// Waits for the stop and arms the limit; it holds nothing up itself.

@@ -32,7 +32,7 @@ package struct SocketPath: Sendable {
             var status = stat()
             guard lstat(directory, &status) == 0 else { throw .system("\(directory) can't be read", code: errno) }
             if isShared { try Self.checkOwned(directory, status) }
-            // Where everybody can write, somebody else may have made the next one first.
+            // In a directory that all users can write to, another user may have created the next one first.
             isShared = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & 0o002 != 0
         }
     }
@@ -49,10 +49,10 @@ package struct SocketPath: Sendable {
         }
     }
 
-    /// Removes the socket that a daemon left behind; only for the holder of the data's lock, who knows it is gone.
+    /// Removes a stale socket; only for the holder of the data lock, which proves that its daemon is gone.
     ///
-    /// - Throws: `StartFailure` with status 75 when somebody listens there (a daemon with other data), 78 when
-    ///   something lies there that is no socket, 74 or 77 when it can't be removed.
+    /// - Throws: `StartFailure` with status 75 if another daemon listens there (with other data), 78 if
+    ///   the path is no socket, 74 or 77 if it can't be removed.
     package func removeStaleSocketUnderLock() throws(StartFailure) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -64,7 +64,7 @@ package struct SocketPath: Sendable {
         }
         let connection = try Self.makeSocket()
         let code = address.withSystemAddress { connect(connection.number, $0, $1) == 0 ? 0 : errno }
-        // Only a refused connection says that nobody listens; a full queue or a missing right does not.
+        // Only a refused connection shows that no process listens; a full queue or a missing permission does not.
         guard code == ECONNREFUSED else {
             if code == ENOENT { return }
             throw StartFailure(
@@ -78,7 +78,7 @@ package struct SocketPath: Sendable {
     /// - Throws: `StartFailure` with status 75 when something lies there already, 74 or 77 when the system refuses.
     package func listen() throws(StartFailure) -> ListeningSocket {
         let socket = try Self.makeSocket()
-        // On Linux the mode of an unbound socket is what bind gives the file, so there is no moment with another one.
+        // On Linux bind gives the file the mode of the unbound socket, so the file never has another mode.
         guard fchmod(socket.number, 0o600) == 0 else { throw .system("\(path) can't be closed to others", code: errno) }
         let code = address.withSystemAddress { bind(socket.number, $0, $1) == 0 ? 0 : errno }
         guard code == 0 else {
@@ -102,7 +102,7 @@ package struct SocketPath: Sendable {
 
 /// A socket that the daemon opened itself, with the file by which clients find it.
 package struct ListeningSocket: Sendable, Equatable {
-    /// The listening descriptor; whoever takes it closes it.
+    /// The listening descriptor; the receiver closes it.
     package let descriptor: Int32
     /// The path it is bound to.
     package let path: String
@@ -116,7 +116,7 @@ package struct ListeningSocket: Sendable, Equatable {
     }
 }
 
-/// What makes a file this one and no other, whatever its name.
+/// Identifies a file independently of its name.
 struct FileIdentity: Sendable, Equatable {
     var device: UInt
     var inode: UInt

@@ -3,7 +3,7 @@ import Glibc
 /// Why the daemon can't start or go on, said to a person, and the status it exits with.
 public struct StartFailure: Error, Sendable, Equatable, CustomStringConvertible {
     public var status: ExitStatus
-    /// What was tried and what to do about it, as sentences; may have several lines.
+    /// The failed attempt and the remedy, as sentences; may have several lines.
     public var message: String
 
     /// Combines a status with its sentences.
@@ -22,7 +22,7 @@ public struct StartFailure: Error, Sendable, Equatable, CustomStringConvertible 
     }
 }
 
-/// The number that a failed system call left behind, printed as the system words it.
+/// The errno of a failed system call, printed as the system words it.
 struct SystemError: Error, Equatable, CustomStringConvertible {
     var code: Int32
 

@@ -59,7 +59,7 @@ struct Descriptor: ~Copyable, Sendable {
         self.number = number
     }
 
-    /// Gives the number to another owner, who closes it.
+    /// Transfers ownership: the caller closes the descriptor.
     consuming func released() -> Int32 {
         let number = number
         discard self

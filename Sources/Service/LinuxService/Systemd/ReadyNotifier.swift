@@ -10,13 +10,13 @@ package struct ReadyNotifier: Service {
     private let say: @Sendable (String) -> Void
     private let onReady: @Sendable () -> Void
 
-    /// Combines what to wait for with what to say then.
+    /// Combines the condition with the announcement.
     ///
     /// - Parameters:
     ///   - notifier: The service manager.
-    ///   - startMessage: What a person in front of the daemon reads; not said when a manager listens.
-    ///   - say: Prints the startMessage.
-    ///   - onReady: Called when it is said.
+    ///   - startMessage: The message for a person at the terminal; not printed under a service manager.
+    ///   - say: Prints the message.
+    ///   - onReady: Called after the announcement.
     ///   - readiness: Returns when the log is folded and the socket accepts.
     package init(
         notifier: ServiceNotifier, startMessage: StartMessage, say: @escaping @Sendable (String) -> Void,

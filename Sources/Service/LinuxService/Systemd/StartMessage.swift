@@ -1,7 +1,7 @@
-/// What the daemon prints when a person started it and it can be used.
+/// The message that a daemon started by a person prints when it is ready.
 package struct StartMessage: Sendable, Equatable {
     package var name: String
-    /// What of the client is worth trying first.
+    /// Client commands to try first.
     package var firstTries: [String]
     package var socket: String
     /// The client as a person can call it: `todoctl`, with a directory where it lies beside the daemon.

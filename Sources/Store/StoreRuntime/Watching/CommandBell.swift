@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Rings after each flush that changed the open commands, for those who follow them.
+/// Notifies subscribers after each flush that changed the open commands.
 ///
-/// The store's thread rings it. Who follows pauses before waiting again (`Limits.commandsPauseMilliseconds`), so that few are to be woken by
-/// any one flush.
+/// Called on the store's thread. A subscriber pauses before it waits again (`Limits.commandsPauseMilliseconds`), so that each
+/// flush resumes few tasks.
 final class CommandBell: Sendable {
     private struct Waiting {
         var rings: UInt64 = 0
@@ -19,7 +19,7 @@ final class CommandBell: Sendable {
 
     private let content = Mutex(Waiting())
 
-    /// How often it has rung.
+    /// The number of notifications so far.
     var rings: UInt64 { content.withLock { $0.rings } }
 
     func ring() {
@@ -30,7 +30,7 @@ final class CommandBell: Sendable {
         for continuation in due { continuation.resume(returning: true) }
     }
 
-    /// Ends all waiting, now and later.
+    /// Ends all current and future waiting.
     func end() {
         let due = content.withLock { waiting in
             waiting.hasEnded = true
@@ -39,9 +39,9 @@ final class CommandBell: Sendable {
         for continuation in due { continuation.resume(returning: false) }
     }
 
-    /// Waits until it has rung more often than so many times.
+    /// Waits until there were more than this number of notifications.
     ///
-    /// - Returns: whether it has; not if the task was cancelled, or nothing is flushed any more.
+    /// - Returns: whether there were; `false`: the task was cancelled, or the store has stopped.
     func next(after rings: UInt64) async -> Bool {
         let number = content.withLock { waiting in
             waiting.nextNumber += 1
@@ -51,7 +51,7 @@ final class CommandBell: Sendable {
             await withCheckedContinuation { continuation in
                 let known: Bool? = content.withLock { waiting in
                     if waiting.rings > rings { return true }
-                    // Looked at under the lock: who cancels from now on finds it waiting.
+                    // Checked under the lock: a later cancellation finds the registered continuation.
                     if waiting.hasEnded || Task.isCancelled { return false }
                     waiting.byNumber[number] = continuation
                     return nil

@@ -1,12 +1,12 @@
 import Reducing
 import Synchronization
 
-/// The open commands as they were read once for all who follow them.
+/// A snapshot of the open commands, shared by all subscribers.
 struct CommandReading<Command: NamedCommand>: Sendable {
     let commands: [OpenCommand<Command>]
-    /// How often the bell had rung when it began.
+    /// The number of notifications when the read began.
     let rings: UInt64
-    /// How long nobody reads anew after it: ten times what it took, so that those who ask for something else have their turn.
+    /// The minimum time until the next read: ten times its duration, so that other queries get their share.
     let pause: Duration
     let end: ContinuousClock.Instant
 
@@ -17,14 +17,14 @@ struct CommandReading<Command: NamedCommand>: Sendable {
     }
 }
 
-/// Has the open commands read by one of those who follow them, for all.
+/// Shares reads of the open commands: one subscriber reads them for all.
 final class CommandReadings<Command: NamedCommand>: Sendable {
-    /// What is to be done by who needs to know them.
+    /// The next action of a subscriber.
     enum Turn {
         case known(CommandReading<Command>)
-        /// To ask again, after so long.
+        /// Ask again after this time.
         case wait(Duration)
-        /// To read them, and then to call `end`.
+        /// Read them, then call `end`.
         case read
     }
 
@@ -38,7 +38,7 @@ final class CommandReadings<Command: NamedCommand>: Sendable {
 
     func join() { content.withLock { $0.followers += 1 } }
 
-    /// What is kept goes with the last who follows.
+    /// Drops the cached snapshot when the last subscriber leaves.
     func leave() {
         content.withLock { content in
             content.followers -= 1
@@ -55,7 +55,7 @@ final class CommandReadings<Command: NamedCommand>: Sendable {
                 let age = latest.end.duration(to: .now)
                 if latest.rings >= rings { return .known(latest) }
                 if age < latest.pause {
-                    // Of who was told nothing yet it may be asked what it did just now.
+                    // A new subscriber may depend on a command that it requested just now, so an older snapshot will not do.
                     if let told, latest.rings > told { return .known(latest) }
                     return .wait(latest.pause - age)
                 }

@@ -21,7 +21,7 @@ public struct CommittedState<State: Sendable>: Sendable {
     public var lock: Lock?
     /// The conditions that every state must meet.
     public var invariants: [Invariant] = []
-    /// What was wiped since the start, and by which record last.
+    /// The scopes that were wiped since the start, and the last record that wiped one.
     var wiped: (scopes: ScopeSet, last: UInt64) = ([], 0)
 
     /// Makes a committed state in which every scope counts as changed at `sequence`.

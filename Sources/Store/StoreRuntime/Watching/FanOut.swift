@@ -3,11 +3,11 @@ import Reducing
 import Synchronization
 import Values
 
-/// Tells all subscribers of a scope, or of a view, who are up to date the same, compared once.
+/// Delivers to all up-to-date subscribers of a scope or view the same item, computed once.
 ///
-/// They have no task that is woken: for each of these one position is kept, which is that of all its members. Whoever falls
-/// behind leaves, goes on at its own pace, and comes back. All of it runs on the query thread; what comes while the members
-/// are still being told is merged.
+/// No task is resumed for them: the group has one position, that of all its members. A slow subscriber leaves, continues
+/// at its own pace, and rejoins. All of it runs on the query thread; changes that arrive while an item is being delivered
+/// are merged.
 final class FanOut<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     typealias Moment = CommittedState<App.State>
@@ -17,7 +17,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         var position: Moment
         var audience: any StateAudience<App>
         var arrivals: [Arrival] = []
-        /// Set while its members are told something.
+        /// Set while an item is being delivered to the members.
         let isBusy = Flag()
     }
 
@@ -35,21 +35,21 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.log = log
     }
 
-    /// Takes a subscriber in, who stands at a position.
+    /// Adds a subscriber at its position.
     func add(
         _ member: some StateMember<App>, at position: Moment, to audience: some StateAudience<App>, of watched: Watched
     ) {
         groups.withLock { groups in
             var group = groups[watched] ?? Group(position: position, audience: audience)
             group.arrivals.append(Arrival(position: position, member: member))
-            // Set before the present is looked at: what is published later rings.
+            // Set before reading the present, so that a later publish triggers a notification.
             publisher.hasAudience.store(true, ordering: .sequentiallyConsistent)
             advance(&group, watched)
             groups[watched] = group
         }
     }
 
-    /// Tells everybody what is new, and forgets groups that are empty.
+    /// Delivers pending changes to all groups, and removes empty groups.
     func advance() {
         groups.withLock { groups in
             for watched in groups.keys {
@@ -72,15 +72,15 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         tell(&group, now, watched)
         var last: (position: Moment, step: StateStep<App>)?
         group.arrivals.removeAll { arrival in
-            // Whoever left while it waited would keep its connection and its state until something changes.
+            // A subscriber that left while waiting would keep its connection and state until the next change.
             if arrival.member.hasLeft { return true }
             guard now.isNews(to: arrival.position, in: watched.scope) else {
-                // What an item leaves out is counted from the position, so who stands elsewhere waits for the next one.
+                // An item counts skipped records from the position, so a subscriber at another position waits for the next one.
                 guard arrival.position.isSame(as: group.position) else { return false }
                 arrival.member.begin(at: arrival.position, first: nil)
                 return true
             }
-            // Who comes together mostly stands at the same place.
+            // Subscribers that arrive together are mostly at the same position.
             let isSame = last?.position.isSame(as: arrival.position) ?? false
             let step = isSame ? last?.step ?? .tooMuch : step(from: arrival.position, to: now, watched)
             last = (arrival.position, step)
@@ -110,7 +110,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    // Who can't be told because of damage goes on alone, and meets it there.
+    // On damage the subscriber continues alone and gets the error there.
     private func step(from before: Moment, to now: Moment, _ watched: Watched) -> StateStep<App> {
         (try? StateStep(from: before, to: now, of: watched, in: log)) ?? .tooMuch
     }

@@ -1,8 +1,7 @@
 public import Reducing
 
-/// Elements of a list for one piece of a state: at most so many, and together at most `Limits.statePageBytesMax`, but at least one.
+/// A page of list elements of a state: limited by count and by `Limits.statePageBytesMax`, but at least one element.
 public struct ListPage: Sendable {
-    /// What it holds.
     public private(set) var elements: [Value] = []
     private let elementsMax: Int
     private var bytes = 0

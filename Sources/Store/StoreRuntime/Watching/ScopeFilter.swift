@@ -1,6 +1,6 @@
 public import Reducing
 
-/// Picks what belongs to one scope, such as `todos` or `todos.items`, out of what a root feature shows of itself.
+/// Selects the part of a root feature's value that belongs to one scope, such as `todos` or `todos.items`.
 struct ScopeFilter: Sendable {
     private let parts: [Substring]
 

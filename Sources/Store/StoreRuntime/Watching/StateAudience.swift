@@ -1,19 +1,19 @@
 public import Reducing
 
-/// Carries what many subscribers of one scope are told at the same time.
+/// Delivers the same items to many subscribers of one scope.
 public protocol StateAudience<App>: Sendable {
     associatedtype App: Feature
 
     var isEmpty: Bool { get }
 
-    /// Tells all members an item; whoever has no room for it leaves at a position.
+    /// Delivers an item to all members; a member whose buffer is full leaves at the position.
     ///
     /// On the query thread: must not block.
     ///
-    /// - Parameter done: to be called when all were told or have left; nothing is told before.
+    /// - Parameter done: called after the item was delivered to all or they have left; the next delivery waits for it.
     func tell(_ item: StateItem<App>, leavingAt position: CommittedState<App.State>, done: @escaping @Sendable () -> Void)
 
-    /// Has all members leave at a position, or for good, because nothing more comes.
+    /// Removes all members at a position, or for good, because nothing more follows.
     func dismiss(at position: CommittedState<App.State>?)
 }
 
@@ -21,19 +21,19 @@ public protocol StateAudience<App>: Sendable {
 public protocol StateMember<App>: Sendable {
     associatedtype App: Feature
 
-    /// Has the subscriber told what the audience is told from now on, and an item of its own before that.
+    /// Joins the audience's delivery, after an item for this subscriber alone.
     ///
-    /// On the query thread: must not block. It leaves at the position if there is no room for its own item.
+    /// Runs on the query thread: must not block. The subscriber leaves at the position if its buffer has no room for the item.
     func begin(at position: CommittedState<App.State>, first item: StateItem<App>?)
 
-    /// Whether the subscriber has left: it is not waited with any more.
+    /// Whether the subscriber has left: deliveries no longer wait for it.
     var hasLeft: Bool { get }
 
-    /// Leaves before it began.
+    /// Leaves before joining.
     func end(at position: CommittedState<App.State>?)
 
-    /// Waits until the subscriber has left, and gives the position at which it did.
+    /// Waits until the subscriber has left, and returns its position.
     ///
-    /// - Throws: when there will be nothing more, or nobody wants it.
+    /// - Throws: when nothing more follows, or the subscriber has gone.
     func left() async throws -> CommittedState<App.State>
 }

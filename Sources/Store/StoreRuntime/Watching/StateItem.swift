@@ -1,26 +1,26 @@
 public import Reducing
 
-/// One item of a subscription to the state or to a view: a piece of it as it is now, or what has changed since the item before.
+/// One item of a subscription to the state or to a view: a page of the current value, or the changes since the previous item.
 public struct StateItem<App: Feature>: Sendable {
     public enum Content: Sendable {
-        /// A piece of the whole. What the subscriber had before the first piece of it is void.
+        /// A page of the whole value. The first page invalidates what the subscriber had before.
         case page(Value, isLast: Bool)
-        /// The changes since the item before, to be applied in order.
+        /// The changes since the previous item, to be applied in order.
         case changes([Change])
     }
 
     /// The epoch of the log.
     public var epoch: UInt64
-    /// The sequence of which the state now is.
+    /// The sequence of the state after this item.
     public var sequence: UInt64
     /// The time of that record.
     public var time: Int64
     public var content: Content
-    /// At most the last `Limits.itemRecordsMax` records since the item before, of the scope; none of a view, which most of them leave as it is.
+    /// At most the last `Limits.itemRecordsMax` records of the scope since the previous item; empty for a view.
     public var records: [LoggedRecord<App>]
-    /// How many records since the item before are not among `records`; 0 of a view.
+    /// The number of records since the previous item that are not in `records`; 0 for a view.
     public var skipped: UInt64
-    /// Whether it is told of the past, where a subscription begins that goes on into the present.
+    /// Whether the item is from the past, in a subscription that began there and continues into the present.
     public var isPast = false
 
     public init(
@@ -61,7 +61,7 @@ extension StateItem {
         }
     }
 
-    /// What differs between two states in what is followed; `nil` where that is more than one item holds, or can't be told in changes.
+    /// The changes between two states; `nil`: they exceed one item, or can't be expressed as changes.
     public static func changes(from before: App.State, to now: App.State, of watched: Watched) -> [Change]? {
         let found =
             switch watched {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Shows everybody the state after the last flush; reading it never enters the store.
+/// Publishes the state after the last flush; reading it never enters the store.
 ///
-/// The store's thread only swaps the value and rings once; waking those who wait is done on the query thread, so a
+/// The store's thread only swaps the value and signals once; the query thread resumes the waiting tasks, so that a
 /// thousand subscribers cost a writer as much as one.
 final class StatePublisher<State: Sendable>: Sendable {
     private struct Waiter {
@@ -15,10 +15,10 @@ final class StatePublisher<State: Sendable>: Sendable {
         }
     }
 
-    /// Those who wait for a change of one scope.
+    /// The tasks that wait for a change of one scope.
     private struct Waiters {
         var byNumber: [UInt64: Waiter] = [:]
-        /// Up to here nothing is new to any of them.
+        /// No waiter is due for a change up to this sequence.
         var earliest = UInt64.max
 
         mutating func add(_ waiter: Waiter, _ number: UInt64) {
@@ -40,7 +40,7 @@ final class StatePublisher<State: Sendable>: Sendable {
         case ended
     }
 
-    /// Who waits, apart from what they wait for: a publisher never waits while they are looked through.
+    /// The waiting tasks, under a separate lock: a publish never waits while they are examined.
     private struct Waiting {
         var scopes: [Int?: Waiters] = [:]
         var nextNumber: UInt64 = 0
@@ -53,10 +53,10 @@ final class StatePublisher<State: Sendable>: Sendable {
     private let ended = Atomic<Bool>(false)
     private let waker: SerialThread
 
-    /// Whether somebody is told of changes without waiting here.
+    /// Whether groups of subscribers must be notified although no task waits here.
     let hasAudience = Atomic<Bool>(false)
 
-    /// Begins with the state after the start; `waker` is the thread that wakes those who wait when it is signalled.
+    /// Starts with the state after the start; `waker` is the thread that resumes waiting tasks when signalled.
     init(_ present: CommittedState<State>, waker: SerialThread) {
         content = Mutex(present)
         waiters = Mutex(Waiting(redactions: present.redactions))
@@ -69,28 +69,28 @@ final class StatePublisher<State: Sendable>: Sendable {
     /// Whether nothing more is published.
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-    /// How many wait for a flush.
+    /// The number of waiting tasks.
     var waiting: Int { waiters.withLock { $0.scopes.values.reduce(0) { $0 + $1.byNumber.count } } }
 
-    /// Shows a newer state; on the store's thread.
+    /// Publishes a newer state; on the store's thread.
     func publish(_ present: CommittedState<State>) {
         let old = content.withLock { content in
             let old = content
             content = present
             return old
         }
-        // Looked at after the swap: whoever comes later looks at the new state after it has said that it waits.
+        // Checked after the swap: a later waiter reads the new state after it has registered itself.
         if hasWaiters.load(ordering: .sequentiallyConsistent) || hasAudience.load(ordering: .sequentiallyConsistent) {
             wakeSoon()
         }
-        // Outside the lock: letting go of the last reference to a large state takes a while.
+        // Outside the lock: freeing the last reference to a large state takes time.
         _ = consume old
     }
 
-    /// Has those who wait looked through on the query thread.
+    /// Examines the waiting tasks on the query thread.
     func wakeSoon() { waker.signal() }
 
-    /// Ends all waiting, now and later.
+    /// Ends all current and future waiting.
     func end() {
         ended.store(true, ordering: .releasing)
         wakeSoon()
@@ -98,8 +98,8 @@ final class StatePublisher<State: Sendable>: Sendable {
 
     /// Waits until something in the scope (or anything) has changed after `sequence`.
     ///
-    /// - Parameter redactions: how many are known; one more is a change, too. `nil`: those do not matter.
-    /// - Returns: the state then; `.cancelled` when the task was cancelled, `.ended` when the store stops.
+    /// - Parameter redactions: the known number of redactions; one more is a change, too. `nil`: ignore redactions.
+    /// - Returns: the new state; `.cancelled` if the task was cancelled, `.ended` if the store stops.
     func next(after sequence: UInt64, in scope: Int?, redactions: UInt64? = nil) async -> Outcome {
         let number = waiters.withLock { waiting in
             waiting.nextNumber += 1
@@ -110,7 +110,7 @@ final class StatePublisher<State: Sendable>: Sendable {
                 let waiter = Waiter(sequence: sequence, redactions: redactions, continuation: continuation)
                 waiters.withLock { $0.scopes[scope, default: Waiters()].add(waiter, number) }
                 hasWaiters.store(true, ordering: .sequentiallyConsistent)
-                // Whatever is already there, or came meanwhile, rang for nobody.
+                // A change before the registration notified no one, so check again.
                 let hasEnded = hasEnded
                 let now = present
                 if waiter.isDue(now, in: scope) { return resume(number, in: scope, with: .present(now)) }
@@ -139,7 +139,7 @@ final class StatePublisher<State: Sendable>: Sendable {
             for (scope, waiters) in waiting.scopes
             where hasEnded || isRedacted || present.lastChange(of: scope) > waiters.earliest {
                 var waiters = waiters
-                // What came last is told also when it is the last of all.
+                // The last change is delivered even if the store has ended.
                 due += waiters.takeDue(present, in: scope, all: hasEnded).map {
                     ($0, $0.isDue(present, in: scope) ? .present(present) : .ended)
                 }

@@ -2,17 +2,17 @@ import Records
 import Reducing
 import Values
 
-/// What a subscriber is to be told between two moments.
+/// The delivery to a subscriber between two positions.
 enum StateStep<App: Feature>: Sendable {
-    /// Nothing of what it follows has changed.
+    /// Nothing in its scope has changed.
     case none
     case item(StateItem<App>)
-    /// So much that it gets all of it again.
+    /// Too much for one item: the whole value is delivered again.
     case tooMuch
 }
 
 extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
-    /// Compares two states, and reads what led from one to the other; on the query thread.
+    /// Compares two states, and reads the records between them; on the query thread.
     ///
     /// - Throws: `.damaged`.
     init(
@@ -30,7 +30,7 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
             self = .none
             return
         }
-        // What was taken out of a record must not be told once more, as what was there before.
+        // Redacted texts must not appear again as the old value of a change.
         guard before.redactions == now.redactions else {
             self = .tooMuch
             return
@@ -42,10 +42,10 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
                     skipped: 0))
             return
         }
-        // What was compacted away meanwhile can't be shown any more; the state is told all the same.
+        // Compacted records are missing from the item; the changes are delivered all the same.
         let since = max(
             before.sequence + 1, now.sequence - min(now.sequence, UInt64(Limits.itemRecordsMax)) + 1, log.first)
-        // What was taken out of a record changes the state, too, and is none.
+        // A redaction changes the state without a record.
         let records =
             since <= now.sequence
             ? try LoggedRecord<App>.page(from: since, through: now.sequence, in: log, bytesMax: Limits.itemRecordsBytesMax).filter

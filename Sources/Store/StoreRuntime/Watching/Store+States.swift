@@ -3,13 +3,13 @@ public import Reducing
 public import Values
 
 extension Store {
-    /// The state now and then after each change, for as long as somebody asks for the next one.
+    /// The current state, then the state after each change, for as long as the caller iterates.
     ///
-    /// Who asks late gets what changed meanwhile as one; what is equal is not delivered. It ends when the store stops or the task is
+    /// A slow consumer gets changes merged. Equal states are not delivered. The sequence ends when the store stops or the task is
     /// cancelled.
     ///
-    /// - Parameter scope: an index in `Feature.scopes`: only what changes this scope is delivered; `nil`: whatever changes, and what asks
-    ///   for commands.
+    /// - Parameter scope: an index in `Feature.scopes`: only changes of this scope are delivered; `nil`: every change, and every
+    ///   request for commands.
     public nonisolated func states(of scope: Int? = nil) -> States<App> { States(store: self, scope: scope) }
 
     /// The commands that the last records between two sequences asked the runner for, as far as this version can read them.
@@ -25,16 +25,15 @@ extension Store {
     }
 }
 
-/// A state as a store shows it to somebody who watches.
+/// A state delivered to a consumer.
 public struct StateChange<State: Sendable, Command: Sendable>: Sendable {
-    /// What is.
     public var state: State
-    /// What was delivered before; `nil` the first time.
+    /// The previously delivered state; `nil` the first time.
     public var previous: State?
-    /// What was asked of the runner since, of at most the last `Limits.pageRecordsMax` records; presentational commands are for the client
-    /// that dispatched.
+    /// The commands requested since, from at most the last `Limits.pageRecordsMax` records; presentational commands are executed
+    /// by the client that dispatched them.
     public var commands: [Command]
-    /// The last record that the state holds.
+    /// The sequence of the state.
     public var sequence: UInt64
 }
 

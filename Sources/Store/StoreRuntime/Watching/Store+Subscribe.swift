@@ -2,17 +2,17 @@ public import Records
 public import Reducing
 
 extension Store {
-    /// Delivers the state, or what else is followed, as it is now, then what changes in it, for as long as the task lives.
+    /// Delivers the current state or view, then its changes, for as long as the task lives.
     ///
-    /// Subscribers who are up to date are told together, while there is room. A slow one gets changes merged; one that fell more than
-    /// `Limits.changesMax` changes behind gets all of it again. Equal values are not delivered.
+    /// Up-to-date subscribers share deliveries, if there is room. A slow subscriber gets changes merged; one that lags by over
+    /// `Limits.changesMax` changes gets the whole value again. Equal values are not delivered.
     ///
     /// - Parameters:
-    ///   - audience: that of what is followed, always the same one.
-    ///   - membership: makes a place in it, each time that the subscriber is up to date.
+    ///   - audience: the audience of the watched value, always the same one.
+    ///   - membership: makes a membership each time that the subscriber is up to date.
     ///   - whole: delivers a whole state and returns it.
-    ///   - deliver: takes an item for this subscriber alone, and returns when there is room for the next one.
-    /// - Throws: `.stopping` when the store stops, and what `deliver` throws.
+    ///   - deliver: delivers an item to this subscriber alone, and returns when there is room for the next one.
+    /// - Throws: `.stopping` if the store stops, and the errors of `deliver`.
     public nonisolated func watch<Audience: StateAudience<App>>(
         _ watched: Watched, in audience: Audience,
         membership: @Sendable () -> some StateMember<App>, whole: () async throws -> CommittedState<App.State>,
@@ -53,12 +53,12 @@ extension Store {
         return now
     }
 
-    /// Delivers every record from a sequence on, in order and without a gap, then live ones as they are flushed.
+    /// Delivers every record from a sequence on, in order and without gaps, then live ones as they are flushed.
     ///
     /// - Parameters:
-    ///   - sequence: the first one; `nil` begins with the next that comes.
-    ///   - passing: told where an empty log began with what another one came to: the records go on behind that.
-    ///   - ready: returns when there is room for more; nothing is read before.
+    ///   - sequence: the first record; `nil`: the next one.
+    ///   - passing: called if an empty log took over the state of another log; the records continue after its base.
+    ///   - ready: returns when there is room for more; nothing is read before that.
     ///   - make: makes what is delivered of at least one and at most `Limits.pageRecordsMax` records, in at most `Limits.watchedBytesMax` bytes
     ///     where more than one; on the query thread, so that the records of few subscribers are decoded at the same time.
     ///   - deliver: delivers it.
@@ -70,7 +70,7 @@ extension Store {
         deliver: (Page) async throws -> Void
     ) async throws {
         var next = sequence ?? present.sequence + 1
-        // Who comes later than the base asks for what is gone, and is told so.
+        // A subscriber that arrives after the base was adopted requests compacted records and gets `.pruned`.
         let isFirst = present.sequence == 0
         while true {
             try await ready()

@@ -1,11 +1,11 @@
-/// What a subscriber follows.
+/// The subject of a subscription.
 public enum Watched: Hashable, Sendable {
     /// The state, or a scope of it: an index in `Feature.scopes`.
     case state(scope: Int?)
-    /// What the child of a name shows, or in an app without children that field of what it shows, and the scope from which that is made.
+    /// A child's view, or without children a field of the root's view, and the scope that determines it.
     case view(String, scope: Int?)
 
-    /// Outside of which nothing changes it; `nil`: anything may.
+    /// The only scope whose changes affect it; `nil`: any change may.
     public var scope: Int? {
         switch self {
         case .state(let scope), .view(_, let scope): scope

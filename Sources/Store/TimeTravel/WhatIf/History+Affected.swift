@@ -39,7 +39,7 @@ extension History {
         }
     }
 
-    /// Finds the undos whose targets may differ, and the undos of those.
+    /// Finds the undos whose targets may differ, and the undos of these undos.
     ///
     /// Any step after the first edit may have another effect, even if it is not edited. Its undo is recomputed; a result that
     /// equals the logged one is not reported.

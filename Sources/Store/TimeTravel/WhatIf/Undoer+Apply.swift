@@ -11,7 +11,7 @@ extension Undoer {
     /// - Parameters:
     ///   - question: its end is ignored; it is always the present.
     ///   - expectedOutcome: the outcome of a dry run.
-    ///   - isDryRun: whether nothing is committed.
+    ///   - isDryRun: whether to commit nothing.
     /// - Throws: what `History.whatIf` throws; `refused` for a fact.
     public func apply(
         _ question: WhatIfQuery<App>, key: String? = nil, expectedOutcome: UInt64? = nil, isDryRun: Bool = false
