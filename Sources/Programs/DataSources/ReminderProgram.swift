@@ -49,7 +49,7 @@ public struct ReminderProgram: ReminderTarget {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Reset the daemon's signal mask and ignored signals, so that children of the program end with it.
+        // Reset the inherited signal mask and dispositions; the process group lets the program's children end with it.
         var (all, none) = (sigset_t(), sigset_t())
         sigfillset(&all)
         sigemptyset(&none)

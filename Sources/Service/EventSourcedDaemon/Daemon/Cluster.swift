@@ -167,7 +167,7 @@
     }
 
     extension Program {
-        /// A setting that names a file, and what systemd may hand over in place of one.
+        /// A setting that names a file, and the systemd credential that may replace it.
         fileprivate func nameOrCredential(of setting: TypedSetting<String>) -> String {
             "\(name(of: setting)) or the credential \(setting.credential)"
         }

@@ -2,13 +2,13 @@ import Records
 
 /// The records and rows that truncating a log removes, listed for people beforehand.
 struct CutOff {
-    /// How many of a kind are named; the rest is counted.
+    /// Maximum number of names per kind; the others are only counted.
     static let namesMax = 20
 
-    /// The lines that say it.
+    /// The lines of the list.
     let lines: [String]
 
-    /// Compares a log with what is to be left of it.
+    /// Compares a log with the rows that remain after truncation.
     init(of log: any ActionLog, downTo rows: DerivedRows) throws(ActionLogError) {
         let head = log.head
         var lines: [String] = []

@@ -10,7 +10,7 @@ import TodoAPI
 import Varlink
 import VarlinkNIO
 
-/// Puts the daemon together: lock, log, fold, socket, ready.
+/// Assembles the daemon: lock, log, fold, socket, ready.
 struct Daemon<App: DaemonApp> {
     private let program: Program
     private let resolved: ResolvedConfiguration
@@ -83,9 +83,9 @@ struct Daemon<App: DaemonApp> {
         defer { sockets.remove() }
         let (accepting, trapping, ready) = (Gate(), Gate(), Gate())
         var parts = [DaemonPart("The watch over the disk", fault), .stopping(store), .debugLog(of: debugging)]
-        // A log that is looked at runs nothing.
+        // A log opened for inspection runs no commands.
         if opened.mode != .inspect {
-            // Stops after the commands, and so goes through their last records, too.
+            // Stops after the commands, so that it also processes their last records.
             parts.append(.leavingChecks(of: history, after: ready))
             if let shared = opened.shared {
                 parts += shared.parts(store, history, by: target, after: ready, logger: logger)
@@ -140,7 +140,7 @@ struct Daemon<App: DaemonApp> {
         logger.info("Stopped", metadata: ["sequence": "\(store.present.sequence)"])
     }
 
-    /// Tidies up after compactions that were cut off; the daemon can do without.
+    /// Cleans up after interrupted compactions; the daemon works without it.
     private func removeCutOffArchives(_ opened: OpenedLog<App>) {
         guard opened.mode == .normal else { return }
         do throws(ActionLogError) {
@@ -190,12 +190,12 @@ struct Daemon<App: DaemonApp> {
         }
     }
 
-    /// Dispatches what an empty log begins with.
+    /// Dispatches the initial actions of an empty log.
     ///
-    /// Where that is refused the daemon serves all the same, and the next start tries again.
+    /// If they are refused, the daemon serves all the same, and the next start tries again.
     private func begin(_ store: Store<App>, with actions: [App.Action]) async {
         do {
-            // Of several machines that begin together one does it.
+            // If several machines start together, only one of them dispatches.
             _ = try await store.dispatch(Dispatch(actions, origin: geteuid(), expectedSequence: 0))
             logger.info("The log is empty: dispatched what it begins with")
         } catch StoreError.stale {
@@ -245,14 +245,14 @@ struct Daemon<App: DaemonApp> {
     }
 
     private var startMessage: StartMessage {
-        // Where the client looks by itself, whatever this daemon is called.
+        // The client's default path, independent of the daemon's name.
         let location = SocketLocation(environment: { environment[$0] }, uid: geteuid())
         return StartMessage(
             program, socket: configuration.socket, usualSockets: [location.user, SocketLocation.system],
             path: CommandLine.arguments.first ?? "", exists: { access($0, X_OK) == 0 })
     }
 
-    // A start and a stop are one line each, and those are the daemon's own.
+    // The daemon itself logs one line for the start and one for the stop.
     private var quiet: Logger {
         var quiet = Logger(label: "services")
         quiet.logLevel = .error

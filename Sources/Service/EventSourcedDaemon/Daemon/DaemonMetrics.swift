@@ -9,7 +9,7 @@ import VarlinkNIO
     import ReplicatedLog
 #endif
 
-/// The daemon's metrics, collected from its parts when they are asked for.
+/// The daemon's metrics, collected from its parts on request.
 final class DaemonMetrics<App: DaemonApp>: Sendable {
     private let program: Program
     private let store: Store<App>
@@ -27,14 +27,14 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
 
     func serve(_ server: VarlinkServer) { self.server.withLock { $0 = server } }
 
-    /// Tells who is connected.
+    /// Lists the connected clients.
     func listClients(_ tell: @escaping @Sendable ([ConnectionStatus]) -> Void) {
         if let server = server.withLock({ $0 }) { server.listClients(tell) } else { tell([]) }
     }
 
     var connections: Int { server.withLock { $0?.counters.connections ?? 0 } }
 
-    /// Everything in the Prometheus text format.
+    /// All metrics in the Prometheus text format.
     func text(subscribers: Int, subscriptions: [SubscriptionMessage]) -> String {
         let status = store.status
         var metrics = MetricText(program: program.name, sentences: metricSentences)
@@ -54,7 +54,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         metrics.gauge("sequence", Double(store.present.sequence))
         metrics.gauge("state_bytes", Double(store.present.stateBytes))
         metrics.gauge("log_bytes", Double(status.logBytes))
-        // In memory there is no disk to tell of.
+        // A log in memory has no disk metrics.
         if status.freeBytes <= UInt64(Int64.exactMax) { metrics.gauge("disk_free_bytes", Double(status.freeBytes)) }
         metrics.gauge("outbox_commands", Double(status.outbox))
         metrics.gauge("outbox_started", Double(status.outboxStarted))
@@ -96,7 +96,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
             metrics.gauge("cluster_away", standing.isAway ? 1 : 0)
             metrics.gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
             metrics.gauge("cluster_full", standing.isFull ? 1 : 0)
-            // While no member answers, nothing is known of the other machines.
+            // While no member answers, the state of the other machines is unknown.
             guard !standing.isAway, let survey, let batches = survey.batches else { return }
             let now = StoreClock.system.wall()
             for node in survey.nodes {

@@ -9,13 +9,13 @@ import TodoAPI
 import Varlink
 import VarlinkNIO
 
-/// A part of the daemon, run until the daemon stops; when it ends before, the daemon ends with it.
+/// A part of the daemon that runs until the daemon stops; if it ends earlier, the daemon ends, too.
 ///
 /// The work is a closure: generic code is specialized for the app where the closure is made, but would not be where a generic
 /// service is run.
 struct DaemonPart: Service {
     let name: String
-    /// Whether to end by itself is a failure.
+    /// Whether ending by itself is a failure.
     var lasts = true
     let work: @Sendable () async throws -> Void
 
@@ -29,7 +29,7 @@ struct DaemonPart: Service {
 extension DaemonPart {
     init(_ name: String, _ service: any Service) { self.init(name: name, work: service.run) }
 
-    /// Stops the store when everybody who uses it has stopped.
+    /// Stops the store after all of its users have stopped.
     static func stopping<App: DaemonApp>(_ store: Store<App>) -> DaemonPart {
         DaemonPart(name: "The store") {
             try? await gracefulShutdown()
@@ -66,7 +66,7 @@ extension DaemonPart {
             }
         }
         return DaemonPart(name: "The writer of past snapshots") {
-            // A part that ends would end the daemon, so this one stays until the others go.
+            // The end of a part ends the daemon, so this one waits for the shutdown.
             await cancelWhenGracefulShutdown {
                 await ready.wait()
                 await fill()
@@ -134,7 +134,7 @@ extension DaemonPart {
     /// Serves the sockets until the daemon stops.
     static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: Gate) -> DaemonPart {
         let listeners = sockets.listeners
-        // A daemon that serves nothing but connections it was handed has done its work when they are closed.
+        // A daemon that serves only inherited connections is done when they are closed.
         return DaemonPart(name: "The server", lasts: sockets.areListening) {
             try await withGracefulShutdownHandler {
                 try await server.run(on: listeners) { accepting.open() }

@@ -6,13 +6,13 @@ import Records
     import ReplicatedLog
 #endif
 
-/// Makes a copy of a log that several machines share a log of this machine's own.
+/// Turns this machine's copy of a shared log into a standalone log.
 struct Detaching {
     let program: Program
     let configuration: Configuration
     let environment: [String: String]
 
-    /// Does it; the others go on without this machine, and who has the commands done is for a person to say.
+    /// Detaches the copy; the other machines continue, and a person decides which side runs the commands.
     func run() async throws(StartFailure) {
         let directory = configuration.dataDirectory
         let cluster = try SharedLogOptions(program, configuration, environment)
@@ -31,7 +31,7 @@ struct Detaching {
         }
     }
 
-    /// Has the cluster keep nothing for this machine any more, which it would do by itself after days.
+    /// Removes this machine's report, so that the cluster stops keeping batches for it; otherwise that takes days.
     private func leave(_ place: ReplicaPlace, _ cluster: SharedLogOptions) async {
         do throws(ActionLogError) { try await SharedLog.forget(place, cluster) } catch {
             tellKept(because: "\(error)")

@@ -26,9 +26,9 @@ final class HeadJournal: Sendable {
         if isNew { logger.info("Head", metadata: ["head": "\(head)", "sequence": "\(head.sequence)"]) }
     }
 
-    /// Tells where the log ended when the daemon stopped.
+    /// Logs the head of the log at the stop.
     func tellEnd<State: CanonicalCodable>(_ end: CommittedState<State>, of log: any ActionLog) {
-        // With the last snapshot it was told already.
+        // The last snapshot has logged it already.
         guard sequence != end.sequence, let chain = try? log.checksum(of: end.sequence) else { return }
         let digest = end.state.digestAndByteCount.digest
         tell(AnchoredHead(sequence: end.sequence, chain: chain, digest: digest, redactions: end.redactions))

@@ -3,9 +3,9 @@ import Logging
 import Records
 
 extension Logger {
-    /// Writes what a runner has to say, as loud as it matters.
+    /// Logs a note of the command runner at a matching level.
     func note(_ note: RunnerNote) {
-        // The sequence is that of the record that asked for it.
+        // The sequence of the record that requested the command.
         var metadata: Logger.Metadata = ["command": "\(note.name)", "id": "\(note.id)", "sequence": "\(note.id.sequence)"]
         if !note.reason.isEmpty { metadata["reason"] = "\(note.reason)" }
         switch note.event {

@@ -13,7 +13,7 @@ struct OfflineCheck<App: DaemonApp> {
     private let configuration: Configuration
     private let anchor: AnchoredHead?
 
-    /// - Parameter head: A text of a head which the log must go on from.
+    /// - Parameter head: The text of a head that the log must contain.
     init(of program: Program, _ configuration: Configuration, from head: String? = nil) throws(StartFailure) {
         self.program = program
         self.configuration = configuration
@@ -61,9 +61,9 @@ struct OfflineCheck<App: DaemonApp> {
         throw StartFailure(.damagedData, "The first difference is at \(first.sequence) (\(first.kind.rawValue)): \(first.what).")
     }
 
-    /// Checks it in a process of its own; gives the status that it ended with.
+    /// Checks the log in a child process; returns its exit status.
     ///
-    /// - Parameter flags: further words for that process.
+    /// - Parameter flags: further arguments of that process.
     func inChild(_ flags: [String] = []) throws(StartFailure) -> Int32 {
         // The configuration file may be readable only once (a pipe), so the child gets only the directory.
         let words: [String] =

@@ -13,9 +13,9 @@ import Values
 struct OpenedLog<App: DaemonApp> {
     let log: any ActionLog
     let mode: DaemonFacts.Mode
-    /// Where the log is damaged, when it is opened for looking at.
+    /// The damage of the log, if it is opened for inspection.
     let damage: ActionLogError?
-    /// The same, if several machines share it.
+    /// The same log, if several machines share it.
     let shared: SharedLog?
     /// The name of this machine in the shared log; otherwise empty.
     private let node: String
@@ -77,14 +77,14 @@ struct OpenedLog<App: DaemonApp> {
         guard let shared else { return nil }
         do throws(ActionLogError) {
             while let news = try shared.follow() {
-                // A snapshot would hold what was taken out until the next one takes its place.
+                // An older snapshot would keep the redacted texts until the next one replaces it.
                 if case .redacted(let first) = news { snapshots?.removeAll(from: first) }
                 progress(shared.head.sequence, shared.head.sequence)
             }
             return nil
         } catch {
             switch error {
-            // The rest comes once the cluster is there, or room for it.
+            // The rest follows once the cluster answers, or there is space for it.
             case .unavailable, .storageFull: return nil
             case .contradiction where shared.head.sequence > 0: return error
             default: throw error

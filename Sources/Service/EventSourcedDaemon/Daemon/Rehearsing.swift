@@ -45,7 +45,7 @@ struct Rehearsing<App: DaemonApp> {
         try report(rehearsal, of: log.head.sequence, secondsMax, logger)
     }
 
-    /// Whether the newest snapshot that is of this log was made by this build.
+    /// Whether this build wrote the newest snapshot of this log.
     private func isOurs(_ snapshots: SnapshotStore, _ log: LMDBActionLog) -> Bool {
         guard log.head.sequence > 0 else { return true }
         for sequence in snapshots.sequences().reversed() {

@@ -38,7 +38,7 @@ final class Reload: Sendable {
         var file = options[.config]
         do throws(StartFailure) {
             let defaultPaths = DefaultPaths.ofProcess(program, environment)
-            // A pipe is empty the second time, and an empty list of users would let everybody in.
+            // A pipe is empty the second time, and an empty access list would admit all users.
             file = file ?? defaultPaths.configurationFile
             if let file, !ConfigurationFile.canBeReadAgain(file) {
                 throw StartFailure(.configuration, "\(file) is no file that can be read again.")
@@ -51,7 +51,7 @@ final class Reload: Sendable {
             if fresh.hasFile { hasReadFile.store(true, ordering: .relaxed) }
         } catch {
             for line in error.message.split(separator: "\n") { logger.error("\(line)") }
-            // In a shell another file may be the default than in a unit.
+            // The default file of a shell may differ from that of a unit.
             let named = file.map { " --config \(ShellWord.text(of: ProcessEnvironment.absolute($0)))" } ?? ""
             logger.error(
                 "The configuration is wrong, so it stays as it was; to look at it: \(program.name) --check-config\(named)")
@@ -78,7 +78,7 @@ final class Reload: Sendable {
     }
 }
 
-/// Has the configuration read again at each SIGHUP, and tells the service manager of it.
+/// Reloads the configuration on each SIGHUP, and notifies the service manager.
 ///
 /// The kernel sends the same signal when the terminal goes that the daemon was started on; that stops it.
 struct Reloading: Service {

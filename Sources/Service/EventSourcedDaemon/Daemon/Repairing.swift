@@ -4,7 +4,7 @@ import Records
 import StoreRuntime
 import TimeTravel
 
-/// Makes again, from the records of a log that no daemon has, what beside them is not what they say.
+/// Rebuilds the rows of a log that differ from its records, while no daemon uses it.
 struct Repairing<App: DaemonApp> {
     let program: Program
     let configuration: Configuration
@@ -19,7 +19,7 @@ struct Repairing<App: DaemonApp> {
         } catch {
             switch error {
             case .damaged(let sequence, let what), .undecodable(let sequence, let what), .newerFormat(let sequence, let what):
-                // The last record is looked at first, but there may be damage before it.
+                // The last record is checked first, but there may be damage before it.
                 let last = try? LMDBActionLog.openReadOnly(directory: directory).head.sequence
                 throw refusal(sequence > 0 ? min(sequence, (last ?? sequence - 1) + 1) : 0, what)
             default: throw StartFailure(error, directory: directory, of: program)
@@ -38,12 +38,12 @@ struct Repairing<App: DaemonApp> {
             default: throw error
             }
         }
-        // The check that follows may find what no record tells.
+        // The next check may find damage that the records don't show.
         DaemonServices.print(made.isEmpty ? "Nothing had to be made again from the records." : "Made again from the records:")
         for line in made { DaemonServices.print("  \(line)") }
     }
 
-    /// A record is what everything else rests on.
+    /// A damaged record can't be repaired: everything else is derived from the records.
     private func refusal(_ sequence: UInt64, _ what: String) -> StartFailure {
         let (name, directory) = (program.name, configuration.dataDirectory)
         let until = sequence > 1 ? " --until \(sequence - 1)" : ""

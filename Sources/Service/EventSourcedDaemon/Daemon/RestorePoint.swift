@@ -3,7 +3,7 @@ import LinuxService
 import Records
 import TimeTravel
 
-/// Behind which record a backup is cut: a record, the last one up to a time, or the one that a bookmark names.
+/// The last record to restore: a record, the last one up to a time, or that of a bookmark.
 enum RestorePoint: Sendable, Equatable {
     case sequence(UInt64)
     /// In microseconds since 1970.
@@ -13,9 +13,9 @@ enum RestorePoint: Sendable, Equatable {
     // Larger than the sequence of any log; as microseconds it is in March 1973.
     private static let timeMin: UInt64 = 100_000_000_000_000
 
-    /// Reads `1234`, `1795251600123456`, `2026-11-20T14:00:05.5+01:00`, or the name of a bookmark.
+    /// Parses `1234`, `1795251600123456`, `2026-11-20T14:00:05.5+01:00`, or the name of a bookmark.
     ///
-    /// A day, minute or second means its end, and without an offset that of this machine's clocks.
+    /// A day, minute or second means its end. Without an offset, the local time zone applies.
     init(_ text: String) throws(StartFailure) {
         if let number = UInt64(text), text.first != "+" {
             self = number < Self.timeMin ? .sequence(number) : .time(Int64(clamping: number))
@@ -29,7 +29,7 @@ enum RestorePoint: Sendable, Equatable {
         }
     }
 
-    /// The record in a log; that of a time is the last one there is if nothing came after it.
+    /// Resolves the point in a log; a time after the last record means the last record.
     func sequence(in log: any ActionLog) throws(StartFailure) -> UInt64 {
         guard let found = try reading({ () throws(ActionLogError) -> UInt64? in try found(in: log) }) else {
             let names = try reading { () throws(ActionLogError) -> [String] in try log.bookmarks().map(\.name) }
@@ -90,7 +90,7 @@ enum RestorePoint: Sendable, Equatable {
         return (number / 100 * 60 + number % 100) * (zone.hasPrefix("-") ? -60 : 60)
     }
 
-    /// A time in microseconds since 1970 as people read it: `2026-11-20T14:00:05Z`.
+    /// Formats a time in microseconds since 1970: `2026-11-20T14:00:05Z`.
     static func text(_ time: Int64) -> String {
         var seconds = time_t(time / 1_000_000)
         var parts = tm()

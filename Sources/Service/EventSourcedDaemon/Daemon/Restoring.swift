@@ -10,7 +10,7 @@ struct Restoring<App: DaemonApp> {
     let configuration: Configuration
     let output: LogOutput
 
-    /// The log is closed again at the end: no process opens one twice.
+    /// Closes the log at the end, because no process may open one twice.
     ///
     /// - Parameter point: the last record to restore; `nil`: the end of the backup.
     func run(from backup: String, until point: String? = nil) throws(StartFailure) {
@@ -33,7 +33,7 @@ struct Restoring<App: DaemonApp> {
                 _ = try LMDBActionLog.restore(from: backup, to: directory, asCopyOf: cluster?.name)
             }
             if let place = try LMDBActionLog.openBeside(directory: directory).place { return try goOn(as: place) }
-            // Opening it begins the epoch and holds the commands.
+            // Opening the log starts an epoch and holds the commands.
             let log = try LMDBActionLog.open(
                 directory: directory, configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
             try log.anchor()
@@ -50,7 +50,7 @@ struct Restoring<App: DaemonApp> {
         }
     }
 
-    /// Opened as a copy it is in the epoch of the others, with the commands as they are.
+    /// A copy of a shared log stays in the epoch of the other machines, with the commands unchanged.
     private func goOn(as place: ReplicaPlace) throws(ActionLogError) {
         let log = try LMDBActionLog.open(
             directory: configuration.dataDirectory,

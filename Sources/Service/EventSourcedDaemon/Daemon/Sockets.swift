@@ -3,10 +3,10 @@ import LinuxService
 import TodoAPI
 import VarlinkNIO
 
-/// The sockets to serve: those that systemd passed, or else our own.
+/// The sockets to serve: those from systemd, or else our own.
 struct Sockets {
     let listeners: [VarlinkListener]
-    /// Whether new connections can come.
+    /// Whether the sockets accept new connections.
     let areListening: Bool
     private let own: ListeningSocket?
 

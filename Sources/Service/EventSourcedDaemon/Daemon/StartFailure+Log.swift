@@ -4,7 +4,7 @@ import StoreRuntime
 import TodoAPI
 
 extension StartFailure {
-    /// Why the log can't be opened, and what to do.
+    /// The failure to open the log, with the remedy.
     init(_ error: ActionLogError, directory: String, of program: Program) {
         switch error {
         case .damaged, .undecodable, .newerFormat:
@@ -16,7 +16,7 @@ extension StartFailure {
             )
         case .noLog(let directory): self.init(.configuration, "There is no log in \(directory).")
         case .notPermitted: self.init(.notPermitted, "\(error).")
-        // Nothing but another configuration, or another log, helps.
+        // Only another configuration or another log helps.
         case .contradiction(let what): self.init(.configuration, "\(what.capitalizedFirst).")
         case .networkFileSystem, .mapTooSmall, .keyLength: self.init(.configuration, "\(error).")
         case .unavailable, .inDoubt, .othersFirst, .flushTooLarge: self.init(.tryAgain, "\(error).")
@@ -33,7 +33,7 @@ extension StartFailure {
         return "To go on with a backup: \(program.name) --restore BACKUP --data NEW"
     }
 
-    /// Why the log can't be folded.
+    /// The failure to fold the log.
     init(_ error: StoreError, of program: Program) {
         switch error {
         case .damaged(let sequence, let what):

@@ -29,7 +29,7 @@ extension ForkMessage {
     init?(beside directory: String) throws(StartFailure) {
         let path = "\(directory)/\(Self.fileName)"
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        // Whatever else the reason is, there is something.
+        // Any other error means that the file exists.
         guard descriptor >= 0 || errno != ENOENT else { return nil }
         defer { if descriptor >= 0 { close(descriptor) } }
         do throws(APIError) {
@@ -46,7 +46,7 @@ extension ForkMessage {
 }
 
 private enum StateFile {
-    /// The largest file, in bytes.
+    /// Maximum size of the file in bytes.
     static let bytesMax = 1 << 30
 
     static func contents(_ path: String) throws(StartFailure) -> [UInt8] {
@@ -64,7 +64,7 @@ private enum StateFile {
         throw unreadable(path, "it has more than \(bytesMax) bytes")
     }
 
-    /// The content of a small file, read without blocking; `nil`: it can't be read, is no file, or is larger.
+    /// Reads a small regular file; `nil`: it can't be read, is no regular file, or is larger.
     static func smallContents(_ descriptor: Int32, bytesMax: Int) -> [UInt8]? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= bytesMax else { return nil }

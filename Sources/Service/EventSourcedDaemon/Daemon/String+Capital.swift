@@ -1,4 +1,4 @@
 extension String {
-    /// The same with a capital at its beginning, as a sentence or a name has it.
+    /// The text with its first letter capitalized.
     var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -6,7 +6,7 @@
     import StoreRuntime
     import TimeTravel
 
-    /// Stands in for the log that several machines share in a build without the package trait `Cluster`.
+    /// Replaces the shared log in a build without the package trait `Cluster`.
     ///
     /// It has no values.
     struct SharedLog: Sendable {
@@ -30,7 +30,7 @@
         ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action { switch never {} }
     }
 
-    /// Refuses settings that name a cluster.
+    /// Rejects settings of a cluster.
     struct SharedLogOptions: Sendable {
         fileprivate let never: Never
 
