@@ -4,13 +4,13 @@ public import StoreRuntime
 import Synchronization
 public import Values
 
-/// All states that a log went through, to look at: nothing here changes the present or appends to the log.
+/// All past states of a log, read-only: nothing here changes the present or appends to the log.
 ///
-/// All work is done on the query thread, in slices, fair between callers, and ends when the caller's task is cancelled. A
-/// state is folded from the nearest one that is kept: those asked for last, and the snapshots on disk.
+/// All work runs on the query thread, in slices, fair between callers, and ends when the caller's task is cancelled. A
+/// state is folded from the nearest cached state or snapshot on disk.
 public final class History<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
-    /// The moment before the first record that can be read: the start, or the base of a compacted log.
+    /// The position before the first readable record: the start, or the base of a compacted log.
     public var base: (sequence: UInt64, time: Int64) { beginning.withLock { ($0.sequence, $0.time) } }
     public let queries: QueryThread
     let log: any ActionLog
@@ -23,13 +23,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let isIndexed = Mutex(false)
     /// Under which keys places are noted.
     let places: PlaceMap<App>
-    /// Folds on for a slice, and gives how many records that were.
+    /// Folds one slice and returns the number of records.
     ///
-    /// It is made where the app is known: as a method, which is called from what is the same for every app, it would run as it is compiled for any.
+    /// A closure made where the app's type is known: a method called from generic code would run unspecialized.
     let foldOn: @Sendable (any ActionLog, inout PastState<App>, UInt64) throws(StoreError) -> UInt64
     /// Queues undos that were overtaken by other changes.
     let turns = Turns()
-    /// Yields when snapshots along the log may be missing: they were taken away, or it has grown.
+    /// Yields when snapshots of past states may be missing: they were deleted, or the log has grown.
     public let gaps: AsyncStream<Void>
     let gap: AsyncStream<Void>.Continuation
     private let beginning: Mutex<Beginning>
@@ -68,23 +68,23 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         loader = SnapshotLoader(snapshots, of: log, fingerprint: fingerprint, freeBytesMin: freeBytesMin)
     }
 
-    /// The last moment that can be asked for.
+    /// The sequence of the last record.
     public var head: UInt64 { log.head.sequence }
 
     /// The total cost of all queries.
     public struct Work: Sendable, Equatable {
-        /// Snapshots that were read and decoded.
+        /// Snapshots read and decoded.
         public internal(set) var decoded: UInt64 = 0
-        /// Records that were folded.
+        /// Records folded.
         public internal(set) var folded: UInt64 = 0
-        /// Steps that conditions on records have taken.
+        /// Evaluation steps of conditions on records.
         public internal(set) var steps = 0
     }
 
     /// The total cost of all queries so far.
     public var work: Work { counting.withLock { $0 } }
 
-    /// Lets go of the states that were kept in memory, because they are no longer what the log comes to.
+    /// Drops the cached states, because they no longer match the log.
     public func forget() {
         cache.withLock { $0.removeAll() }
         noting.withLock { $0 = nil }
@@ -110,9 +110,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The state at the base; `nil`: it is large.
     var smallPastAtBase: PastState<App>? { beginning.withLock { $0.past } }
 
-    /// Where a log begins.
+    /// The base of a log.
     ///
-    /// A large state is read again from the base of the log: in memory, it would double what the present needs.
+    /// A large state is read again from the log's base: in memory, it would double the memory of the present state.
     private struct Beginning {
         let sequence: UInt64
         let time: Int64
@@ -141,7 +141,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return past
     }
 
-    /// Runs a query on its thread, if not too many wait already.
+    /// Runs a query on the query thread, unless too many are waiting.
     func query<Answer: Sendable>(
         _ length: QueryThread.Length = .short,
         _ body: @Sendable (isolated Queries) async throws(StoreError) -> Answer

@@ -2,11 +2,11 @@ import Records
 import Reducing
 import Values
 
-/// The past states that were asked for last.
+/// A cache of the past states that were used last.
 ///
-/// One is charged for what it alone holds: states that were folded on from the same one share what did not change between them.
+/// A state is charged only for what it does not share: states folded from the same one share their unchanged parts.
 struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
-    // The last one is the one that was used last.
+    // In order of use, the most recent last.
     private var pasts: [PastState<App>] = []
     private var lineages: UInt64 = 0
 
@@ -23,20 +23,20 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
     /// The states that were evicted for a new one.
     struct Gone: Sendable {
         var pasts: [PastState<App>] = []
-        /// Whether all that came from something large is among it.
+        /// Whether it includes all states that descend from a large one.
         var isLarge = false
     }
 
-    /// Keeps one that was decoded, and so shares nothing with any other; answers as `keep` does.
+    /// Caches a decoded state, which shares nothing with any other; returns the evicted states, as `keep` does.
     mutating func keep(decoded past: inout PastState<App>, head: UInt64) -> Gone {
         lineages += 1
         past.lineage = .decoded(lineages)
         return keep(past, head: head)
     }
 
-    /// Keeps one, and gives what went for it: those that were not used for longest go.
+    /// Caches a state and returns the evicted ones: the least recently used.
     ///
-    /// The last one stays, however large it is: its neighbours are asked for next.
+    /// The last state stays, whatever its size: its neighbours are likely to be requested next.
     mutating func keep(_ past: PastState<App>, head: UInt64) -> Gone {
         let large = largeLineages
         var gone = Gone()
@@ -62,7 +62,7 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
     private var largeLineages: Set<PastState<App>.Lineage> { Set(pasts.lazy.filter { $0.isLarge }.map { $0.lineage }) }
 
     private func holdTooMuch(head: UInt64) -> Bool {
-        // None is charged for more than it holds, and most are small.
+        // No state is charged for more than its size, and most are small.
         pasts.reduce(0) { $0 + $1.bytes } > HistoryLimits.pastBytesMax && chargedBytes(head: head) > HistoryLimits.pastBytesMax
     }
 

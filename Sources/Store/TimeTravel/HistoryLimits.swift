@@ -1,87 +1,87 @@
-/// The named maxima of time travel.
+/// The limits of time travel.
 public enum HistoryLimits {
     /// Records of a fork, from the last common record, in a merge.
     public static let forkRecordsMax = 16_384
     /// Bytes of the records of a fork.
     public static let forkBytesMax = 16 << 20
-    /// How often one fork is merged.
+    /// Merges of one fork.
     public static let mergesMax = 64
-    /// Past states that are kept to go on from.
+    /// Cached past states.
     public static let pastsMax = 8
     /// Canonical bytes of all cached past states, not counting the last one and what is shared with it, with the base or with
     /// the present; in memory they take about six times as much.
     public static let pastBytesMax: UInt64 = 4 << 20
-    /// Canonical bytes that a state and one of a record later do not share, at most and roughly.
+    /// Canonical bytes that a state does not share with the state one record later, as an estimate.
     public static let pastBytesPerRecord: UInt64 = 1_024
-    /// Canonical bytes of the states that are loaded for one undo, before what lies between its steps is folded instead.
+    /// Canonical bytes of the states loaded for one undo; beyond that, the records between its steps are folded instead.
     public static let loadedBytesMax: UInt64 = 16 << 20
-    /// Nanoseconds that a fold goes on before others get their turn.
+    /// Nanoseconds that a fold runs before it yields.
     public static let sliceNanoseconds: UInt64 = 8_000_000
-    /// Bytes of actions that are searched for a text between two turns.
+    /// Bytes of actions that a text search scans before it yields.
     static let searchedBytesMax = 1 << 20
-    /// Records after which a walk looks at the clock.
+    /// Records after which a walk checks the clock.
     public static let clockRecords: UInt64 = 64
-    /// Steps of an expression after which others get their turn.
+    /// Evaluation steps of an expression before it yields.
     public static let expressionSteps = 4_096
-    /// Steps of an expression in one slice of a fold.
+    /// Evaluation steps of an expression in one slice of a fold.
     public static let sliceSteps = 65_536
-    /// Steps of an expression that one question may take in all states together.
+    /// Evaluation steps of one query's expression, over all states.
     public static let expressionStepsMax = 1 << 30
-    /// Steps of a subscription's condition at one record, after which the record counts as wanted: some milliseconds of the query thread.
+    /// Evaluation steps of a subscription's condition at one record (some milliseconds); beyond that the record matches.
     public static let subscriptionStepsMax = 1 << 20
     /// Changes of one record up to which elements are examined one by one instead of all of them.
     public static let countedChangesMax = 1_024
-    /// Records that a bisection looks at one by one, unless it is asked for halves.
+    /// Records that a bisection examines one by one, unless halving is requested.
     public static let bisectRecordsMax: UInt64 = 2_000_000
-    /// Bytes of a snapshot that load in the time in which one record folds.
+    /// Bytes of a snapshot that load in the time of folding one record.
     public static let snapshotBytesPerRecord: UInt64 = 100
-    /// Records that are folded from a state at hand rather than from a snapshot.
+    /// Records that are folded from a cached state rather than from a snapshot.
     public static let shortFoldRecords: UInt64 = 16_384
-    /// Changes in the answer to one comparison of states.
+    /// Changes in the result of one diff.
     public static let changesMax = 65_536
-    /// Points that a bisection looks at before it halves.
+    /// Points that a bisection examines before it starts halving.
     public static let samplesMax = 32
-    /// Ranges of violations, entries of a history, and nodes of a tree of causes, in one answer.
+    /// Ranges of violations, entries of a history, and nodes of a cause tree, in one answer.
     public static let answersMax = 1_000
-    /// Values whose origin is asked for at once.
+    /// Values in one query for origins.
     public static let leavesMax = 200_000
-    /// Records that are looked through for what a command brought about, at a time.
+    /// Records that are scanned at a time for the effects of a command.
     public static let pageRecordsMax = 256
-    /// Records in one page that tell what they changed.
+    /// Records in one page with their changes.
     public static let pageChangedRecordsMax = 16
-    /// Nanoseconds after which a page is given with what was found so far.
+    /// Nanoseconds after which a page is returned with the results so far.
     public static let pageNanosecondsMax: UInt64 = 100_000_000
-    /// Records that were found on the way back and wait to be read.
+    /// Records found in a backward search that wait to be read.
     static let foundRecordsMax = 65_536
     /// Bytes of records in one page.
     public static let pageBytesMax = 1 << 20
     /// Records in a run of typing that is shown as one.
     public static let runRecordsMax = 65_536
-    /// Records that are walked through at a time on the way back to a step.
+    /// Records scanned at a time in the backward search for a step.
     public static let scanRecords: UInt64 = 1_024
     /// Steps in one undo.
     public static let stepsMax = 1_000
-    /// Runs of records that one step may have.
+    /// Runs of records in one step.
     public static let stepRunsMax = 4_096
     /// Times that others may commit an undo first, before they wait for the one they overtook.
     public static let overtakingsMax = 3
     /// Attempts to compute an undo in one turn.
     public static let turnAttemptsMax = 8
-    /// Nanoseconds after which no attempt is begun in a turn, and others wait for it no longer.
+    /// Nanoseconds after which a turn starts no further attempt and others stop waiting for it.
     public static let turnNanosecondsMax: UInt64 = 1_000_000_000
     /// Attempts to compute an undo or a redaction in all.
     public static let undoAttemptsMax = 32
     /// Changes of a path that a restore skips because nothing of them can be restored.
     public static let passedByMax = 16
-    /// Rows of keys that are read in one view of the log.
+    /// Key rows that are read in one read transaction.
     public static let keyRowsMax = 256
-    /// Alterations in one question "what if", and steps that are skipped with records of theirs.
+    /// Edits in one what-if query, and steps that are skipped together with their records.
     public static let alterationsMax = 65_536
-    /// Commands that an altered history does not ask for.
+    /// Commands that an altered history does not request.
     public static let goneMax = 1_000_000
     /// Bytes of several records after removing texts from them, in one call.
     public static let redactedBytesMax = 64 << 20
-    /// UTF-8 bytes of a text whose copies are looked for.
+    /// Minimum UTF-8 bytes of a text to search for copies of it.
     public static let soughtBytesMin = 4
     /// UTF-8 bytes of texts whose copies are searched in one pass; each byte takes 9 bytes of memory.
     public static let soughtBytesMax = 4 << 20
@@ -89,7 +89,7 @@ public enum HistoryLimits {
     public static let rehearsedTailMax: UInt64 = 65_536
     /// Number of snapshots up to which a rehearsal compares all, however long encoding takes.
     public static let rehearsedDigestsMin = 8
-    /// Changes that a rehearsal shows of one place.
+    /// Changes of one path that a rehearsal shows.
     public static let shownChangesMax = 20
     /// Damages that a verification lists.
     public static let damagesMax = 100

@@ -5,7 +5,7 @@ import Records
 import StoreRuntime
 import TimeTravel
 
-/// Checks a log that lies still, for reading alone, and folds it with this program's reducers.
+/// Checks a log that is not in use, read-only, and folds it with this program's reducers.
 ///
 /// A child does the work: on a damaged page LMDB may crash, and then the parent still says what happened.
 struct OfflineCheck<App: DaemonApp> {

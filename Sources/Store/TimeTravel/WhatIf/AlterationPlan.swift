@@ -4,7 +4,7 @@ import StoreRuntime
 
 /// The alterations of a query, indexed by record.
 struct AlterationPlan<App: Feature>: Sendable {
-    /// An action that is inserted after a record, and the index of its alteration.
+    /// An inserted action, and the index of its alteration.
     typealias Insertion = (action: App.Action, alteration: Int)
 
     /// An edited record.
@@ -21,13 +21,13 @@ struct AlterationPlan<App: Feature>: Sendable {
     enum Fate {
         case kept
         case skipped
-        /// An edited record of the same batch stands for it.
+        /// An edited record of the same batch replaces it.
         case replaced
         case edited(Edit)
     }
 
     let skipping: WhatIfQuery<App>.Skipping
-    /// In order, apart from each other.
+    /// In order, without overlaps.
     let skipped: [ClosedRange<UInt64>]
     /// Steps that are skipped although they began before the skipped records.
     var earlierSteps: Set<UInt64> = []
@@ -39,7 +39,7 @@ struct AlterationPlan<App: Feature>: Sendable {
 
     /// Arranges alterations of the records above `base` up to `last`, of a log that ends at `head`.
     ///
-    /// - Throws: `alteration` with the first one that can't be, `futureSequence` and `pruned`.
+    /// - Throws: `alteration` with the first invalid one, `futureSequence` and `pruned`.
     init(_ question: WhatIfQuery<App>, base: UInt64, last: UInt64, head: UInt64) throws(StoreError) {
         skipping = question.skipping
         var ranges: [ClosedRange<UInt64>] = []
@@ -91,7 +91,7 @@ struct AlterationPlan<App: Feature>: Sendable {
         return joined
     }
 
-    /// The first record that can be otherwise than in the log.
+    /// The first record that may differ from the log.
     var first: UInt64? {
         let all = [
             skipped.first?.lowerBound, earlierSteps.min(), edits.keys.min(), insertions.keys.min().map { $0 + 1 },
@@ -103,7 +103,7 @@ struct AlterationPlan<App: Feature>: Sendable {
     /// The records that are edited.
     var edited: [UInt64] { edits.keys.sorted() }
 
-    /// Lets an edited record stand for its batch, which created these ids.
+    /// Makes an edited record replace its batch, which created these ids.
     mutating func widen(_ edited: UInt64, to batch: ClosedRange<UInt64>, ids: [UInt64]) {
         edits[edited]?.batch = batch
         edits[edited]?.ids = ids
@@ -111,7 +111,7 @@ struct AlterationPlan<App: Feature>: Sendable {
     }
 
     private func skips(_ sequence: UInt64) -> Bool {
-        // Most questions are about one range.
+        // Most queries are about one range.
         var (low, high) = (0, skipped.count)
         while low < high {
             let middle = (low + high) / 2
@@ -122,7 +122,7 @@ struct AlterationPlan<App: Feature>: Sendable {
 
     /// Whether a whole step is skipped.
     ///
-    /// A step is named by its first record, so those that began with a skipped one need no list.
+    /// A step's id is its first record, so steps that began with a skipped one need no list.
     func skips(step: UInt64) -> Bool { skipping == .steps && (skips(step) || earlierSteps.contains(step)) }
 
     /// Whether a record is unaltered, except perhaps by its cause or its step, and nothing is inserted after it.

@@ -3,9 +3,9 @@ import Reducing
 import StoreRuntime
 import Values
 
-/// Folds an altered history, record by record, and keeps account of the commands in it.
+/// Folds an altered history, record by record, and tracks its commands.
 ///
-/// It reads nothing itself.
+/// It does not read the log itself.
 struct AlteredFold<App: Feature>
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// Reasons to stop the fold for information or work from outside.
@@ -19,7 +19,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let plan: AlterationPlan<App>
     let results: WhatIfQuery<App>.Results
     let origin: UInt32
-    /// A state that has handed out all ids of the log.
+    /// A state that has assigned all ids of the log.
     let reserved: App.State
     private(set) var sequence: UInt64
     private(set) var time: Int64
@@ -27,9 +27,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var names = OpenNames<App.Command>()
     /// Whether the commands that were open at the beginning are among the names.
     var knowsOpen: Bool
-    /// The commands whose results fall away.
+    /// The commands whose results are removed.
     var gone: Set<CommandID> = []
-    /// Commands of before the fold whose end is left out, until the names know of them.
+    /// Commands from before the fold whose end is left out, until the names include them.
     var leftOpen: Set<CommandID> = []
     /// The states before and after each run of affected steps, oldest first.
     var runs: [UInt64: [(before: App.State, after: App.State)]] = [:]
@@ -52,9 +52,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         knowsOpen = past.sequence == 0
     }
 
-    /// Takes the next record of the log if there is nothing special about it.
+    /// Folds the next record of the log if it needs no special treatment.
     ///
-    /// - Returns: why it stops here; `nil`: the next one can come.
+    /// - Returns: the reason to stop here; `nil`: continue with the next record.
     mutating func take(_ record: HeaderFields, _ action: App.Action?) -> Halt? {
         guard plan.isPlain(record.sequence), record.kind != .edit else { return .unfolded }
         if isSkipped(record) || hasVanished(record) {
@@ -67,8 +67,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return commands.isEmpty && record.commandCount == 0 ? nil : .asked(commands)
     }
 
-    /// Does with a record what is to be done with it; `calls` are the commands it asked for in the log, and `undo` what all records of the undo
-    /// do that begins with it.
+    /// Handles a special record; `calls` are its logged commands, `undo` the actions of the undo that it begins.
     mutating func handle(
         _ record: HeaderFields, _ action: App.Action?, _ calls: [CommandCall], _ halt: Halt, before: App.State?,
         undo: [App.Action]
@@ -97,9 +96,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return diff
     }
 
-    /// Puts an action in that is not in the log.
+    /// Folds an inserted action.
     ///
-    /// It may become several; each has a place of its own.
+    /// `prepare` may turn it into several actions; each has a separate place.
     mutating func insert(_ action: App.Action, alteration: Int, at time: Int64) throws(StoreError) -> [CommandDiff<App>] {
         let context = Context(time: time, origin: origin)
         return append(
@@ -128,7 +127,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return lastPlace
     }
 
-    /// Applies an edited record and returns its commands; all actions that it becomes have the place of the record.
+    /// Applies an edited record and returns its commands; all resulting actions have the place of the record.
     private mutating func apply(
         _ edit: AlterationPlan<App>.Edit, at record: HeaderFields, ids: (before: App.State, ids: [UInt64])?
     ) throws(StoreError) -> [App.Command] {
@@ -138,17 +137,17 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return actions.flatMap { App.reduce(&answer.state, $0, context) }
     }
 
-    /// Decides on an action in the altered state.
+    /// Prepares an action in the altered state.
     ///
-    /// An edited one may have the ids of the one it stands for, so that later records find what they are about; others get ids
-    /// that the log never gave.
+    /// An edited action may reuse the ids of the original, so that later records find their targets; others get ids that
+    /// the log never assigned.
     private func prepared(
         _ action: App.Action, _ context: Context, alteration: Int, ids: (before: App.State, ids: [UInt64])?
     ) throws(StoreError) -> [App.Action] {
         do throws(Refusal) {
             var state = answer.state
             if let (before, ids) = ids {
-                // Also where those before it that handed out ids are left out.
+                // Reserve the ids of the original history even if earlier records that assigned some are left out.
                 App.reserveIDs(of: before, in: &state)
                 let actions = try App.prepare(action, state, context)
                 if actions.flatMap(App.created).allSatisfy(ids.contains) { return actions }
@@ -163,7 +162,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private mutating func fold(_ record: HeaderFields, _ action: App.Action?) -> [App.Command] {
         pass(record)
         guard let action else { return [] }
-        // Holding the old state makes the reducer copy what it changes, so it is held for affected steps only.
+        // Holding the old state makes the reducer copy what it changes, so only affected steps hold it.
         let old = plan.affected.contains(record.step) ? answer.state : nil
         defer { if let old { noteRun(of: record.step, from: old) } else { lastStep = record.step } }
         return App.reduce(&answer.state, action, Context(time: record.time, origin: record.origin))
@@ -219,7 +218,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         noteEnd(record, isFolded: false)
     }
 
-    /// Notes that a command has ended in the log.
+    /// Records the end of a command in the log.
     private mutating func noteEnd(_ record: HeaderFields, isFolded: Bool) {
         guard record.kind == .end, let cause = record.cause else { return }
         names.close(cause, on: isFolded ? .both : .log)

@@ -3,7 +3,7 @@ import Reducing
 
 /// The open commands that a later one can displace, in the log and in the altered history.
 struct OpenNames<Command: NamedCommand> {
-    /// In which history something is so.
+    /// The histories in which a command is open.
     struct Sides: OptionSet {
         let rawValue: UInt8
         static var log: Sides { Sides(rawValue: 1) }
@@ -12,7 +12,7 @@ struct OpenNames<Command: NamedCommand> {
     }
 
     struct Entry {
-        /// Its name in the log; `nil`: it is not in the log.
+        /// Its id in the log; `nil`: it is not in the log.
         var id: CommandID?
         var command: Command
         var origin: UInt32
@@ -22,7 +22,7 @@ struct OpenNames<Command: NamedCommand> {
     private var entries: [ExactText: [Entry]] = [:]
     private var names: [CommandID: ExactText] = [:]
 
-    /// Takes a command in that is open on these sides; one that is known is open there, too.
+    /// Adds a command that is open on these sides; a known one becomes open there, too.
     mutating func add(_ entry: Entry) {
         guard let name = entry.command.policy.cancelID.map(ExactText.init) else { return }
         if let id = entry.id {
@@ -35,7 +35,7 @@ struct OpenNames<Command: NamedCommand> {
         entries[name, default: []].append(entry)
     }
 
-    /// Gives an open command other arguments, and with them perhaps another name.
+    /// Edits the arguments of an open command, and with them perhaps its name.
     mutating func edit(_ id: CommandID, to command: Command) {
         guard let name = names[id], let index = entries[name]?.firstIndex(where: { $0.id == id }),
             var entry = entries[name]?.remove(at: index)
@@ -46,10 +46,10 @@ struct OpenNames<Command: NamedCommand> {
         add(entry)
     }
 
-    /// Where a command of a name is open.
+    /// The sides on which a command of a name is open.
     func sides(of name: String) -> Sides { (entries[ExactText(name)] ?? []).reduce(into: []) { $0.formUnion($1.sides) } }
 
-    /// Closes all commands of a name on these sides, and says which ones were open there.
+    /// Closes all commands of a name on these sides, and returns the ones that were open there.
     mutating func displace(_ name: String, on sides: Sides) -> [(entry: Entry, sides: Sides)] {
         var displaced: [(entry: Entry, sides: Sides)] = []
         var rest: [Entry] = []

@@ -1,26 +1,26 @@
 public import Reducing
 
-/// A question of the kind "what if": how history is to be altered, and up to which moment.
+/// A what-if query: the alterations of history, and the end of the fold.
 public struct WhatIfQuery<App: Feature>: Sendable {
     public var alterations: [Alteration<App.Action>]
-    /// The moment whose state is asked for.
+    /// The point whose state is requested.
     public var at: Point
-    /// The uid by whom inserted actions are dispatched.
+    /// The uid that dispatches inserted actions.
     public var origin: UInt32
     public var skipping: Skipping
     public var results: Results
 
     /// The extent of a skip.
     public enum Skipping: Sendable {
-        /// Its whole step, and the undos of that.
+        /// Its whole step, and the undos of that step.
         case steps
-        /// The record alone.
+        /// Only the record.
         case records
     }
 
-    /// Which results of commands stay.
+    /// The results of commands to keep.
     public enum Results: Sendable {
-        /// Those of commands that the altered history asks for as well.
+        /// Those of commands that the altered history also requests.
         case asked
         /// All of them.
         case all
