@@ -58,7 +58,7 @@ $(PYPI):
 	    icalendar==$(ICALENDAR) pytodotxt==$(PYTODOTXT) playwright==$(PLAYWRIGHT) axe-playwright-python==$(AXE)
 	touch $@
 
-# Package.swift reads the variable; what it is for stands there.
+# Package.swift reads the variable and explains it.
 OPTIMIZED = TODOD_OPTIMIZED=1 $(SWIFT) build $(RELEASE) --product
 
 programs: setup

@@ -362,8 +362,8 @@ for target in package.targets {
     }
 }
 
-// A target is compiled again when a module that it names has changed. A module behind that one may change alone, although its code is
-// inlined here in an optimized build, so such a build names all of them. Every other build checks that a target names what it imports.
+// SwiftPM compiles a target again only if one of its direct dependencies has changed. An optimized build also inlines code of transitive
+// ones, so it lists them all. Every other build checks that a target lists what it imports.
 if Context.environment["TODOD_OPTIMIZED"] != nil {
     let named = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0.dependencies.compactMap(\.module)) })
     for target in package.targets where [.regular, .executable].contains(target.type) {

@@ -21,9 +21,9 @@ public struct HTTPAddress: Sendable, Hashable {
         let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         if text.dropFirst(scheme.count).first == ":", !["http", "https"].contains(scheme.lowercased()) { return nil }
         // It also takes a fragment, or nothing, for a path.
-        let isOfBase = text.isEmpty || text.hasPrefix("#")
-        let text = isOfBase ? (base ?? "").prefix { $0 != "#" } + text : text
-        for text in [base, text].compactMap(\.self) where ccurl_url_set(url, text, flags) != CURLUE_OK { return nil }
+        let isFragment = text.isEmpty || text.hasPrefix("#")
+        let reference = isFragment ? (base ?? "").prefix { $0 != "#" } + text : text
+        for part in [base, reference].compactMap(\.self) where ccurl_url_set(url, part, flags) != CURLUE_OK { return nil }
         func part(_ part: CURLUPart) -> String? {
             var text: UnsafeMutablePointer<CChar>?
             guard ccurl_url_get(url, part, &text) == CURLUE_OK, let text else { return nil }

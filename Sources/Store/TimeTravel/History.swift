@@ -51,7 +51,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         present: @escaping @Sendable () -> CommittedState<App.State>? = { nil }
     ) {
         self.log = log
-        beginning = Mutex(Beginning(base, of: log))
+        beginning = Mutex(Beginning(base, bytes: base.bytes, of: log))
         self.queries = queries
         self.clock = clock
         self.present = present
@@ -96,7 +96,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///
     /// Call it in line with the change of the log: a history that begins before its log requests records that are gone.
     public func begin(with base: PastState<App>) {
-        beginning.withLock { [log] in $0 = Beginning(base, of: log) }
+        let bytes = UInt64(App.growth(from: nil, to: base.state))
+        beginning.withLock { [log] in $0 = Beginning(base, bytes: bytes, of: log) }
         forget()
     }
 
@@ -118,11 +119,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         let time: Int64
         let past: PastState<App>?
 
-        init(_ past: PastState<App>, of log: any ActionLog) {
+        init(_ past: PastState<App>, bytes: UInt64, of log: any ActionLog) {
             (sequence, time) = (past.sequence, past.time)
-            let isLarge =
-                log.base?.sequence == past.sequence
-                && App.growth(from: nil, to: past.state) > Int(clamping: HistoryLimits.pastBytesMax)
+            let isLarge = log.base?.sequence == past.sequence && bytes > HistoryLimits.pastBytesMax
             self.past = isLarge ? nil : past
         }
     }

@@ -5,8 +5,8 @@ import Synchronization
 /// The process's one client of the web; it costs nothing until the first call.
 ///
 /// Every call has a limit of time, of size and of redirections, asks for nothing compressed, and stops when its task is
-/// cancelled. A call to an address that was not configured reaches the open internet, and otherwise only the zone in which the
-/// configured host was reached last. Failures are sentences for people; they name the host and never the rest of an address.
+/// cancelled. Only the first request of a call may go anywhere: redirects reach the open internet and the zone of the first answer.
+/// Failures are sentences for people; they name the host and never the rest of an address.
 public final class WebClient: Sendable {
     /// Default seconds of a call.
     public static let secondsDefault = 20

@@ -101,9 +101,10 @@ package struct DaemonOptions: Sendable {
                 values[option] = ""
                 continue
             }
-            if parts.count == 1, rest.first?.hasPrefix("--") == true { rest = [] }
             let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
-            guard !value.isEmpty else { throw Self.mistake("--\(option.rawValue) needs a value: <\(name)>.") }
+            guard !value.isEmpty, parts.count == 2 || !value.hasPrefix("--") else {
+                throw Self.mistake("--\(option.rawValue) needs a value: <\(name)>.")
+            }
             values[option] = value
         }
         try check()
