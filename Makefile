@@ -22,8 +22,8 @@ ARCHIVES := .build/archives
 RELEASE := -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked -debug-info-format $(DEBUG_INFO) -Xlinker --icf=safe -Xlinker -L$(abspath $(ARCHIVES)) $(FLAGS)
 BIN     := .build/release
 FLAVOUR  = --scratch-path .build/flavours/
-# Nobody looks through what is built for these packages.
-DEPENDENT = $(FLAVOUR)dependents --disable-index-store
+# With an index, which a test bundle is made from, and without the cached plan, which is that of the package built last.
+DEPENDENT = $(FLAVOUR)dependents --disable-build-manifest-caching
 VENV    := .build/venv
 RUNS    ?= 100
 VARLINK := 31.0.0
@@ -32,11 +32,12 @@ PYTODOTXT := 3.1.0
 PLAYWRIGHT := 1.65.2
 AXE     := 0.1.8
 PYPI    := $(VENV)/pypi-$(VARLINK)-$(ICALENDAR)-$(PYTODOTXT)-$(PLAYWRIGHT)-$(AXE)
-COUNTERD := .build/flavours/dependents/debug/counterd
+DEPENDENTS := .build/flavours/dependents/debug
+COUNTERD := $(DEPENDENTS)/counterd
 SOURCES := $(wildcard Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test programs build run demo test test-example test-faces lint bench install deb test-deb test-cluster clean test-tsan test-asan
+.PHONY: help setup setup-test programs build run demo test test-example test-faces lint bench docs install deb test-deb test-cluster clean test-tsan test-asan
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,15 +93,21 @@ test-cluster: setup-test ## members and daemons of a cluster that die, freeze an
 	$(SWIFT) build --build-tests $(TESTS)
 	$(SWIFT) test --skip-build $(TESTS) --filter FaultTests
 
-# A program of somebody else, so built as one: from a package of its own, with nothing but its one import.
-test-example: .build/debug/todoctl ## the example, driven by the client
-	$(SWIFT) build --package-path Examples/Counter $(DEPENDENT)
-	COUNTERD=$(COUNTERD) TODOCTL=.build/debug/todoctl .ci/example
+# Programs of other packages, built as such. Their products are named, since a build of everything links todod, too.
+test-example: .build/debug/todoctl ## the examples: their tests, and their daemons, driven by the client
+	$(SWIFT) build --package-path Examples/Counter $(DEPENDENT) --product counterd
+	$(SWIFT) build --package-path Examples/Counter $(DEPENDENT) --product tally
+	COUNTERD=$(COUNTERD) TALLY=$(DEPENDENTS)/tally TODOCTL=.build/debug/todoctl .ci/example
+	$(SWIFT) build --package-path Examples/Links $(DEPENDENT) --product linksd
+	$(SWIFT) build --package-path Examples/Links $(DEPENDENT) --product linkpage
+	$(SWIFT) build --package-path Examples/Links $(DEPENDENT) --product linksdPackageTests
+	$(SWIFT) test --skip-build --package-path Examples/Links $(DEPENDENT)
+	LINKSD=$(DEPENDENTS)/linksd LINKPAGE=$(DEPENDENTS)/linkpage TODOCTL=.build/debug/todoctl .ci/example-links
 
 # The browser is Debian's, since none is downloaded.
 test-faces: setup-test build ## what people see, all of it: the page in a browser
 	@.ci/packages test
-	$(SWIFT) build --package-path Examples/Counter $(DEPENDENT)
+	$(SWIFT) build --package-path Examples/Counter $(DEPENDENT) --product counterd
 	$(VENV)/bin/python Tests/Browser --todod $(BIN)/todod --todoctl $(BIN)/todoctl --todoweb $(BIN)/todoweb --counterd $(COUNTERD)
 
 .build/debug/todoctl:
@@ -171,6 +178,11 @@ deb: ## a Debian package in .build/deb, checked by lintian
 
 test-deb: deb ## the package on a minimal Debian with a systemd of its own; as root
 	.ci/try-deb .build/deb/todod_*.deb
+
+# The plugin is no dependency of the package, unless the variable is set.
+docs: ## the articles and the reference of the library, for a web server, in .build/docs
+	TODOD_DOCS=1 $(SWIFT) package $(FLAVOUR)docs --allow-writing-to-directory .build/docs generate-documentation \
+	    --target Chronicle --warnings-as-errors --disable-parameters-and-returns-validation --transform-for-static-hosting --output-path .build/docs
 
 clean: ## remove everything that was built
 	rm -rf .build

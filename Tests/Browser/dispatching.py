@@ -123,8 +123,8 @@ def _(stage):
     page.open_tab("Dispatch")
     panel = page("#panel-forms")
     for action, about, missing in [
-            ("add", "Puts todos on top", ("id", "created", "completed", "reminded", "origin", "series")),
-            ("edit", "Changes some fields", ("reminded", "origin")), ("clearCompleted", "Removes all completed", ("ids",))]:
+            ("add", "Adds todos at the top", ("id", "created", "completed", "reminded", "origin", "series")),
+            ("edit", "Changes fields of a todo", ("reminded", "origin")), ("clearCompleted", "Removes all completed", ("ids",))]:
         page.choose("todos", action)
         expect(panel).to_contain_text(about)
         for name in missing:

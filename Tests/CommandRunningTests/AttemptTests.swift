@@ -1,12 +1,11 @@
-import Records
-import Reducing
-import StoreSimulation
-import StoreTesting
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import TestSupport
 import Testing
 
+@testable import ChronicleStore
 @testable import CommandRunning
-@testable import StoreRuntime
 
 @Suite(.timeLimit(.minutes(5))) struct AttemptTests {
     private let clock = TestClock()

@@ -1,9 +1,9 @@
-import Records
-import Reducing
-import StoreTesting
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct DisplacingTests {
     private let load = Errand("old").with { $0.cancelID = "load" }

@@ -1,9 +1,9 @@
-import Records
-import StoreTesting
+import ChronicleLog
+import ChronicleTesting
 import Testing
 
+@testable import ChronicleStore
 @testable import CommandRunning
-@testable import StoreRuntime
 
 /// A mark of an attempt that had no answer, and stands all the same: the news of it comes while another one is on its way.
 @Suite struct DoubtfulBeginTests {

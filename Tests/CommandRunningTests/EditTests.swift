@@ -1,10 +1,10 @@
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import CommandRunning
-import Records
-import Reducing
-import StoreTesting
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct EditTests {
     private let clock = TestClock()

@@ -1,14 +1,13 @@
-import Reducing
-import Values
+import Chronicle
 
 /// A command that says itself how it wants to be run.
-struct Errand: NamedCommand, CanonicalCodable {
-    var text: String
+struct Errand: NamedCommand, FieldCoding {
+    var text = ""
     var group = ""
     var cancelID = ""
     /// The feature in which it would stand, in an app of several.
     var place = ""
-    var isIdempotent = true
+    var isOnce = false
     var attemptsMax = 3
     var seconds = 30
     var delay = 0
@@ -27,13 +26,20 @@ struct Errand: NamedCommand, CanonicalCodable {
     /// Whether its ends without a result say nothing to the state.
     var isSilent = false
 
+    init() {}
+
     init(_ text: String) { self.text = text }
+
+    var isIdempotent: Bool {
+        get { !isOnce }
+        set { isOnce = !newValue }
+    }
 
     var name: String { "errands.\(kind)" }
 
     var policy: CommandPolicy {
         let policy = CommandPolicy(
-            isIdempotent: isIdempotent, attemptsMax: attemptsMax, timeout: .seconds(seconds), delay: .seconds(delay),
+            isIdempotent: !isOnce, attemptsMax: attemptsMax, timeout: .seconds(seconds), delay: .seconds(delay),
             isScheduled: isScheduled, runningMax: runningMax > 0 ? runningMax : nil, group: group.isEmpty ? nil : group,
             cancelID: cancelID.isEmpty ? nil : cancelID, isCancellation: isCancellation,
             pace: debounce > 0 ? .debounce(.seconds(debounce)) : throttle > 0 ? .throttle(.seconds(throttle)) : nil)
@@ -58,47 +64,22 @@ struct Errand: NamedCommand, CanonicalCodable {
         return errand
     }
 
-    func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, text)
-        writer.field(2, group)
-        writer.field(3, cancelID)
-        writer.field(4, place)
-        writer.field(5, !isIdempotent)
-        writer.field(6, UInt64(attemptsMax))
-        writer.field(7, UInt64(seconds))
-        writer.field(8, UInt64(delay))
-        writer.field(9, isCancellation)
-        writer.field(10, isPresentational)
-        writer.field(11, isSilent)
-        writer.field(12, UInt64(debounce))
-        writer.field(13, UInt64(throttle))
-        writer.field(14, isScheduled)
-        writer.field(15, UInt64(runningMax))
-        writer.field(16, kind)
-    }
-
-    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init("")
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: text = try cursor.text(bytes)
-            case 2: group = try cursor.text(bytes)
-            case 3: cancelID = try cursor.text(bytes)
-            case 4: place = try cursor.text(bytes)
-            case 5: isIdempotent = !(try cursor.bool(bytes))
-            case 6: attemptsMax = Int(try cursor.uint(bytes))
-            case 7: seconds = Int(try cursor.uint(bytes))
-            case 8: delay = Int(try cursor.uint(bytes))
-            case 9: isCancellation = try cursor.bool(bytes)
-            case 10: isPresentational = try cursor.bool(bytes)
-            case 11: isSilent = try cursor.bool(bytes)
-            case 12: debounce = Int(try cursor.uint(bytes))
-            case 13: throttle = Int(try cursor.uint(bytes))
-            case 14: isScheduled = try cursor.bool(bytes)
-            case 15: runningMax = Int(try cursor.uint(bytes))
-            case 16: kind = try cursor.text(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(Visitor.Failure) {
+        try fields.field(1, "text", &text)
+        try fields.field(2, "group", &group)
+        try fields.field(3, "cancelID", &cancelID)
+        try fields.field(4, "place", &place)
+        try fields.field(5, "isOnce", &isOnce)
+        try fields.field(6, "attemptsMax", &attemptsMax, .needed)
+        try fields.field(7, "seconds", &seconds, .needed)
+        try fields.field(8, "delay", &delay)
+        try fields.field(9, "isCancellation", &isCancellation)
+        try fields.field(10, "isPresentational", &isPresentational)
+        try fields.field(11, "isSilent", &isSilent)
+        try fields.field(12, "debounce", &debounce)
+        try fields.field(13, "throttle", &throttle)
+        try fields.field(14, "isScheduled", &isScheduled)
+        try fields.field(15, "runningMax", &runningMax)
+        try fields.field(16, "kind", &kind, .needed)
     }
 }

@@ -1,36 +1,20 @@
-import Reducing
-import Values
+import Chronicle
 
 /// A feature of nothing but commands: what was asked for, and how it ended.
 enum Errands: Feature {
     typealias Command = Errand
 
-    struct State: Sendable, Equatable, CanonicalCodable {
+    struct State: FieldCoding {
         var done: [String] = []
         var ended: [String] = []
 
-        init(done: [String] = [], ended: [String] = []) {
-            self.done = done
-            self.ended = ended
-        }
-
-        func encode(into writer: inout CanonicalWriter) {
-            for text in done { writer.element(1, text) }
-            for text in ended { writer.element(2, text) }
-        }
-
-        init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-            while let number = try cursor.nextField(in: bytes) {
-                switch number {
-                case 1: done.append(try cursor.textElement(bytes))
-                case 2: ended.append(try cursor.textElement(bytes))
-                default: throw cursor.unknown()
-                }
-            }
+        mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(Visitor.Failure) {
+            try fields.field(1, "done", &done)
+            try fields.field(2, "ended", &ended)
         }
     }
 
-    enum Action: Sendable, Equatable, CanonicalCodable {
+    enum Action: CaseCoding {
         case run(Errand)
         case note(String)
         /// What an errand brings back.
@@ -44,35 +28,38 @@ enum Errands: Feature {
         /// An errand that, once it is done, is to be run twice.
         case forked(Errand)
 
-        func encode(into writer: inout CanonicalWriter) {
-            switch self {
-            case .run(let errand): writer.message(1, errand)
-            case .note(let text): writer.message(2) { $0.field(1, text) }
-            case .done(let text): writer.message(3) { $0.field(1, text) }
-            case .ended(let text): writer.message(4) { $0.field(1, text) }
-            case .both(let text): writer.message(5) { $0.field(1, text) }
-            case .again(let errand): writer.message(6, errand)
-            case .forked(let errand): writer.message(7, errand)
-            }
+        static func defaultInstance(_ number: UInt32) -> Action? {
+            let defaultInstances: [Action] = [
+                .run(Errand()), .note(""), .done(""), .ended(""), .both(""), .again(Errand()), .forked(Errand()),
+            ]
+            return defaultInstances.indices.contains(Int(number) - 1) ? defaultInstances[Int(number) - 1] : nil
         }
 
-        init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-            switch try cursor.nextField(in: bytes) {
-            case 1: self = .run(try cursor.message(bytes))
-            case 2: self = .note(try Self.text(bytes, &cursor))
-            case 3: self = .done(try Self.text(bytes, &cursor))
-            case 4: self = .ended(try Self.text(bytes, &cursor))
-            case 5: self = .both(try Self.text(bytes, &cursor))
-            case 6: self = .again(try cursor.message(bytes))
-            case 7: self = .forked(try cursor.message(bytes))
-            case nil: throw CanonicalError(.missingField(1), at: cursor.offset)
-            default: throw cursor.unknown()
+        consuming func visited<Visitor: FieldVisitor>(by fields: inout Visitor) throws(Visitor.Failure) -> Action {
+            func errand(
+                _ number: UInt32, _ name: String, _ errand: Errand, _ make: (Errand) -> Action
+            ) throws(Visitor.Failure) -> Action {
+                var errand = errand
+                try fields.whole(number, name, &errand)
+                return make(errand)
             }
-        }
-
-        private static func text(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> String {
-            var inner = try cursor.enter(bytes)
-            return try inner.nextField(in: bytes) == nil ? "" : try inner.text(bytes)
+            func text(_ number: UInt32, _ name: String, _ text: String, _ make: (String) -> Action) throws(Visitor.Failure)
+                -> Action
+            {
+                var text = text
+                fields.choose(number, name)
+                try fields.field(1, "text", &text)
+                return make(text)
+            }
+            return switch self {
+            case .run(let content): try errand(1, "run", content, Action.run)
+            case .note(let content): try text(2, "note", content, Action.note)
+            case .done(let content): try text(3, "done", content, Action.done)
+            case .ended(let content): try text(4, "ended", content, Action.ended)
+            case .both(let content): try text(5, "both", content, Action.both)
+            case .again(let content): try errand(6, "again", content, Action.again)
+            case .forked(let content): try errand(7, "forked", content, Action.forked)
+            }
         }
     }
 
@@ -110,20 +97,10 @@ enum Errands: Feature {
         }
     }
 
-    static func nature(of action: Action) -> ActionNature {
+    static func kind(of action: Action) -> ActionKind {
         switch action {
-        case .run, .note: .order
-        case .done, .ended, .both, .again, .forked: .fact
+        case .run, .note: .command
+        case .done, .ended, .both, .again, .forked: .event
         }
     }
-
-    static let scopes = ["done"]
-    static func changedScopes(from old: State, to new: State) -> ScopeSet { old == new ? [] : ScopeSet(index: 0) }
-    static func scopes(of action: Action) -> ScopeSet { ScopeSet(index: 0) }
-    static func changes(from old: State, to new: State, limit: Int) -> [Change]? {
-        old == new ? [] : [Change(path: "", kind: .set)]
-    }
-    static func summary(of state: State) -> Value { [:] }
-    static func lists(of state: State) -> [ListView] { [] }
-    static func viewParts(of state: State) -> ViewParts { ViewParts([:]) }
 }

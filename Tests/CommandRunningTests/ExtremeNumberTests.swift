@@ -1,12 +1,11 @@
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import CommandRunning
-import Records
-import Reducing
-import StoreTesting
 import TestSupport
 import Testing
-import Values
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct ExtremeNumberTests {
     private let clock = TestClock()

@@ -1,11 +1,11 @@
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import CommandRunning
-import Records
-import Reducing
-import StoreTesting
 import TestSupport
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct FullStorageTests {
     private let clock = TestClock()

@@ -1,10 +1,10 @@
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import Foundation
-import Records
-import Reducing
-import StoreTesting
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct HoldTests {
     @Test func `held commands don't begin, those to come neither, until they are released`() async throws {

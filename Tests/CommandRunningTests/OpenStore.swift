@@ -1,11 +1,11 @@
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import DiskLog
-import Records
-import Reducing
-import StoreTesting
 import Synchronization
 import TestSupport
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 typealias ErrandStore = Store<Errands>
 

@@ -1,9 +1,9 @@
-import Records
-import Reducing
-import StoreTesting
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct OrderTests {
     @Test func `an attempt is marked, its result is a record that names its command and closes its row`() async throws {
@@ -104,11 +104,7 @@ import Testing
     @Test func `a client can't dispatch a fact`() async throws {
         try await withStore { store in
             let error = await store.error(of: [.note("x"), .done("x")])
-            guard case .refused(let refusal, action: 1)? = error else {
-                Issue.record("it was not refused: \(String(describing: error))")
-                return
-            }
-            #expect(refusal.name == "FactNotAllowed")
+            #expect(error == .factNotAllowed(action: 1))
             #expect(store.present.sequence == 0)
         }
     }

@@ -1,13 +1,13 @@
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import CommandRunning
 import DiskLog
-import Records
-import Reducing
-import StoreTesting
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 /// Brings three pieces and an end; stops at a door before each piece.
 private struct Copier: CommandTarget {

@@ -1,10 +1,10 @@
-import Records
-import Reducing
-import StoreTesting
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import Synchronization
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct RoomTests {
     @Test func `below the reserve nothing begins, but what ends may use it`() async throws {

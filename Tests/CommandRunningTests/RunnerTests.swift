@@ -1,13 +1,12 @@
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import CommandRunning
-import Records
-import Reducing
-import StoreSimulation
-import StoreTesting
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct RunnerTests {
     private let clock = TestClock()

@@ -1,9 +1,9 @@
+import ChronicleLog
+import ChronicleTesting
 import CommandRunning
-import Records
-import StoreTesting
 import Synchronization
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 extension RunnerOptions {
     /// What tests run with: virtual time, and no chance.

@@ -1,11 +1,10 @@
-import Records
-import Reducing
-import StoreSimulation
-import StoreTesting
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import Synchronization
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct TimerTests {
     private let clock = TestClock()

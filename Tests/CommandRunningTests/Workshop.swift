@@ -1,5 +1,5 @@
-import Reducing
-import StoreTesting
+import Chronicle
+import ChronicleTesting
 import Synchronization
 
 /// A target for tests: does what a closure says, and keeps who was there.

@@ -1,9 +1,9 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import CommandRunning
 import DiskLog
 import Glibc
-import Records
-import Reducing
-import StoreRuntime
 
 /// A store and its runner in a process that a test can let die at a named place; told what to do by lines.
 ///
@@ -33,9 +33,7 @@ import StoreRuntime
     private static func answer(_ words: [String], _ store: Store<Jobs>) async throws -> String {
         switch (words.first, words.count) {
         case ("run", 5):
-            var job = Job(words[2])
-            job.isIdempotent = words[3] == "idempotent"
-            job.delayMilliseconds = UInt64(words[4]) ?? 0
+            let job = Job(words[2], isOnce: words[3] != "idempotent", milliseconds: UInt64(words[4]) ?? 0)
             let answer = try await store.dispatch(Dispatch([.run(job)], key: words[1]))
             return "accepted \(answer.sequences.lowerBound) \(answer.isDuplicate ? "again" : "first")"
         case ("await", 2):
@@ -44,7 +42,7 @@ import StoreRuntime
             }
             throw StoreError.stopping
         case ("rows", 1):
-            return try await store.commands().map { "\($0.command?.text ?? "?"):\($0.row.stage)" }.joined(separator: " ")
+            return try await store.commands().map { "\($0.command?.job.text ?? "?"):\($0.row.stage)" }.joined(separator: " ")
         case ("end", 2):
             let last = store.present.sequence
             let records = try await store.records(from: last - min(last - 1, 20), through: last)

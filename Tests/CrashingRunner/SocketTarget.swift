@@ -1,18 +1,18 @@
+import Chronicle
 import Glibc
-import Reducing
 
 /// Does a job by telling it to whoever listens on a socket, a line a connection, and waiting for a line.
 struct SocketTarget: CommandTarget {
     let path: String
 
-    func perform(_ command: Job, _ ticket: CommandTicket) async throws(CommandFailure) -> Jobs.Action? {
-        let answer = try tell("\(ticket.id) \(ticket.attempt) \(command.text)\n")
+    func perform(_ command: Jobs.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Jobs.Action? {
+        let answer = try tell("\(ticket.id) \(ticket.attempt) \(command.job.text)\n")
         let words = answer.split(separator: " ")
         guard words.first != "busy" else {
             let pause = words.dropFirst().first.flatMap { Int64($0) }
             throw CommandFailure("busy", retryAfter: pause.map { .milliseconds($0) })
         }
-        return .done(command.text)
+        return .done(command.job.text)
     }
 
     // Blocks a thread of the pool; in this program nothing else wants it.

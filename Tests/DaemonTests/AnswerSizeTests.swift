@@ -22,13 +22,18 @@ import Varlink
         "org.todod.History.Log": [
             [:], ["changes": true], ["where": "counter.count == 0", "path": "todos.items", "changes": true],
         ],
-        "org.todod.History.Series": [["expression": "count(todos.items)", "every": "records"]],
         "org.todod.History.Diff": [
             ["from": ["sequence": 0], "to": ["back": 0]], ["from": ["sequence": 0], "to": ["back": 0], "patch": true],
             ["from": ["sequence": 0], "to": ["back": 0], "path": "todos.items"],
         ],
         "org.todod.History.Why": [["sequence": 1], ["sequence": 100]],
-        "org.todod.History.Bisect": [["expression": "count(todos.items) > 0"], ["expression": "count(todos.items) > 500"]],
+        "org.todod.History.Scan": [
+            ["question": "first", "expression": "count(todos.items) > 0"],
+            ["question": "first", "expression": "count(todos.items) > 500"],
+            ["question": "violations", "expression": "count(todos.items) > 0", "all": true],
+            ["question": "values", "expression": "count(todos.items)", "every": "records"],
+            ["question": "activity", "buckets": 1_000],
+        ],
         "org.todod.History.Blame": [["path": "todos.items", "all": true], ["path": "todos.items", "history": true]],
         "org.todod.History.Export": [[:]],
         "org.todod.History.Steps": [[:]],
@@ -37,7 +42,7 @@ import Varlink
 
     /// Those whose answers hold a fixed number of short values, or short rows of which there is a named maximum.
     private static let small: Set<String> = [
-        "org.todod.History.Activity", "org.todod.History.Bookmarks", "org.todod.History.Check", "org.todod.Admin.Status",
+        "org.todod.History.Bookmarks", "org.todod.Admin.Status",
         "org.todod.Admin.Ping",
         "org.todod.Admin.Metrics", "org.todod.Admin.Clients", "org.todod.Admin.Commands", "org.todod.Admin.Head",
         "org.todod.Admin.FollowCommands", "org.todod.Admin.Verify", "org.todod.Admin.Machines", "org.todod.Admin.Compare",
@@ -81,7 +86,7 @@ import Varlink
     @Test func `what is done again asks for no more commands than one answer tells, and says how many there are`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         // Each of their bytes is six in JSON.
         let ids = (0..<1_000).map { String(repeating: "\u{1}", count: 90) + "\($0)" }
         let presses: [Value] = ids.map { ["stars": ["press": ["id": .text($0)]]] }
@@ -99,11 +104,11 @@ import Varlink
             #expect(answer["commandsLeftOut"]?.int ?? 0 == Int64(count - told), "\(method): \(told)")
             return answer
         }
-        let trial = try ask("Redo", ["dryRun": true])
+        let trial = try ask("Undo", ["redo": true, "dryRun": true])
         let said = try daemon.todoctl("redo", "--dry-run")
         let more = "would ask for \(trial["commandsLeftOut"]?.int ?? 0) more commands"
         #expect(said.text.contains(more), "\(said.text.suffix(200))")
-        let done = try #require(try ask("Redo")["last"])
+        let done = try #require(try ask("Undo", ["redo": true])["last"])
         _ = try ask("Undo", asksFor: 0)
         _ = try ask("Revert", ["to": ["sequence": done]])
     }
@@ -117,7 +122,7 @@ import Varlink
         let file = try directory.write(state.description, to: "state.json")
         let daemon = try Daemon.started(flags: ["--ephemeral", "--state", file])
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         try client.dispatch(ids.map { ["stars": ["press": ["id": .text($0)]]] })
         for trial in [true, false] {
             try client.send("org.todod.History.Undo", ["dryRun": .bool(trial)])

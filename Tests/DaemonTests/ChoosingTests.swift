@@ -130,7 +130,7 @@ import Varlink
     @Test func `a flow that is cancelled cancels what it has asked the source for, and says nothing of a failure`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let id = try #require(try client.dispatch([["flows": ["start": ["kind": "root"]]]]).ids.first)
         try client.dispatch([["flows": ["start": ["kind": "language"]]]])
         #expect(try daemon.commands().compactMap { $0["name"]?.text } == ["repositories.languages"])

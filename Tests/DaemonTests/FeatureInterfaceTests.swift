@@ -15,9 +15,11 @@ import Varlink
         for action in shown {
             let example = try #require(action.value["example"])
             #expect(action.value["documentation"]?.text?.isEmpty == false, "\(action.name)")
-            // A feature may have a reason against it; that it is no action is the daemon's.
+            // A rule of the feature may refuse it, for example because there is no element 1.
             let answer = try daemon.todoctl("dispatch", "--dry-run", "--json", String(decoding: example.jsonBytes, as: UTF8.self))
-            #expect(answer.end == .exit(0) || answer.end == .exit(1), "\(action.name): \(answer)")
+            let isRefused = answer.error.hasPrefix(#"{"error":"org.todod.feature."#)
+            #expect(answer.end == .exit(0) || answer.end == .exit(1) && isRefused, "\(action.name): \(answer)")
+            #expect(action.name != "add" || answer.error.contains("Posts") || answer.end == .exit(0))
         }
     }
 

@@ -28,7 +28,7 @@ import Varlink
         #expect(metrics["todod_flush_seconds_count"] == 3)
         #expect(try #require(metrics["todod_query_seconds_count{length=\"short\"}"]) >= 1)
         #expect(metrics["todod_query_seconds_count{length=\"long\"}"] != nil)
-        #expect(metrics["todod_failed_calls_total{reason=\"TitleTooShort\"}"] == 1, "\(metrics)")
+        #expect(metrics["todod_failed_calls_total{reason=\"Todos.TitleTooShort\"}"] == 1, "\(metrics)")
         #expect(metrics["todod_subscribers"] == 1)
         #expect(metrics["todod_timeouts_total"] == 0)
         #expect(metrics.keys.contains { $0.hasPrefix("todod_build_info{") && $0.contains("version=") })

@@ -77,10 +77,11 @@ import Varlink
             }
         }
         try awaitList(\.isEmpty)
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let sequence = try client.dispatch([["todos": ["load": [:]]]]).sequences[0]
         try awaitList { $0.count == 1 && $0[0]["id"]?["sequence"]?.int == sequence && $0[0]["held"]?.bool == true }
-        _ = try client.call("org.todod.Admin.CancelCommand", ["id": ["sequence": .int(sequence), "index": 0]])
+        _ = try client.call(
+            "org.todod.Admin.ChangeCommand", ["id": ["sequence": .int(sequence), "index": 0], "operation": "cancel"])
         try awaitList(\.isEmpty)
     }
 
@@ -90,7 +91,7 @@ import Varlink
         let followers = try (0..<40).map { _ in try daemon.connect() }
         for follower in followers { try follower.send("org.todod.Admin.FollowCommands", more: true) }
         for follower in followers { #expect(try follower.receive().error == nil) }
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         for number in 1...20 {
             try client.dispatch([["todos": ["load": [:]]]])
             let past = try client.ask("org.todod.Store.GetState", ["at": ["sequence": .int(Int64(number))], "scope": "counter"])
@@ -121,15 +122,24 @@ import Varlink
         #expect(try daemon.commands().isEmpty)
         #expect(try daemon.todoctl("star", "show", "swift").text.contains("unstar  0"))
         let client = try daemon.connect()
-        let id: Value = ["id": ["sequence": .int(ids[0]), "index": 0]]
-        #expect(try Client.short(client.ask("org.todod.Admin.CancelCommand", id)) == "CommandClosed")
-        #expect(
-            try Client.short(client.ask("org.todod.Admin.RetryCommand", ["id": ["sequence": 1, "index": 7]])) == "UnknownCommand")
+        func refusal(_ operation: Value, _ sequence: Int64, _ index: Value = 0, arguments: Value? = nil) throws -> Reply {
+            let call: [Value.Field] = [.init("id", ["sequence": .int(sequence), "index": index]), .init("operation", operation)]
+            return try client.ask(
+                "org.todod.Admin.ChangeCommand", .record(call + (arguments.map { [.init("arguments", $0)] } ?? [])))
+        }
+        #expect(try Client.short(refusal("cancel", ids[0])) == "CommandClosed")
+        #expect(try Client.short(refusal("retry", 1, 7)) == "UnknownCommand")
+        // Arguments go with an edit, and with nothing else.
+        for refused in [
+            try refusal("edit", ids[0]), try refusal("skip", ids[0], arguments: [:]), try refusal("postpone", ids[0]),
+        ] {
+            #expect(refused.error == "org.varlink.service.InvalidParameter")
+        }
         #expect(try daemon.todoctl("commands", "release").end == .exit(0))
         #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
         let archived = try daemon.todoctl("commands", "cancel", load)
         #expect(archived.end == .exit(1) && archived.error.contains("archive-1-"), "\(archived)")
-        #expect(try Client.short(client.ask("org.todod.Admin.SkipCommand", id)) == "PrunedSequence")
+        #expect(try Client.short(refusal("skip", ids[0])) == "PrunedSequence")
         #expect(try daemon.todoctl("commands", "retry", "0").error.contains("No command 0.0."))
     }
 

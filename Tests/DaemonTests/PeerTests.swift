@@ -92,11 +92,12 @@ import Varlink
         let change = Client.dispatch([Actions.increment])
         #expect(try error(1, "org.todod.Store.GetState", ["scope": "counter"]) == nil)
         #expect(try error(1, "org.todod.Store.Dispatch", change) == denied)
-        let id: Value = ["id": ["sequence": 1, "index": 0]]
+        func order(_ operation: Value) -> Value { ["id": ["sequence": 1, "index": 0], "operation": operation] }
         let writing: [(String, Value)] = [
-            ("Store.Open", ["link": "todod:/"]), ("Admin.RetryCommand", id), ("Admin.SkipCommand", id),
-            ("Admin.CancelCommand", id),
-            ("Admin.Hold", [:]), ("Admin.Release", [:]), ("Admin.Debug", ["feature": "counter", "on": true]),
+            ("Store.Open", ["link": "todod:/"]), ("Admin.ChangeCommand", order("retry")),
+            ("Admin.ChangeCommand", order("skip")), ("Admin.ChangeCommand", order("cancel")),
+            ("Admin.ChangeCommand", order("edit")),
+            ("Admin.Hold", ["on": true]), ("Admin.Hold", ["on": false]), ("Admin.Debug", ["feature": "counter", "on": true]),
         ]
         for (method, parameters) in writing { #expect(try error(1, "org.todod." + method, parameters) == denied, "\(method)") }
         #expect(try error(2, "org.todod.Store.GetState", ["scope": "counter"]) == nil)
@@ -140,8 +141,8 @@ import Varlink
             #expect(state.first?.error == nil && state.first?.parameters["sequence"] == 1_500, "\(state)")
         }
         // The searches are the superuser's; another user's share is free.
-        let check: Value = ["expression": "true", "from": ["back": 0]]
-        let searched = try ask(as: 1, daemon, "org.todod.History.Check", check)
+        let check: Value = ["question": "violations", "expression": "true", "from": ["back": 0]]
+        let searched = try ask(as: 1, daemon, "org.todod.History.Scan", check)
         #expect(searched.first?.error == nil, "\(searched)")
         let change = try ask(as: 1, daemon, "org.todod.Store.Dispatch", Client.dispatch([Actions.increment]))
         #expect(change.first?.error == nil)
@@ -161,7 +162,9 @@ import Varlink
         try client.dispatch([Actions.add("Buy milk")])
         let backup = daemon.directory.path + "/backup"
         let methods: [(String, Value)] = [
-            ("Admin.Clients", [:]), ("Admin.Redact", ["sequence": 1]), ("Admin.Hold", [:]), ("Admin.Release", [:]),
+            ("Admin.Clients", [:]), ("Admin.Redact", ["sequence": 1]),
+            ("Admin.ChangeCommand", ["id": ["sequence": 1, "index": 0], "operation": "edit", "arguments": [:]]),
+            ("Admin.Hold", ["on": true]), ("Admin.Hold", ["on": false]),
             ("Admin.Debug", ["feature": "counter", "on": false]), ("Admin.Backup", ["directory": .text(backup)]),
             ("History.Upload", ["text": "a secret"]), ("History.Import", ["upload": 1]),
             ("History.Compact", ["before": ["sequence": 1]]),
@@ -177,8 +180,9 @@ import Varlink
         }
         try daemon.stop()
         let lines = daemon.output.split(separator: "\n")
-        for (method, _) in methods {
-            let told = lines.filter { $0.contains("method=org.todod.\(method) ") }
+        for (method, parameters) in methods {
+            let on = parameters["on"].map { "on=\($0)" } ?? ""
+            let told = lines.filter { $0.contains("method=org.todod.\(method) ") && (on.isEmpty || $0.contains(on)) }
             #expect(told.count == 2, "\(method): \(daemon.output)")
             #expect(told.first?.contains("outcome=org.varlink.service.PermissionDenied") == true)
             #expect(told.first?.contains("uid=1") == true && told.last?.contains("uid=2") == true)

@@ -14,7 +14,7 @@ import Varlink
         let refused = try daemon.todoctl("commands", "retry", "\(id["sequence"]?.int ?? 0).0")
         #expect(refused.end == .exit(1) && refused.error.contains("is held"), "\(refused)")
         #expect(refused.error.contains("todoctl commands release"), "\(refused)")
-        let reply = try daemon.connect().ask("org.todod.Admin.RetryCommand", ["id": id])
+        let reply = try daemon.connect().ask("org.todod.Admin.ChangeCommand", ["id": id, "operation": "retry"])
         #expect(Client.short(reply) == "CommandHeld" && reply.parameters["id"] == id)
         #expect(try daemon.todoctl("commands", "release").end == .exit(0))
         try daemon.state("todos") { $0.titles.count == 3 }
@@ -29,7 +29,7 @@ import Varlink
         let many = try refused(16_385)
         #expect(
             many.error
-                == "todoctl: This is more than one batch may be, such as 16,384 records. Nothing was done: do it in parts.\n")
+                == "todoctl: This exceeds the limits of one batch, such as 16,384 records. Nothing was done: send it in parts.\n")
         for count in [40_000, 1_000_000] {
             let large = try refused(count)
             #expect(large.end == .exit(64), "\(large)")
@@ -51,6 +51,17 @@ import Varlink
         #expect(try run(["explain", "78"]).text.contains("todod    The configuration is wrong"))
         let misspelt = try run(["explain", "Lokced"])
         #expect(misspelt.end == .exit(64) && misspelt.error.contains("; did you mean Locked?"), "\(misspelt)")
+    }
+
+    @Test func `a refusal of a feature is explained by its daemon, with or without its feature`() throws {
+        let daemon = try Daemon.started()
+        for name in ["Todos.TitleTooLong", "titletoolong", "org.todod.feature.Todos.TitleTooLong"] {
+            let text = try daemon.todoctl("explain", name).text
+            #expect(text.hasPrefix("Todos.TitleTooLong (org.todod.feature.Todos.TitleTooLong)\n"), "\(text)")
+            #expect(text.contains("what to do   Shorten it"))
+        }
+        #expect(try daemon.todoctl("explain").text.contains("\nCounter.CounterAtMaximum "))
+        #expect(try daemon.todoctl("explain", "BadLink").text.hasPrefix("BadLink (org.todod.feature.BadLink)\n"))
     }
 
     @Test(arguments: [

@@ -117,7 +117,7 @@ import Varlink
     @Test func `whoever presses during a request waits for that one, and is told why it failed`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let press: Value = ["stars": ["press": ["id": "swift"]]]
         let sequence = try client.dispatch([press]).sequences[0]
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
@@ -125,7 +125,8 @@ import Varlink
             try Command.run([Products.todoctl, "star", "press", "swift", "--wait"], environment: environment, seconds: 120)
         }
         while try client.status()["subscribers"] == 0 {}
-        _ = try client.call("org.todod.Admin.SkipCommand", ["id": ["sequence": .int(sequence), "index": 0]])
+        _ = try client.call(
+            "org.todod.Admin.ChangeCommand", ["id": ["sequence": .int(sequence), "index": 0], "operation": "skip"])
         let outcome = try waiting.value()
         #expect(outcome.end == .exit(1) && outcome.text == "… swift  staring\n", "\(outcome)")
         #expect(outcome.error.contains("The star of swift is as it was: it was skipped"), "\(outcome)")

@@ -37,7 +37,7 @@ import Varlink
         let reply = try #require(refusal)
         #expect(Client.short(reply) == "StateFull")
         #expect(reply.parameters["max"]?.int == 2_000_000 && reply.parameters["bytes"]?.int ?? 0 > 2_000_000)
-        #expect(reply.parameters["message"]?.text?.contains("Remove unneeded todos, or raise the limit.") == true)
+        #expect(reply.parameters["message"]?.text?.contains("Remove some data, or raise the limit.") == true)
         let sequence = try client.sequence()
         #expect(sequence == Int64(count))
 

@@ -81,31 +81,35 @@ import Varlink
         let daemon = try Daemon(environment: ["TODOD_FREE_BYTES_MIN": "\(reserve)"], data: mount.path + "/data")
         try daemon.start()
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let asked = try #require(try client.dispatch([["stars": ["press": ["id": "swift"]]]]).sequences.first)
-        for distance in [page, 0, -page, 0] {
-            // What the daemon notes beside its log when nobody waits may take a page in between.
-            for _ in 0..<20 {
-                try mount.fill(leaving: reserve + distance)
-                if try mount.freeBytes() == reserve + distance { break }
-                try mount.empty()
-            }
-            #expect(try mount.freeBytes() == reserve + distance)
-            let isFull = distance < 0
+        /// Fills the disk and dispatches; `nil` if the daemon wrote beside its log at the same time, which may take a page.
+        func dispatched(leaving bytes: Int) throws -> Reply? {
+            try mount.fill(leaving: bytes)
+            guard try mount.freeBytes() == bytes else { return nil }
             let status = try client.status()
-            #expect(status["freeBytes"]?.int == Int64(reserve + distance) && status["storageFull"] == .bool(isFull))
+            guard status["freeBytes"]?.int == Int64(bytes) else { return nil }
+            #expect(status["storageFull"] == .bool(bytes < reserve))
+            let reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Actions.increment]))
+            return bytes >= reserve && Client.short(reply) == "StorageFull" ? nil : reply
+        }
+        for distance in [page, 0, -page, 0] {
+            let isFull = distance < 0
             let before = try client.sequence()
-            var reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Actions.increment]))
-            // Then it takes that page for an instant, and nothing was logged.
-            for _ in 0..<20 where !isFull && Client.short(reply) == "StorageFull" {
-                reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Actions.increment]))
+            var reply: Reply?
+            for _ in 0..<20 where reply == nil {
+                reply = try dispatched(leaving: reserve + distance)
+                if reply == nil { try mount.empty() }
             }
-            #expect((Client.short(reply) == "StorageFull") == isFull, "\(distance): \(reply)")
+            let answered = try #require(reply)
+            #expect((Client.short(answered) == "StorageFull") == isFull, "\(distance): \(answered)")
             if isFull {
                 #expect(
-                    reply.parameters["message"]?.text?.contains("fewer than the \(reserve) to be kept free") == true, "\(reply)")
+                    answered.parameters["message"]?.text?.contains("fewer than the \(reserve) to be kept free") == true,
+                    "\(answered)")
                 #expect(try client.sequence() == before)
-                _ = try client.call("org.todod.Admin.SkipCommand", ["id": ["sequence": .int(asked), "index": 0]])
+                _ = try client.call(
+                    "org.todod.Admin.ChangeCommand", ["id": ["sequence": .int(asked), "index": 0], "operation": "skip"])
                 #expect(try client.sequence() > before)
             }
             try mount.empty()

@@ -181,7 +181,7 @@ import Varlink
         #expect(records.compactMap { $0["sequence"]?.int } == [1, 2])
         #expect(records.allSatisfy { $0["key"]?.text?.utf8.count == 32 })
         let refused = try daemon.todoctl("done", "9", "--json")
-        #expect(try Value(parsing: refused.error)["error"] == "org.todod.Store.UnknownID")
+        #expect(try Value(parsing: refused.error)["error"] == "org.todod.feature.Todos.UnknownID")
 
         let file = daemon.directory.path + "/state.json"
         try daemon.directory.write(try daemon.todoctl("state", "--json").text, to: "state.json")

@@ -26,7 +26,7 @@ import Varlink
         #expect(try daemon.todoctl("redo").error.contains("nothing to redo"))
         #expect(try daemon.todoctl("undo", "--count", "2").end == .exit(0))
         #expect(try titles(client).isEmpty)
-        #expect(try daemon.todoctl("undo", "1").error.contains("taken back already"))
+        #expect(try daemon.todoctl("undo", "1").error.contains("is already undone"))
         #expect(try daemon.todoctl("undo", "99").end == .exit(64))
         #expect(try daemon.todoctl("undo", "--count", "0").end == .exit(64))
         #expect(try client.log().compactMap { $0["undoes"]?.int } == [2, 3, 4, 1, 1])
@@ -59,7 +59,11 @@ import Varlink
         let done = try ask("Undo", ["steps": [1]], ["expectedOutcome": shown])
         #expect(done.error == nil && Value.record(done.parameters)["outcome"] == nil, "\(done)")
         #expect(try titles(client).isEmpty)
-        #expect(try ask("Redo", [:], ["expectedOutcome": try outcome("Redo")]).error == nil)
+        let redo: Value = ["redo": true]
+        #expect(try ask("Undo", redo, ["expectedOutcome": try outcome("Undo", redo)]).error == nil)
+        for wrong in [["steps": [1]], ["place": "counter.count"]] as [Value] {
+            #expect(Client.short(try ask("Undo", redo, wrong)) == "InvalidParameter")
+        }
         #expect(try titles(client) == ["Buy the milk"])
     }
 
@@ -128,7 +132,7 @@ import Varlink
         #expect(try titles(client).isEmpty)
         #expect(try daemon.todoctl("undo", "--path", "todos.items[1]").end == .exit(1))
         #expect(
-            try daemon.todoctl("restore", "todos.nextID", "--from", "1", "--yes").error.contains("ids are given once"))
+            try daemon.todoctl("restore", "todos.nextID", "--from", "1", "--yes").error.contains("not the next id"))
         #expect(try daemon.todoctl("revert", "--to", "1", "--scope", "todos", "--yes").lines.first == "todos is as it was at 1.")
         #expect(try titles(client) == ["Buy the milk"])
         #expect(try daemon.todoctl("verify").end == .exit(0))
@@ -214,7 +218,7 @@ import Varlink
             let client = try Client(socket, seconds: 60)
             for _ in 0..<200 {
                 _ = try client.call("org.todod.History.Undo")
-                _ = try client.call("org.todod.History.Redo")
+                _ = try client.call("org.todod.History.Undo", ["redo": true])
             }
         }
         #expect(try client.state("counter")["counter"]?["count"]?.int == 60)
@@ -243,7 +247,7 @@ import Varlink
     @Test func `what only asked for something to see is listed, passed by, and undone by its number`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let step = try client.dispatch([["todos": ["load": [:]]]]).sequences[0]
         let nothing = try daemon.todoctl("undo")
         #expect(nothing.end == .exit(1) && nothing.error.contains("asked for something to see by number"), "\(nothing)")
@@ -308,7 +312,7 @@ import Varlink
             let step = try #require(reply.parameters["sequences"]?.list?.first)
             #expect(try client.call("org.todod.History.Undo", ["steps": [step]])["steps"]?.list?.count == 1, "\(number)")
             #expect(try settled(client) == before, "undo \(number)")
-            _ = try client.call("org.todod.History.Redo")
+            _ = try client.call("org.todod.History.Undo", ["redo": true])
             #expect(try settled(client) == after, "redo \(number)")
             #expect(try client.sequence() > head)
         }

@@ -1,3 +1,4 @@
+import ChronicleTesting
 import ProcessTesting
 import TestSupport
 import Testing

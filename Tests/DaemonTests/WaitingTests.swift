@@ -37,10 +37,10 @@ import Varlink
 
     @Test func `it is waited for over a crash of the daemon`() throws {
         let daemon = try Daemon.started()
-        _ = try daemon.connect().call("org.todod.Admin.Hold")
+        _ = try daemon.connect().call("org.todod.Admin.Hold", ["on": true])
         let loading = try startLoading(daemon)
         try daemon.crash()
-        _ = try daemon.connect().call("org.todod.Admin.Release")
+        _ = try daemon.connect().call("org.todod.Admin.Hold", ["on": false])
         let outcome = try loading.value()
         #expect(outcome.end == .exit(0) && outcome.text == loaded, "\(outcome)")
     }
@@ -48,10 +48,10 @@ import Varlink
     @Test func `what a later load brings is meant when that takes the place of the one that is waited for`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let loading = try startLoading(daemon)
         try client.dispatch([["todos": ["load": [:]]]])
-        _ = try client.call("org.todod.Admin.Release")
+        _ = try client.call("org.todod.Admin.Hold", ["on": false])
         let outcome = try loading.value()
         #expect(outcome.end == .exit(0) && outcome.text == loaded, "\(outcome)")
     }
@@ -59,14 +59,14 @@ import Varlink
     @Test func `why nothing came is said, and what to do where the command waits for a person`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let skipped = try startLoading(daemon)
         let id = try #require(try daemon.commands().first?["id"])
-        _ = try client.call("org.todod.Admin.SkipCommand", ["id": id])
+        _ = try client.call("org.todod.Admin.ChangeCommand", ["id": id, "operation": "skip"])
         let nothing = try skipped.value()
         #expect(nothing.end == .exit(1) && nothing.output.isEmpty, "\(nothing)")
         #expect(nothing.error.hasSuffix("todoctl: The todos could not be loaded: it was skipped\n"), "\(nothing)")
-        _ = try client.call("org.todod.Admin.Release")
+        _ = try client.call("org.todod.Admin.Hold", ["on": false])
 
         #expect(try daemon.todoctl("invariant", "add", "few", "count(todos.items) < 2").end == .exit(0))
         let parked = try daemon.todoctl("load", "--wait")

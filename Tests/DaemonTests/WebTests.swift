@@ -219,7 +219,9 @@ import Varlink
 
     @Test func `with read-only nothing goes through that may change something`() throws {
         let page = try Page("--read-only")
-        for method in ["org.todod.Store.Dispatch", "org.todod.History.Undo", "org.todod.Admin.Hold", "org.todod.Admin.Lock"] {
+        for method in [
+            "org.todod.Store.Dispatch", "org.todod.History.Undo", "org.todod.Admin.Hold", "org.todod.Admin.ChangeCommand",
+        ] {
             let refused = try page.web.call(method, #"{"actions":[{"counter":{"increment":{}}}]}"#)
             #expect(refused.status == 403 && refused.body.contains("org.todod.web.ReadOnly"), "\(method)")
         }

@@ -1,10 +1,10 @@
+import Chronicle
 import DataSources
 import FeatureApp
 import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
-import Reducing
 import Synchronization
 import Testing
 

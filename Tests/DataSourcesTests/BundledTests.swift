@@ -1,7 +1,7 @@
+import Chronicle
 import DataSources
 import FeaturePosts
 import FeatureRepositories
-import Reducing
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `What comes with the program` {

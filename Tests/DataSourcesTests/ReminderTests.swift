@@ -1,18 +1,15 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import ChronicleTesting
 import DataSources
 import Dates
 import FeatureAlerts
 import FeatureApp
 import FeatureTodos
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
-import StoreSimulation
-import StoreTesting
 import Synchronization
 import TestSupport
 import Testing
-import Values
 
 /// Reminders in Berlin, in virtual time: it begins at 13:00 on its clocks.
 @Suite(.timeLimit(.minutes(15))) struct ReminderTests {
@@ -204,8 +201,8 @@ import Values
                 try await simulation.submit(isSkipped ? .skip(id, by: 0) : .cancel(id, by: 0))
                 #expect(try await simulation.store.commands().isEmpty)
                 #expect(simulation.state.todos.items[1]?.remind == nil)
-                let again = FeatureTodos.Due("2026-11-20T15:30").map { TodoChanges.DueChange.set($0) }
-                try await simulation.dispatch([.todos(.edit(1, TodoChanges(remind: again)))])
+                let again = FeatureTodos.Due("2026-11-20T15:30")
+                try await simulation.dispatch([.todos(.edit(1, TodoChanges(remind: again.map { .set($0) })))])
             }
             try await simulation.advance(by: .seconds(9_000))
             #expect(given.titles == ["1 Call Anna 2026-11-20"])

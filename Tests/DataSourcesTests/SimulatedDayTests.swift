@@ -1,3 +1,7 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import ChronicleTesting
 import CommandRunning
 import DataSources
 import FeatureAlerts
@@ -7,15 +11,8 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
-import StoreSimulation
-import StoreTesting
 import Synchronization
 import Testing
-import Values
 
 /// The whole app with the sources that come with it, in virtual time.
 @Suite(.timeLimit(.minutes(5))) struct SimulatedDayTests {

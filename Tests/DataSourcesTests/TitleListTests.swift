@@ -1,6 +1,6 @@
+import Chronicle
+import ChronicleTesting
 import DataSources
-import Reducing
-import StoreTesting
 import Testing
 import TodoRules
 

@@ -1,7 +1,7 @@
+import Chronicle
 import DataSources
 import Foundation
 import Glibc
-import Reducing
 import TestSupport
 import Testing
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Dates
 
-/// What people write, and the day or minute that is due, from different moments; whether they look ahead or back is in the last table.
+/// Tables of inputs and expected due dates at different times; the last tables cover both directions.
 @Suite struct DateTableTests {
-    /// A moment and a place, and what is due there: a line each.
+    /// A current time, a time zone and expected due dates, one per line.
     struct Table: Sendable, CustomTestStringConvertible {
         var name: String
         var zone: Zone
@@ -15,7 +15,7 @@ import Testing
 
         var testDescription: String { name }
 
-        /// The reader of that moment; of a minute that clocks show twice it is the first.
+        /// The reader at that time; the first instant of a repeated minute.
         var reader: DateReader? {
             Day(year: now.year, month: now.month, day: now.day).map {
                 DateReader(now: zone.instant($0, now.hour * 3600 + now.minute * 60), zone: zone, direction: direction)
@@ -339,12 +339,12 @@ import Testing
                 """),
     ]
 
-    @Test(arguments: tables) func `a date is the day or the minute that stands beside it`(table: Table) throws {
+    @Test(arguments: tables) func `a date is parsed as the expected day or minute`(table: Table) throws {
         let reader = try #require(table.reader)
         for (text, due) in table.rows { #expect((try? reader.due(text).text) ?? "refused" == due, "\(text)") }
     }
 
-    @Test func `there are 200 rows and more`() { #expect(Self.tables.map(\.rows.count).reduce(0, +) >= 200) }
+    @Test func `there are at least 200 rows`() { #expect(Self.tables.map(\.rows.count).reduce(0, +) >= 200) }
 
     @Test(arguments: [
         "someday", "1.13.", "1.12", "32.1.", "31.2.", "1.12.26", "12/1", "3m", "0th", "32nd", "last friday of",
@@ -354,14 +354,14 @@ import Testing
         "25:00", "14:30 14:30", "noon noon", "1000001d", "end of", "sixth monday of march", "the", "last", "next", "29.2.2027",
         "29 feb 2027", "this", "this month", "day after", "day after friday", "eod eod friday", "in 2h eod", "tomorrow 9:00 eod",
     ])
-    func `what is no date is refused with a sentence`(text: String) throws {
+    func `an invalid date is refused with a sentence`(text: String) throws {
         let reader = try #require(Self.tables[0].reader)
         let mistake = try #require(throws: DateMistake.self) { try reader.due(text) }
         #expect(mistake.message.hasSuffix("."))
     }
 
     @Test(arguments: ["", "someday", "1.12", "first of december", "1.12.26", "12/1", "3m"])
-    func `what is not understood is refused with three forms`(text: String) throws {
+    func `an unknown form is refused with three examples`(text: String) throws {
         let reader = try #require(Self.tables[0].reader)
         let mistake = try #require(throws: DateMistake.self) { try reader.due(text) }
         let forms = mistake.message.components(after: [" Try ", " Write "])
@@ -369,7 +369,7 @@ import Testing
         for form in forms { #expect(throws: Never.self) { try reader.due(form) } }
     }
 
-    @Test func `a week begins where its reader says`() throws {
+    @Test func `the first day of the week is configurable`() throws {
         let sunday = try #require(Self.tables.first { $0.name == "a Sunday" }?.reader)
         var american = sunday
         american.weekBegin = 0
@@ -378,17 +378,17 @@ import Testing
         #expect(try american.due("first day of week").text == "2026-11-22")
     }
 
-    @Test func `a time that clocks skip has passed when they go on`() throws {
+    @Test func `a time that clocks skip has passed after the change`() throws {
         let reader = try #require(Self.tables.first { $0.name == "the day on which Berlin puts its clocks on" }?.reader)
         let due = try reader.due("2:30")
-        // The minute before they are put on is 1:59, the next one 3:00.
+        // The minute before the change is 1:59, the next one is 3:00.
         #expect(!due.isOver(at: reader.zone.moment(at: reader.now + 29 * 60)))
         #expect(due.isOver(at: reader.zone.moment(at: reader.now + 30 * 60)))
     }
 }
 
 extension String {
-    /// The forms with which a sentence ends, such as `a, “b” or c`.
+    /// Returns the examples at the end of a sentence, such as `a, “b” or c`.
     fileprivate func components(after words: [String]) -> [String] {
         guard let rest = words.compactMap({ word in self.ranges(of: word).last.map { self[$0.upperBound...] } }).first else {
             return []

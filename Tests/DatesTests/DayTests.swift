@@ -2,7 +2,7 @@ import Dates
 import Testing
 
 @Suite struct DayTests {
-    @Test func `numbers and days are each other's inverse`() throws {
+    @Test func `day numbers and days are inverse`() throws {
         var expected = try #require(Day(year: 1896, month: 1, day: 1))
         #expect(try #require(Day(year: 1970, month: 1, day: 1)).number == 0)
         for number in expected.number..<expected.number + 80_000 {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `weekdays are known before and after 1970`() {
+    @Test func `weekdays are right before and after 1970`() {
         #expect(Day(year: 1969, month: 7, day: 20)?.spelled == "Sunday 20 July 1969")
         #expect(Day(year: 2000, month: 2, day: 29)?.spelled == "Tuesday 29 February 2000")
         #expect(Day(year: 2100, month: 2, day: 29) == nil)

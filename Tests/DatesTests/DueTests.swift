@@ -21,7 +21,7 @@ import Testing
         ("11:00", "2026-11-21T11:00"), ("9:00", "2026-11-22T09:00"), ("in 30 minutes", "2026-11-21T10:30"),
         ("in 15 hours", "2026-11-22T01:00"), ("  in   3  days ", "2026-11-24"),
     ])
-    func `a date is understood as people write it`(text: String, due: String) throws {
+    func `natural-language dates are parsed`(text: String, due: String) throws {
         #expect(try Self.reader.due(text).text == due)
     }
 
@@ -31,36 +31,26 @@ import Testing
         "tomorrow 9", "tomorrow 9:60", "13pm", "friday friday", "monday 1 december 2026", "in 99999999 days", "tomorrow morning",
         "0000-01-01", "in 9999999 hours", "２０２６-12-01",
     ])
-    func `what is no date is refused`(text: String) {
+    func `an invalid date is refused`(text: String) {
         #expect(throws: DateMistake.self) { try Self.reader.due(text) }
-    }
-
-    @Test(arguments: [
-        ("noon", "2026-11-21T12:00"), ("at noon", "2026-11-21T12:00"), ("midnight", "2026-11-22T00:00"),
-        ("tomorrow noon", "2026-11-22T12:00"), ("tomorrow at noon", "2026-11-22T12:00"), ("today midnight", "2026-11-21T00:00"),
-        ("friday noon", "2026-11-27T12:00"), ("next friday noon", "2026-11-27T12:00"), ("in 3 days noon", "2026-11-24T12:00"),
-        ("2026-12-01 Noon", "2026-12-01T12:00"), ("1 december midnight", "2026-12-01T00:00"),
-    ])
-    func `noon and midnight are times`(text: String, due: String) throws {
-        #expect(try Self.reader.due(text).text == due)
     }
 
     @Test(arguments: [
         "tomorrow 14:30:05", "14:30:00", "2026-12-01T14:30:05.5", "in 30 seconds", "in a second", "2026-12-01T14:30:00Z",
     ])
-    func `seconds are refused, and said to be`(text: String) {
+    func `seconds are refused, and the error says so`(text: String) {
         #expect(throws: DateMistake(message: "A date has a minute, but no seconds: “\(text)”.")) { try Self.reader.due(text) }
     }
 
     @Test(arguments: ["2026-12-01T14:30Z", "tomorrow 14:30+01:00"])
-    func `an offset is refused, and said to be`(text: String) {
+    func `a UTC offset is refused, and the error says so`(text: String) {
         #expect(throws: DateMistake(message: "A date has no offset: “\(text)”. Write the time that your clock will show.")) {
             try Self.reader.due(text)
         }
     }
 
-    @Test func `today is the day of the user's zone, not of Greenwich`() throws {
-        // 23:30 on the 20th in Greenwich is the 21st in Berlin already.
+    @Test func `today is the day in the user's time zone, not in UTC`() throws {
+        // 23:30 UTC on the 20th is already the 21st in Berlin.
         let late = DateReader(now: 1_795_217_400, zone: .berlin, direction: .future)
         #expect(try late.due("today").text == "2026-11-21")
         #expect(try DateReader(now: 1_795_217_400, zone: Zone { _ in 0 }, direction: .future).due("today").text == "2026-11-20")
@@ -69,37 +59,7 @@ import Testing
                 == "2026-11-21")
     }
 
-    @Test func `days are counted on the calendar when the clocks change`() throws {
-        // Saturday 28 March 2026, 23:30 in Berlin; the next day has 23 hours.
-        let spring = DateReader(now: 1_774_737_000, zone: .berlin, direction: .future)
-        #expect(try spring.due("today").text == "2026-03-28")
-        #expect(try spring.due("tomorrow").text == "2026-03-29")
-        #expect(try spring.due("in 2 days").text == "2026-03-30")
-        // Sunday 25 October 2026, 00:30 in Berlin; the day has 25 hours.
-        let autumn = DateReader(now: 1_792_881_000, zone: .berlin, direction: .future)
-        #expect(try autumn.due("today").text == "2026-10-25")
-        #expect(try autumn.due("tomorrow").text == "2026-10-26")
-        #expect(try autumn.due("in 1 day").text == "2026-10-26")
-    }
-
-    @Test func `hours are counted as they pass when the clocks change`() throws {
-        let spring = DateReader(now: 1_774_737_000, zone: .berlin, direction: .future)
-        #expect(try spring.due("in 3 hours").text == "2026-03-29T03:30")
-        let autumn = DateReader(now: 1_792_881_000, zone: .berlin, direction: .future)
-        #expect(try autumn.due("in 3 hours").text == "2026-10-25T02:30")
-    }
-
-    @Test func `the year ends`() throws {
-        // Thursday 31 December 2026, 12:00 in Berlin.
-        let reader = DateReader(now: 1_798_714_800, zone: .berlin, direction: .future)
-        #expect(try reader.due("tomorrow").text == "2027-01-01")
-        #expect(try reader.due("friday").text == "2027-01-01")
-        #expect(try reader.due("in 2 months").text == "2027-02-28")
-        #expect(try reader.due("1 january").text == "2027-01-01")
-        #expect(try reader.due("31 december").text == "2026-12-31")
-    }
-
-    @Test func `what is shown is understood again`() throws {
+    @Test func `displayed dates can be parsed`() throws {
         for number in stride(from: 20_000, to: 60_000, by: 97) {
             let due = Due(day: Day(number: number), minute: number % 1440)
             let clock = Due.clock(number % 1440)

@@ -1,7 +1,7 @@
 import Dates
 import Testing
 
-/// Rules as other programs write them.
+/// Conversion of rules to and from RRULE.
 @Suite struct RecurrenceCalendarTests {
     private static let table: [(rule: String, rrule: String)] = [
         ("every day", "FREQ=DAILY"), ("every 3 days", "FREQ=DAILY;INTERVAL=3"), ("every week", "FREQ=WEEKLY"),
@@ -19,7 +19,7 @@ import Testing
         ("every 90 years on the 15th", "FREQ=MONTHLY;INTERVAL=1080;BYMONTHDAY=15"),
     ]
 
-    @Test(arguments: table) func `a rule is written as RRULE, and is the same when that is read`(
+    @Test(arguments: table) func `a rule converts to RRULE and back`(
         rule: String, rrule: String
     ) throws {
         #expect(try Recurrence(rule).rrule == rrule)
@@ -28,7 +28,7 @@ import Testing
 
     @Test(arguments: [
         ("every month on the 31st", "every last day of the month"), ("every 29 february", "every last day of february"),
-    ]) func `a day that is always the last is called so`(rule: String, read: String) throws {
+    ]) func `a day that is always the last of its month becomes the last day`(rule: String, read: String) throws {
         #expect(try Recurrence(rule).rrule.flatMap { Recurrence(rrule: $0) }?.text == read)
     }
 
@@ -36,7 +36,7 @@ import Testing
         ("FREQ=DAILY;BYDAY=MO,FR", "every monday and friday"), ("freq=weekly;wkst=su;byday=mo", "every monday"),
         ("FREQ=MONTHLY;BYDAY=+1MO", "every first monday of the month"),
         ("FREQ=MONTHLY;BYDAY=MO;BYSETPOS=-1", "every last monday of the month"),
-    ]) func `other ways of writing it are understood`(rrule: String, rule: String) {
+    ]) func `equivalent RRULEs are parsed`(rrule: String, rule: String) {
         #expect(Recurrence(rrule: rrule)?.text == rule)
     }
 
@@ -46,11 +46,11 @@ import Testing
         "FREQ=MONTHLY;BYMONTHDAY=31", "FREQ=MONTHLY;BYMONTHDAY=1,15", "FREQ=MONTHLY;BYDAY=MO", "FREQ=MONTHLY;BYDAY=6MO",
         "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "FREQ=YEARLY;BYMONTH=13;BYMONTHDAY=1", "FREQ=YEARLY;BYMONTH=5",
         "FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=MO", "FREQ=DAILY;FREQ=DAILY", "FREQ=WEEKLY;BYDAY=", "FREQ", "INTERVAL=1",
-    ]) func `what says more than a rule of ours is none`(rrule: String) {
+    ]) func `an RRULE that a rule can't express is refused`(rrule: String) {
         #expect(Recurrence(rrule: rrule) == nil)
     }
 
-    @Test func `what is counted from when it was done is no RRULE`() throws {
+    @Test func `a rule relative to completion has no RRULE`() throws {
         #expect(try Recurrence("3 days after done").rrule == nil)
         #expect(try Recurrence("3 days after done").intervalAfterDone == TimeShift(count: 3, unit: .day))
         #expect(try Recurrence("every 2 years").interval == TimeShift(count: 2, unit: .year))

@@ -1,11 +1,11 @@
 import Dates
 import Testing
 
-/// When something is to be done again: a table that was made day by day, without the rules' arithmetic.
+/// Expected occurrences; the table was computed day by day, independently of the implementation.
 @Suite struct RecurrenceTests {
     private static func day(_ text: String) throws -> Day { try #require(Day(iso: text[...])) }
 
-    // The rule, when it was due, when it was done, when it is due next.
+    // The rule, the last due date, the day of completion and the next due date.
     @Test(
         arguments: [
             ("every day", "2026-11-20", "2026-11-20", "2026-11-21"),
@@ -86,7 +86,7 @@ import Testing
             ("1 month after done", nil, "2028-01-31", "2028-02-29"),
             ("1 year after done", nil, "2028-02-29", "2029-02-28"),
         ] as [(String, String?, String, String)])
-    func `what was done comes again on the next day of its rule`(rule: String, due: String?, done: String, next: String) throws {
+    func `a completed todo recurs on the next day of its rule`(rule: String, due: String?, done: String, next: String) throws {
         let recurrence = try Recurrence(rule)
         #expect(recurrence.text == rule)
         let found = recurrence.next(after: try Self.day(done), due: try due.map(Self.day))
@@ -101,7 +101,7 @@ import Testing
         ("every month on the 20th", "2026-11-20"), ("every 24 december", "2026-12-24"),
         ("every first monday of the month", "2026-12-07"), ("3 days after done", "2026-11-20"),
     ])
-    func `it begins on the first day of its rule, today included`(rule: String, first: String) throws {
+    func `a series starts on the first day of its rule, today included`(rule: String, first: String) throws {
         #expect(try Recurrence(rule).first(from: try Self.day("2026-11-20"))?.text == first)
     }
 
@@ -121,7 +121,7 @@ import Testing
         ("a week after done", "1 week after done"), ("every first monday", "every first monday of the month"),
         ("1st monday", "every first monday of the month"), ("the last friday", "every last friday of the month"),
     ])
-    func `a rule is understood as people write it, and has one form`(text: String, form: String) throws {
+    func `natural-language rules are parsed to their canonical form`(text: String, form: String) throws {
         #expect(try Recurrence(text).text == form)
         #expect(try Recurrence(form).text == form)
     }
@@ -133,11 +133,11 @@ import Testing
         "soon",
         "after done", "2 hours after done", "every week on the 3rd", "tomorrow", "every two weeks",
     ])
-    func `what is no rule is refused`(text: String) {
+    func `an invalid rule is refused`(text: String) {
         #expect(throws: DateMistake.self) { try Recurrence(text) }
     }
 
-    @Test func `a time of day may stand behind a rule`() throws {
+    @Test func `a time of day may follow a rule`() throws {
         for (text, form, minute) in [
             ("every monday 9:00", "every monday", 540), ("every day at noon", "every day", 720),
             ("every 2 weeks", "every 2 weeks", nil),
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `a rule keeps in mind the end of a month that it began on`() throws {
+    @Test func `a rule remembers the end of the month on which it began`() throws {
         for (rule, day, form) in [
             ("every month", "2027-01-31", "every month on the 31st"), ("every month", "2027-01-28", "every month"),
             ("every 3 months", "2026-11-30", "every 3 months on the 30th"), ("every year", "2028-02-29", "every 29 february"),
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `what comes next lies behind both days, for each rule and any days`() throws {
+    @Test func `the next day is after the due date and the completion for every rule`() throws {
         let rules = [
             "every day", "every 5 days", "every weekday", "every 3 weeks on tuesday", "every month", "every last friday of may",
         ]
@@ -182,7 +182,7 @@ import Testing
             for (due, done) in (0..<60).flatMap({ due in [0, 1, 7, 40].map { (start + due, start + due - 20 + $0) } }) {
                 let next = try #require(rule.next(after: Day(number: done), due: Day(number: due)))
                 #expect(next.number > max(due, done))
-                // There is none between them: whoever is done on the day before it is due then as well.
+                // No occurrence is skipped: completing on the previous day gives the same result.
                 #expect(rule.next(after: next.adding(days: -1), due: Day(number: due)) == next)
             }
         }

@@ -1,6 +1,6 @@
+import ChronicleValues
 @testable import Etcd
 import Foundation
-import Values
 
 /// What an operator does with etcdctl.
 extension EtcdCluster {

@@ -1,5 +1,5 @@
+import ChronicleValues
 @testable import Etcd
-import Values
 
 extension EtcdCluster {
     /// The user that may do anything below `/todod/` once there are users, and its password.

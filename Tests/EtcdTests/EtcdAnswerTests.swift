@@ -1,6 +1,6 @@
+import ChronicleValues
 import Curl
 import Testing
-import Values
 
 @testable import Etcd
 

@@ -1,5 +1,5 @@
+import Chronicle
 import Expressions
-import Reducing
 import Testing
 
 @Suite struct ChangeTests {
@@ -27,11 +27,11 @@ import Testing
         "record.kind == 'action' and startsWith(record.action, 'todos.')", "now == record.time and day(now) == day('2026-11-20')",
         "any(old in todos.items: old.id == 2)", "any(record in todos.items: record.title == 'Tea')",
         "any(now in todos.items: now.completed == 7)", "now - days(1) < record.time",
-    ]) func `what is so of a record holds`(text: String) throws {
+    ]) func `a condition on a record holds`(text: String) throws {
         #expect(try holds(text))
     }
 
-    @Test func `a fact that is not there is null, and so is a state that is not there`() throws {
+    @Test func `a missing fact and a missing state are null`() throws {
         #expect(try holds("record.action == null and now == null and record.sequence == null", facts: RecordFacts()))
         let condition = try Expression("old.counter == null and counter != null", of: ShapeTests.shape, on: .change)
         #expect(condition.holds(in: ValueReader(Self.new)))
@@ -41,7 +41,7 @@ import Testing
         ("old.counter.cuont > 1", 13, "there is no field cuont here; did you mean count?"),
         ("old > 1", 5, "old is followed by a path, like old.counter.count"),
         ("count(new)", 10, "new is followed by a path, like new.counter.count"),
-        ("old.[1]", 5, "a name is expected behind the dot"),
+        ("old.[1]", 5, "expected a name after the dot"),
         ("old.record.uid", 5, "there is no field record here, only counter, todos, stars and buttons"),
         ("record", 7, "record is followed by a fact: sequence, uid, action, time, step, kind"),
         ("record.user == 3", 8, "a fact of the record is expected: sequence, uid, action, time, step, kind"),
@@ -54,7 +54,7 @@ import Testing
         ("day(todos.loading) == 1", 5, "a time or a date is expected, and this is a truth value"),
         ("days(record.kind) == 1", 6, "a number is expected, and this is a text"),
         ("lower(todos.items[1].title) == 1", 32, "a text and a number have no order and are never equal"),
-    ]) func `what no record can have is refused at its column`(text: String, column: Int, message: String) {
+    ]) func `an invalid condition on a record is refused with its column`(text: String, column: Int, message: String) {
         #expect(throws: ExpressionError(message, column: column)) { try Expression(text, of: ShapeTests.shape, on: .change) }
     }
 
@@ -65,17 +65,17 @@ import Testing
         ("record.uid == 3", .value, "no record is judged here, so there are no facts of one"),
         ("old.counter.count", .value, "old is a state beside a record, and no record is judged here"),
         ("now > 3", .value, "now is the time of a record, and none is judged here"),
-    ]) func `what is judged without a record has none`(text: String, subject: Subject, message: String) {
+    ]) func `only a condition on a record has old, new and facts`(text: String, subject: Subject, message: String) {
         #expect(throws: ExpressionError(message, column: 1)) { try Expression(text, of: ShapeTests.shape, on: subject) }
     }
 
-    @Test func `a state knows the time of its record`() throws {
+    @Test func `a state has the time of its record`() throws {
         let condition = try Expression("now - days(1) == 0 and day(now) == counter.count - 2", of: ShapeTests.shape, on: .state)
         #expect(condition.holds(in: ValueReader(Self.new), facts: RecordFacts(time: 86_400_000_000)))
         #expect(condition.reads.facts == [.time])
     }
 
-    @Test func `what gives no number is no number`() throws {
+    @Test func `an expression that is not a number is refused as a number`() throws {
         let number = try Expression(number: "count(todos.items) * 10 + counter.count", of: ShapeTests.shape, on: .state)
         var evaluation = number.evaluation(in: ValueReader(Self.new))
         #expect(evaluation.advance(steps: .max) != nil)
@@ -86,7 +86,7 @@ import Testing
         #expect(throws: ExpressionError.self) { try Expression(number: "todos.items", of: ShapeTests.shape, on: .state) }
     }
 
-    @Test func `it says what it reads of which state, and of the record`() throws {
+    @Test func `an expression lists the places it reads in each state and the facts it reads`() throws {
         let reads = try Expression(
             "new.counter.count < old.counter.count or record.uid == count(todos.items) and now > 3", of: ShapeTests.shape,
             on: .change
@@ -102,7 +102,7 @@ import Testing
         ("record.uid == 3 or counter.count > 1 and record.uid == 4", [false]),
         ("true and old.counter.count == 1 and now > 1", [true, false, true]),
         ("any(t in todos.items: t.id == 1 and t.title == 'x') and record.step == 1", [false, true]),
-    ]) func `it comes apart at its outermost ands`(text: String, isOfRecord: [Bool]) throws {
+    ]) func `a condition splits at its top-level ands`(text: String, isOfRecord: [Bool]) throws {
         let whole = try Expression(text, of: ShapeTests.shape, on: .change)
         #expect(whole.conjuncts.map(\.reads.isOfRecordAlone) == isOfRecord)
         for uid in [3, 4, 1000] as [UInt32] {

@@ -1,5 +1,5 @@
+import Chronicle
 import Expressions
-import Reducing
 import Synchronization
 import TestSupport
 import Testing
@@ -35,7 +35,7 @@ import Testing
         "day('2026-11-20') == 20777 and day('2026-11-20T14:30') == 20777 and day('1970-01-01') == 0 and day('1969-12-31') == -1",
         "day('2024-02-29') - day('2024-02-28') == 1 and day('2000-03-01') - day('2000-02-28') == 2",
         "days(2) == 172800000000 and day(days(20777) + 1) == day('2026-11-20')", "now == null and old == null and sum == null",
-    ]) func `what is so holds`(text: String) throws {
+    ]) func `a true condition holds`(text: String) throws {
         #expect(try Sample.holds(text))
     }
 
@@ -49,7 +49,7 @@ import Testing
         "startsWith('abc', 'abcd')", "endsWith('abc', 'zabc')", "startsWith('abc', 'b')", "endsWith(3, '3')",
         "startsWith(null, '')",
         "contains('caf\u{E9}', 'cafe')", "contains('caf\u{E9}', 'e\u{301}')", "contains('', 'a')", "contains(null, '')",
-    ]) func `what is not so does not hold`(text: String) throws {
+    ]) func `a false condition does not hold`(text: String) throws {
         #expect(try !Sample.holds(text))
     }
 
@@ -62,12 +62,12 @@ import Testing
             ("todos < counter", false), ("missing == null", true), ("missing != null", false), ("all(x in 1.count: false)", nil),
             ("all(x in counter.count: false)", true), ("any(x in counter.count: true)", false), ("0", true), ("''", true),
             ("empty", true), ("all(x in empty: false)", true), ("count(x in empty: true) == 0", true),
-        ] as [(String, Bool?)]) func `a mismatch of sorts has a meaning`(text: String, expected: Bool?)
+        ] as [(String, Bool?)]) func `an operation on values of different types is defined`(text: String, expected: Bool?)
     {
         #expect((try? Sample.holds(text)) == expected)
     }
 
-    @Test func `one element by id and the length cost nothing of the others`() throws {
+    @Test func `reading the length or one element by ID materializes no other elements`() throws {
         let reader = PagedReader(count: 1_000_000)
         #expect(try Expression("count(todos.items) == 1000000 and todos.items[77].title == 'todo 77'").holds(in: reader))
         #expect(reader.counts.made.withLock { $0 } == 1)
@@ -77,7 +77,7 @@ import Testing
         #expect(reader.counts.made.withLock { $0 } <= 2 + ExpressionLimits.pageElementsMax)
     }
 
-    @Test func `an evaluation pauses after its steps and comes to the same answer`() throws {
+    @Test func `an evaluation pauses at its step limit and gives the same result`() throws {
         let expression = try Expression("count(a in todos.items: count(b in todos.items: b.id <= a.id) > 90) == 10")
         for steps in [1, 7, 100, 100_000] {
             var evaluation = expression.evaluation(in: PagedReader(count: 100))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `looking for a text takes steps in proportion to the text, whatever is looked for`() throws {
+    @Test func `a search takes steps linear in the text, for any sought text`() throws {
         let text = String(repeating: "a", count: 640_000)
         for sought in ["b", "ab", String(repeating: "a", count: 2_000) + "b"] {
             var evaluation = try Expression("contains(text, '\(sought)')").evaluation(in: ValueReader(["text": .text(text)]))
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: ["<", "==", ">="])
-    func `comparing texts takes steps in proportion to the shorter`(comparison: String) throws {
+    func `a comparison takes steps linear in the shorter text`(comparison: String) throws {
         let texts = ValueReader([
             "a": .text(String(repeating: "x", count: 64_000)), "b": .text(String(repeating: "x", count: 128_000)),
         ])
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: ["any(map in maps: map['key 1599'].x == 1)", "any(map in lists: map[1599].x == 1)"])
-    func `to find one part among many takes steps in proportion to them`(text: String) throws {
+    func `finding a part takes steps linear in the number of parts`(text: String) throws {
         let state: Value = [
             "maps": [.record((0..<1_600).map { Value.Field("key \($0)", ["x": 0]) })],
             "lists": [.list((0..<1_600).map { ["id": .int($0), "x": 0] })],
@@ -123,14 +123,14 @@ import Testing
         #expect((100...110).contains(evaluation.steps))
     }
 
-    @Test func `to look through a text with other letters than those of ASCII takes steps for each of them`() throws {
+    @Test func `a search in a non-ASCII text takes one step per four bytes`() throws {
         let text = String(repeating: "É", count: 32_768)
         var evaluation = try Expression("contains(text, 'zzz')").evaluation(in: ValueReader(["text": .text(text)]))
         #expect(evaluation.advance(steps: .max) == false)
         #expect((16_384...16_394).contains(evaluation.steps))
     }
 
-    @Test func `every letter is found whatever its case, as by making the text lowercase`() throws {
+    @Test func `a search equals a byte search in the lower-case text`() throws {
         var dice = SeededGenerator(7)
         let letters = ["a", "K", "\u{212A}", "\u{130}", "i", "\u{307}", "É", "é", "Σ", "ς", "ẞ", "ǅ", "𐐀", "中", "Ⴀ"]
         for _ in 0..<5_000 {
@@ -139,11 +139,11 @@ import Testing
             }
             let (text, sought) = (text(0...12), text(1...3))
             let (bytes, wanted) = (Array(text.lowercased().utf8), Array(sought.lowercased().utf8))
-            let isThere =
+            let isContained =
                 bytes.count >= wanted.count
                 && (0...bytes.count - wanted.count).contains { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
             var evaluation = try Expression("contains(text, '\(sought)')").evaluation(in: ValueReader(["text": .text(text)]))
-            #expect(evaluation.advance(steps: .max) == isThere, "\(sought) in \(text)")
+            #expect(evaluation.advance(steps: .max) == isContained, "\(sought) in \(text)")
         }
     }
 
@@ -152,13 +152,13 @@ import Testing
         "-9223372036854775808 / -1", "-(-9223372036854775808)", "1 + null", "missing - 1", "1 + 'a'", "days(9223372036854775807)",
         "sum(t in todos.items: 9223372036854775807)", "length(3)", "lower(3)", "day('2026-02-29')", "day('2026-13-01')",
         "day('2026-11-20 14:00')", "day('soon')", "day('')", "day(todos.items)", "day('2026-1-120')",
-    ]) func `what has no value is null, and nothing fails`(text: String) throws {
+    ]) func `an undefined result is null and never traps`(text: String) throws {
         #expect(try Sample.holds("(\(text)) == null"))
         #expect(try !Sample.holds(text))
         #expect(try !Sample.holds("(\(text)) < 1 or (\(text)) >= 1"))
     }
 
-    @Test func `a text is made lowercase, and looked through, for steps in proportion to it`() throws {
+    @Test func `text functions take steps linear in the text`() throws {
         let texts = ValueReader(["text": .text(String(repeating: "É", count: 32_768))])
         for (text, steps) in [("length(text) > 0", 1_024), ("lower(text) == ''", 16_384), ("startsWith(text, 'é')", 0)] {
             var evaluation = try Expression(text).evaluation(in: texts)
@@ -167,9 +167,9 @@ import Testing
         }
     }
 
-    @Test func `it says what it reads`() throws {
+    @Test func `an expression lists the places it reads`() throws {
         let expression = try Expression("counter.count > 1 and any(t in todos.items: t.id == counter.count) or counter.count < 0")
-        #expect(expression.paths.map(\.description) == ["counter.count", "todos.items"])
+        #expect(expression.reads.paths.map(\.description) == ["counter.count", "todos.items"])
         #expect(expression.text.hasPrefix("counter.count > 1"))
     }
 }

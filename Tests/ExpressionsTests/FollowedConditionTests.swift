@@ -1,18 +1,17 @@
+import ChronicleValues
 import Expressions
 import Testing
-import Values
 
-/// Elements that are asked one by one whether they meet the condition of a loop.
 @Suite struct FollowedConditionTests {
-    /// The fields in which the elements differ, in an order that is none of their names.
+    /// The fields of the elements, not in alphabetical order.
     private static let fields = ["tags", "title", "priority", "completed", "created"]
-    private static let elements: [[Value.Field]] = {
-        var elements: [[Value.Field]] = []
+    private static let elements: [Value] = {
+        var elements: [Value] = []
         for tags in [.null, [], ["a"], ["a", "b"], "a", 7] as [Value] {
             for title in ["Milk", "milk", "", .null] as [Value] {
                 for priority in [.null, 0, 3] as [Value] {
                     for completed in [.null, 3, 7] as [Value] {
-                        elements.append(zip(fields, [tags, title, priority, completed, 5]).map { Value.Field($0, $1) })
+                        elements.append(.record(zip(fields, [tags, title, priority, completed, 5]).map { Value.Field($0, $1) }))
                     }
                 }
             }
@@ -20,7 +19,6 @@ import Values
         return elements
     }()
 
-    /// A stack machine looks the fields up by name; a tree is told where they stand.
     @Test(arguments: [
         "todo.completed == null", #"todo.title != """#, "todo.completed == null or todo.completed >= todo.created",
         "count(todo.tags) <= 1", #"not contains(todo.title, "il")"#, #"lower(todo.title) == "milk" and todo.priority > 1"#,
@@ -28,26 +26,26 @@ import Values
         #"count(tag in todo.tags: tag == "a") == 1 or todo.title"#, "todo.priority + 1 > todo.created - 2", "1 == 1",
         "todo.nothing == null", "todo.tags.length == null",
     ])
-    func `an element meets a condition alike, whether it is asked by name or by place`(text: String) throws {
+    func `reading fields by position gives the same result as reading them by name`(text: String) throws {
         let byName = try Expression("count(todo in todos.items: \(text)) < 9").followed
         var (named, placed) = (byName, byName)
         placed.expect(Self.fields, loop: 0)
         var left = (named: Int.max, placed: Int.max)
         var met = 0
         for element in Self.elements {
-            let holds = named.meets(FollowedElement(element), loop: 0, left: &left.named)
-            #expect(placed.meets(FollowedElement(element), loop: 0, left: &left.placed) == holds, "\(element)")
+            let holds = named.meets(element, loop: 0, left: &left.named)
+            #expect(placed.meets(element, loop: 0, left: &left.placed) == holds, "\(element)")
             met += holds ? 1 : 0
         }
         #expect(left.placed < .max && left.named < .max)
         #expect((met > 0 && met < Self.elements.count) || text == "1 == 1" || text.hasSuffix("== null"))
     }
 
-    @Test func `an element, and what stands beside the loops, is asked no further than there are steps`() throws {
+    @Test func `the step limit applies to elements and to conditions outside of loops`() throws {
         let text = (0..<60).map { "lower(todo.title) != 'z\($0)'" }.joined(separator: " and ")
-        // To look through it takes 2,000 steps.
+        // Lowercasing it takes 2,000 steps.
         let long = String(repeating: "Ä", count: 4_000)
-        let element = FollowedElement([Value.Field("title", .text(long))])
+        let element: Value = ["title": .text(long)]
         var named = try Expression("count(todo in todos.items: \(text)) < 9").followed
         var placed = named
         placed.expect(["title"], loop: 0)

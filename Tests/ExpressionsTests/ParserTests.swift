@@ -17,14 +17,14 @@ import Testing
         ("true.x", 5), ("in", 1), ("3.count", 2), ("a\0b", 2), ("{}", 1), ("any(x in y: true", 17), ("count(x in y: true", 19),
         ("contains()", 10), ("contains(a)", 11), ("contains(a 'x')", 12), ("contains(a, b)", 13), ("contains(a, 3)", 13),
         ("contains(a, 'x'", 16), ("contains(a, 'x' or b)", 17), ("contains(a, )", 13), ("contains(a == 'x', 'y')", 12),
-    ]) func `an error points at the column`(text: String, column: Int) throws {
+    ]) func `a syntax error has its column`(text: String, column: Int) throws {
         let error = try #require(Sample.error(text))
         #expect(error.column == column, "\(error)")
         #expect(!error.message.isEmpty)
         #expect("\(error)" == "column \(column): \(error.message)")
     }
 
-    @Test func `length, depth and loops have their limits`() throws {
+    @Test func `the limits of length, depth and loops are exact`() throws {
         let most = String(repeating: "(", count: 32) + "1" + String(repeating: ")", count: 32)
         #expect(Sample.error(most) == nil)
         #expect(Sample.error("(" + most + ")")?.column == 33)
@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [
         "todos", "todos.items[12].title", "todos.items[@0]", "todos.items[@-1].tags[@3]", #"stars["apple/swift"].starCount"#,
         #"a["\"\\\n\t\r\u{1}"].b"#, #"a["é"]"#, #"a[""]"#, "a.and.count", "a[-5]",
-    ]) func `a path is read and written in one form`(text: String) throws {
+    ]) func `a path round-trips`(text: String) throws {
         let path = try Path(text)
         #expect(path.description == text)
         #expect(try Path(path.description) == path)
@@ -51,12 +51,12 @@ import Testing
 
     @Test(arguments: [
         ("", 1), ("[12]", 1), ("a..b", 3), ("a[1", 4), ("a b", 3), ("a == 1", 3), ("\"a\"", 1), ("a.\"b\"", 3),
-    ]) func `what is no path is refused where it stops being one`(text: String, column: Int) {
+    ]) func `an invalid path is refused with its column`(text: String, column: Int) {
         #expect(throws: ExpressionError.self) { try Path(text) }
         do { _ = try Path(text) } catch { #expect(error.column == column) }
     }
 
-    @Test func `paths know their names and what they lead to`() throws {
+    @Test func `paths have names, prefixes and equality`() throws {
         let path = try Path("todos.items[12].title")
         #expect(path.names == ["todos", "items"])
         #expect(try Path("todos.items").isPrefix(of: path))

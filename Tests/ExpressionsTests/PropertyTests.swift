@@ -1,9 +1,9 @@
+import Chronicle
 import Expressions
-import Reducing
 import TestSupport
 import Testing
 
-/// An expression as a tree, with a meaning of its own to compare with.
+/// A reference implementation of expressions.
 indirect enum Tree {
     case path([Path.Step])
     case literal(Value)
@@ -100,7 +100,7 @@ indirect enum Tree {
 
     private static func compute(_ sign: String, _ left: Value, _ right: Value) -> Value {
         guard let left = left.int, let right = right.int else { return .null }
-        // Wide enough for every sum and product, so that only what fits in the end counts.
+        // 128 bits hold every sum and product, so overflow shows only in the final conversion.
         let (wideLeft, wideRight) = (Int128(left), Int128(right))
         let exact: Int128
         switch sign {
@@ -179,7 +179,7 @@ indirect enum Tree {
         case 13 where names.count < 3:
             let name = ["x", "y"].randomElement(using: &dice) ?? ""
             let kind = ["sum", "min", "max"].randomElement(using: &dice) ?? ""
-            // What stands behind the colon is no comparison unless it is in parentheses.
+            // A comparison after the colon must be in parentheses.
             let body = Tree.compute("+", tree(&dice, depth: depth - 1, names + [name]), .literal(0))
             return .loop(kind, name, steps(&dice, names), body)
         case 8 where names.count < 3:
@@ -192,7 +192,7 @@ indirect enum Tree {
         }
     }
 
-    @Test func `an expression means what its tree means`() throws {
+    @Test func `random expressions agree with the reference implementation`() throws {
         var dice = SeededGenerator(1)
         var truths = 0
         for _ in 0..<10_000 {
@@ -205,7 +205,7 @@ indirect enum Tree {
         #expect((1_000...9_000).contains(truths))
     }
 
-    @Test func `no text is a trap`() {
+    @Test func `no sequence of tokens traps`() {
         var dice = SeededGenerator(2)
         var read = 0
         for _ in 0..<10_000 {
@@ -225,7 +225,7 @@ indirect enum Tree {
         #expect(read > 40)
     }
 
-    @Test func `no bytes are a trap`() {
+    @Test func `no bytes trap`() {
         var dice = SeededGenerator(3)
         let good = Array(
             "any(t in todos.items: t.title == 'Mi\\u{6C}k' and contains(t.note, 'x') and t.id >= 12) or not count(stars[\"a\"]) < -3"

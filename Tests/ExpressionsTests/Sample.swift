@@ -1,8 +1,7 @@
+import Chronicle
 import Expressions
-import Reducing
 import Synchronization
 
-/// A state for these tests.
 enum Sample {
     static let state: Value = [
         "counter": ["count": 3],
@@ -31,7 +30,7 @@ enum Sample {
     }
 }
 
-/// Lends the todos page by page, and counts how many elements were made.
+/// A list of todos that counts the materialized elements.
 struct PagedReader: StateReader {
     final class Counts: Sendable {
         let made = Mutex(0)

@@ -1,5 +1,5 @@
+import Chronicle
 import Expressions
-import Reducing
 import Testing
 
 @Suite struct ShapeTests {
@@ -16,13 +16,13 @@ import Testing
         ("todos.items[@0].subject != ''", "todos.items[@0].title != ''"), ("count(todos.entries) > 0", "count(todos.items) > 0"),
         ("count[\"level\"] > 3 and todos.entries[1].name != ''", "counter.count > 3 and todos.items[1].title != ''"),
     ])
-    func `a name that a field once had means the field`(old: String, new: String) throws {
+    func `a former name of a field means the field`(old: String, new: String) throws {
         let todo: Shape = .record([.init("id", .int), .init("title", .text, formerNames: ["name", "subject"])])
         let shape: Shape = .record([
             .init("counter", .record([.init("count", .int, formerNames: ["level"])]), formerNames: ["count"]),
             .init("todos", .record([.init("items", .list(todo), formerNames: ["entries"])])),
         ])
-        #expect(try Expression(old, of: shape).paths == Expression(new, of: shape).paths)
+        #expect(try Expression(old, of: shape).reads.paths == Expression(new, of: shape).reads.paths)
         let error = #expect(throws: ExpressionError.self) { try Expression("counter.label > 3", of: shape) }
         #expect(error?.message == "there is no field label here, only count")
     }
@@ -70,7 +70,7 @@ import Testing
         ("contains((not todos.loading), 'x')", 10, "a text is expected, and this is a truth value"),
         ("contains(todos.items[@0].title, 'x') == 'y'", 41, "a truth value and a text have no order and are never equal"),
         ("(not todos.loading) == 1", 24, "a truth value and a number have no order and are never equal"),
-    ]) func `what no state can have is refused at its column`(text: String, column: Int, message: String) {
+    ]) func `a place that the shape excludes is refused with its column`(text: String, column: Int, message: String) {
         #expect(throws: ExpressionError(message, column: column)) { try Expression(text, of: Self.shape) }
     }
 
@@ -81,11 +81,11 @@ import Testing
         "all(star in stars: star.phase == 'star')", "any(x in todos: x == 3 or x.y == 'z')",
         "contains(todos.items[12].title, 'x') == todos.loading", "any(x in todos: contains(x, 'x'))",
         "any(todos in todos.items: todos.id < 3)", "(counter.count or todos.loading) == true",
-    ]) func `what a state can have is read`(text: String) throws {
+    ]) func `an expression that fits the shape is accepted`(text: String) throws {
         _ = try Expression(text, of: Self.shape)
     }
 
-    @Test func `a path is held to the shape, too`() throws {
+    @Test func `a path is checked against the shape`() throws {
         #expect(throws: ExpressionError("there is no field titel here; did you mean title?", column: 17)) {
             try Path("todos.items[12].titel", of: Self.shape)
         }

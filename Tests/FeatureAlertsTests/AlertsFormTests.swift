@@ -1,67 +1,18 @@
+import Chronicle
+import ChronicleTesting
 import FeatureAlerts
-import Fields
 import TestSupport
 import Testing
 
-/// What alerts are for others: values, bytes, scopes, changes.
+/// Encodings, scopes and changes of alerts.
 @Suite struct AlertsFormTests {
-    @Test(arguments: 0..<100 as Range<UInt64>)
-    func `any action applies to any state, twice in the same way, and both are read back`(seed: UInt64) throws {
+    @Test(arguments: 0..<10 as Range<UInt64>) func `the laws of a feature hold`(seed: UInt64) {
         var random = SeededGenerator(seed)
-        var state = random.state()
-        for _ in 0..<50 {
-            let action = random.action()
-            var again = state
-            #expect(Alerts.reduce(&state, action, .test).isEmpty)
-            #expect(Alerts.reduce(&again, action, .test).isEmpty)
-            #expect(state.canonicalBytes == again.canonicalBytes)
-            #expect(state.items.count <= Alerts.Limits.alertsMax)
-            #expect(state.items.elements.allSatisfy { Alerts.Limits.ids.contains($0.id) && $0.id < state.nextID })
-            if let read = try? Alerts.Action(canonical: action.canonicalBytes) { #expect(read == action) }
-            if let read = try? Alerts.Action(action.value) { #expect(read == action) }
-            for logged in (try? Alerts.prepare(action, state, .test)) ?? [] {
-                #expect(try Alerts.Action(canonical: logged.canonicalBytes) == logged)
-                #expect(try Alerts.Action(logged.value) == logged)
-            }
-        }
-        #expect(try Alerts.State(state.value) == state)
-        #expect(try Alerts.State(canonical: state.canonicalBytes) == state)
+        checkLaws(
+            of: Alerts.self, states: (0..<4).map { _ in random.state() }, actions: (0..<60).map { _ in random.action() })
     }
 
-    @Test(arguments: 0..<100 as Range<UInt64>)
-    func `drawing the changes ends in the same screen as drawing everything`(seed: UInt64) throws {
-        var random = SeededGenerator(seed)
-        let first = random.state()
-        var second = seed % 2 == 0 ? first : random.state()
-        for _ in 0..<random.number(0..<20) { second.reduce(random.action()) }
-        for (old, new) in [(first, second), (second, first)] {
-            var screen = Screen(old, of: Alerts.self)
-            let changes = try #require(Alerts.changes(from: old, to: new, limit: .max))
-            for change in changes {
-                let fits = screen.apply(change)
-                #expect(fits)
-            }
-            #expect(screen == Screen(new, of: Alerts.self))
-            #expect(changes.isEmpty == (old == new))
-            #expect(Alerts.changedScopes(from: old, to: new).isEmpty == (old == new))
-            if !changes.isEmpty { #expect(Alerts.changes(from: old, to: new, limit: changes.count - 1) == nil) }
-        }
-    }
-
-    @Test(arguments: 0..<200 as Range<UInt64>)
-    func `changed bytes are an error or mean something else, and never trap`(seed: UInt64) {
-        var random = SeededGenerator(seed)
-        for original in [random.action().canonicalBytes, random.state(20).canonicalBytes] {
-            var bytes = original
-            for _ in 0..<10 where !bytes.isEmpty {
-                bytes[random.number(0..<bytes.count)] = UInt8(random.number(0..<256))
-                if let action = try? Alerts.Action(canonical: bytes) { #expect(action.canonicalBytes == bytes) }
-                if let state = try? Alerts.State(canonical: bytes) { #expect(state.canonicalBytes == bytes) }
-            }
-        }
-    }
-
-    @Test func `the bytes are these`() throws {
+    @Test func `the encoding is stable`() throws {
         #expect(Alerts.State().canonicalBytes.isEmpty)
         #expect(Alerts.State(items: [Alert(id: 2, text: "hi")]).canonicalBytes == [5, 6, 4, 2, 9, 2, 0x68, 0x69, 8, 2])
         #expect(Alerts.Action.raise("hi", id: 2).canonicalBytes == [5, 6, 4, 2, 9, 2, 0x68, 0x69])
@@ -77,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a state with an id twice, 0 or above the highest, or with too many alerts, is an error`() {
+    @Test func `a state with a duplicate or invalid ID, or with too many alerts, is an error`() {
         let encoded = { (alerts: [Alert], highest: UInt64) in
             var writer = CanonicalWriter()
             for alert in alerts { writer.message(1, alert) }
@@ -93,7 +44,7 @@ import Testing
         #expect(throws: ValueMismatch("items", "at most 100 alerts are expected")) { try Alerts.State(["items": many.value]) }
     }
 
-    @Test func `actions and states are written by name`() throws {
+    @Test func `actions and states are encoded by name`() throws {
         let pairs: [(Alerts.Action, Value)] = [
             (.raise("hi"), ["raise": ["text": "hi"]]), (.raise("hi", id: 2), ["raise": ["id": 2, "text": "hi"]]),
             (.dismiss(1), ["dismiss": ["id": 1]]), (.dismissAll, ["dismissAll": [:]]),
@@ -111,20 +62,5 @@ import Testing
         }
         #expect(throws: ValueMismatch.self) { try Alerts.State(["items": [cold.value], "nextID": 2]) }
         #expect(throws: ValueMismatch("colour", "there is no such field")) { try Alerts.State(["colour": 1]) }
-    }
-
-    @Test func `a state shows what is stored and nothing that can be derived`() {
-        guard case .record(let fields) = Alerts.State(items: [hot]).value else { return }
-        #expect(fields.map(\.name) == Alerts.scopes)
-    }
-
-    @Test func `texts that Unicode calls equal differ when their bytes do`() {
-        #expect(Alert(id: 1, text: "\u{E9}") != Alert(id: 1, text: "e\u{301}"))
-        #expect(Alerts.Action.raise("\u{E9}") != .raise("e\u{301}"))
-    }
-
-    @Test func `an action says which parts it is about`() {
-        #expect(Alerts.scopes(of: .raise("x")) == [ScopeSet(index: 0), ScopeSet(index: 1)])
-        #expect(Alerts.scopes(of: .dismiss(1)) == ScopeSet(index: 0))
     }
 }

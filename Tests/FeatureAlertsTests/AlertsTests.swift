@@ -1,10 +1,10 @@
+import Chronicle
+import ChronicleTesting
 import FeatureAlerts
-import Fields
-import StoreTesting
 import Testing
 
 @Suite struct AlertsTests {
-    @Test func `an alert is there until it is dismissed, and then no more`() throws {
+    @Test func `an alert remains until it is dismissed`() throws {
         var state = Alerts.State()
         try state.dispatch(.raise("it is too hot"))
         #expect(state == Alerts.State(items: [hot]))
@@ -18,7 +18,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `all alerts are dismissed at once, and their ids are never used again`() throws {
+    @Test func `dismissing all alerts does not reuse their IDs`() throws {
         let store = TestStore(Alerts.State(items: [hot, cold]), of: Alerts.self)
         store.send(.dismissAll) { $0 = Alerts.State(items: [], nextID: 3) }
         store.send(.dismissAll, logging: [])
@@ -28,7 +28,7 @@ import Testing
         #expect(state == Alerts.State(items: [Alert(id: 3, text: "again")]))
     }
 
-    @Test func `the newest alert stands last, and of more than a hundred the oldest leave`() throws {
+    @Test func `alerts are in chronological order, and the oldest are removed above a hundred`() throws {
         var state = Alerts.State()
         for number in 1...103 { try state.dispatch(.raise("alert \(number)")) }
         #expect(state.items.count == 100)
@@ -38,27 +38,21 @@ import Testing
         #expect(refusal(of: .dismiss(3), in: state) == "UnknownID")
     }
 
-    @Test func `raising is a fact, dismissing an order`() {
-        #expect(Alerts.nature(of: .raise("x")) == .fact)
-        #expect(Alerts.nature(of: .dismiss(1)) == .order)
-        #expect(Alerts.nature(of: .dismissAll) == .order)
-    }
-
-    @Test func `the id is the daemon's to give, and is told`() throws {
+    @Test func `the daemon assigns the ID and returns it`() throws {
         let state = Alerts.State(items: [hot])
         #expect(refusal(of: .raise("x", id: 9), in: state) == "FieldNotAllowed")
         #expect(try Alerts.prepare(.raise("x"), state, .test).flatMap(Alerts.created) == [2])
         #expect(Alerts.created(by: .dismiss(1)) == [])
-        let last = Alerts.State(items: [Alert(id: Alerts.Limits.ids.upperBound, text: "last")])
+        let last = Alerts.State(items: [Alert(id: ElementID.range.upperBound, text: "last")])
         #expect(refusal(of: .raise("x"), in: last) == "IDsExhausted")
     }
 
-    @Test func `a text that is too long is cut between two characters`() throws {
+    @Test func `a long text is truncated at a character boundary`() throws {
         let logged = try Alerts.prepare(.raise("x" + String(repeating: "é", count: 4000)), Alerts.State(), .test)
         #expect(logged == [.raise("x" + String(repeating: "é", count: 2047), id: 1)])
     }
 
-    @Test func `an alert that is raised twice with one id is raised once`() {
+    @Test func `raising an alert twice with the same ID adds it once`() {
         var state = Alerts.State()
         state.reduce(.raise("it is too hot", id: 1))
         let once = state
@@ -75,14 +69,5 @@ import Testing
             Alerts.view(of: Alerts.State(items: [hot, cold])) == [
                 "count": 2, "rows": [["id": 1, "text": "it is too hot"], ["id": 2, "text": "it is too cold"]],
             ])
-    }
-
-    @Test func `the summary has everything but the alerts, the list has them by page`() throws {
-        let state = Alerts.State(items: [hot, cold])
-        #expect(Alerts.summary(of: state) == ["items": [], "nextID": 3])
-        let list = try #require(Alerts.lists(of: state).first)
-        #expect(list.path == "items" && list.count == 2)
-        #expect(list.elements(1..<2) == [cold.value])
-        #expect(list.elements(0..<0) == [])
     }
 }

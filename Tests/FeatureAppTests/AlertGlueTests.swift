@@ -1,3 +1,5 @@
+import Chronicle
+import ChronicleTesting
 import FeatureAlerts
 import FeatureApp
 import FeatureCounter
@@ -5,8 +7,6 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
-import Fields
-import StoreTesting
 import Testing
 
 @Suite struct AlertGlueTests {
@@ -44,16 +44,16 @@ import Testing
         (.repositories(.languagesFailed(reason: "no network")), .init(), "the languages could not be listed: no network"),
     ]
 
-    @Test(arguments: failures) func `a fact that says that something failed raises an alert`(
+    @Test(arguments: failures) func `an event that reports a failure raises an alert`(
         fact: App.Action, state: App.State, text: String
     ) throws {
         var state = state
         #expect(try state.dispatch(fact) == [fact, .alerts(.raise(text, id: 1))])
         #expect(state.alerts.items.elements == [Alert(id: 1, text: text)])
-        #expect(App.nature(of: fact) == .fact)
+        #expect(App.kind(of: fact) == .event)
     }
 
-    @Test func `an error is an alert, the list stays, and the next reload works`() {
+    @Test func `an error raises an alert, keeps the list and does not affect the next reload`() {
         let store = appStore(liveApp)
         store.send(.repositories(.reload)) { $0.repositories.loading = true }
         store.expect(.repositories(.fetch(language: "Swift")))
@@ -72,12 +72,12 @@ import Testing
         store.finish()
     }
 
-    @Test func `a command that waits for a person is an alert, and so is its failure after that`() {
+    @Test func `a parked command raises an alert, and its later failure another`() {
         let store = appStore()
         store.send(.todos(.load)) { $0.todos.loading = true }
         store.expect(.todos(.load))
-        let waits = Alert(id: 1, text: "todos.load waits for you to retry or skip it: nobody knows")
-        store.park("nobody knows", logging: [.alerts(.raise(waits.text, id: 1))]) { $0.alerts = .init(items: [waits]) }
+        let waits = Alert(id: 1, text: "todos.load waits for you to retry or skip it: uncertain")
+        store.park("uncertain", logging: [.alerts(.raise(waits.text, id: 1))]) { $0.alerts = .init(items: [waits]) }
         let failed = Alert(id: 2, text: "the todos could not be loaded: no file")
         store.fail("no file", logging: [.todos(.loadFailed("no file")), .alerts(.raise(failed.text, id: 2))]) {
             $0.todos.loading = false
@@ -86,18 +86,18 @@ import Testing
         store.finish()
     }
 
-    @Test func `a failure that is nobody's concern any more raises none`() throws {
+    @Test func `an obsolete failure raises no alert`() throws {
         #expect(try App.prepare(.repositories(.loadFailed(language: "C", reason: "late")), liveApp, .test) == [])
         #expect(try App.prepare(.stars(.failed("apple/swift", reason: "late")), App.State(), .test) == [])
     }
 
-    @Test func `what is no failure raises none`() throws {
+    @Test func `an event that is not a failure raises no alert`() throws {
         for action in [.repositories(.reload), .counter(.increment), .posts(.fetch), .todos(.load)] as [App.Action] {
             #expect(try App.prepare(action, App.State(), .test) == [action])
         }
     }
 
-    @Test func `however a command ends, its feature hears of it, and a person if it waits`() {
+    @Test func `every end of a command is reported to its feature, and a parked one to the user`() {
         let fetch = App.Command.repositories(.fetch(language: "Swift"))
         #expect(
             App.ended(fetch, .failed("no network")) == .repositories(.loadFailed(language: "Swift", reason: "no network")))
@@ -105,8 +105,8 @@ import Testing
         let commands: [App.Command] = [fetch, .todos(.load), .posts(.fetch(page: 1, into: .set)), .stars(.star("apple/swift"))]
         for command in commands {
             #expect(
-                App.ended(command, .parked("nobody knows"))
-                    == .alerts(.raise("\(command.name) waits for you to retry or skip it: nobody knows")))
+                App.ended(command, .parked("uncertain"))
+                    == .alerts(.raise("\(command.name) waits for you to retry or skip it: uncertain")))
             #expect(App.ended(command, .failed("no")) != nil)
         }
         #expect(App.ended(.todos(.load), .failed("no file")) == .todos(.loadFailed("no file")))
@@ -114,10 +114,10 @@ import Testing
         #expect(App.ended(.stars(.star("a")), .failed("no")) == .stars(.failed("a", reason: "no")))
     }
 
-    @Test func `an alert of a command that waits gets its id like every other`() throws {
+    @Test func `an alert for a parked command gets the next ID`() throws {
         var state = App.State()
         let fact = try #require(App.ended(.todos(.load), .parked("uncertain")))
-        #expect(App.nature(of: fact) == .fact)
+        #expect(App.kind(of: fact) == .event)
         try state.dispatch(fact)
         #expect(state.alerts.items.elements.map(\.id) == [1])
     }

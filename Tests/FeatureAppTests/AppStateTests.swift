@@ -1,3 +1,5 @@
+import Chronicle
+import ChronicleTesting
 import FeatureAlerts
 import FeatureApp
 import FeatureCounter
@@ -7,8 +9,6 @@ import FeatureRepositories
 import FeatureStars
 import FeatureTodos
 import FeatureViews
-import Fields
-import StoreTesting
 import TestSupport
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
         if case .record(let fields) = record { fields.map(\.name) } else { [] }
     }
 
-    @Test func `a store begins with any state that is given to it`() throws {
+    @Test func `a store starts with any given state`() throws {
         let state = try App.State([
             "repositories": [
                 "language": "C", "items": [["id": 3, "fullName": "torvalds/linux", "stars": 180_000]], "isLive": true,
@@ -31,7 +31,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `a state that is left out, whole or in part, is what everything begins with`() throws {
+    @Test func `omitted parts of a state have their default values`() throws {
         #expect(try App.State([:]) == App.State())
         #expect(try App.State(["repositories": [:], "flows": .null]) == App.State())
         #expect(throws: ValueMismatch("flows.items[0].id", "this field is missing")) {
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: ValueMismatch("weather", "there is no such field")) { try App.State(["weather": [:]]) }
     }
 
-    @Test func `nothing that could be derived is kept`() {
+    @Test func `derived values are not stored`() {
         let state = App.State()
         #expect(names(of: state.value["todos"]) == ["items", "draft", "loading", "nextID"])
         #expect(names(of: state.value["posts"]) == ["items", "nextPage", "loading", "nextID"])
@@ -51,7 +51,7 @@ import Testing
         #expect(names(of: swift.value) == ["id", "fullName", "url", "stars"])
     }
 
-    @Test func `a copy keeps every slice as it was`() {
+    @Test func `a copy of a state is independent of later changes`() {
         let actions = CompositionTests.script
         var state = App.State()
         for action in actions {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `what differs at a dispatch is what the fields say, of every feature`() {
+    @Test func `the changes of a dispatch are described by fields for every feature`() {
         var state = App.State()
         var seen: ScopeSet = []
         for action in CompositionTests.script {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `the size of a state is what all changes since the beginning have added to it`() {
+    @Test func `the size of a state is the sum of its growth`() {
         var app = RandomApp(7)
         var bytes = 0
         var (grown, shrunk) = (0, 0)
@@ -91,7 +91,7 @@ import Testing
             (grown, shrunk) = (grown + (growth > 0 ? 1 : 0), shrunk + (growth < 0 ? 1 : 0))
         }
         #expect(bytes == App.growth(from: nil, to: app.state) && grown > 0 && shrunk > 0)
-        // To complete one takes no memory.
+        // Completing a todo takes no memory.
         let open = App.State(todos: Todos.State(items: [Todo(id: 1, title: "A title that is stored apart")]))
         let done = App.State(todos: Todos.State(items: [Todo(id: 1, title: "A title that is stored apart", completed: 7)]))
         #expect(App.growth(from: open, to: done) == 0)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 100, 400])
-    func `the pieces of a state are its bytes, and none is large`(count: UInt64) {
+    func `the chunks of a state form its encoding, and none is large`(count: UInt64) {
         let todos = (1..<count + 1).map { Todo(id: $0, title: "Todo \($0)", note: String(repeating: "n", count: 65_000)) }
         let state = App.State(todos: Todos.State(items: todos), alerts: Alerts.State())
         var bytes: [UInt8] = []
@@ -113,7 +113,7 @@ import Testing
         #expect(largest < 10 << 20)
     }
 
-    @Test func `what an action is about are the fields of those names, in every feature that numbers them itself`() {
+    @Test func `the scopes of an action name fields of each feature`() {
         let expected: [(action: App.Action, feature: String, fields: [String])] = [
             (.alerts(.dismiss(1)), "alerts", ["items"]),
             (.alerts(.raise("x", id: 1)), "alerts", ["items", "nextID"]),
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `states are equal when all their slices are, however they came to be`() {
+    @Test func `states are equal if all slices are equal`() {
         var state = App.State()
         let begin = state
         for action in CompositionTests.script { _ = App.reduce(&state, action, .test) }

@@ -1,3 +1,4 @@
+import Chronicle
 import FeatureAlerts
 import FeatureApp
 import FeatureCounter
@@ -7,7 +8,6 @@ import FeatureRepositories
 import FeatureStars
 import FeatureTodos
 import FeatureViews
-import Fields
 import Testing
 
 @Suite struct AppTests {
@@ -49,14 +49,14 @@ import Testing
         #expect(App.created(by: .views(.save(SavedView(id: 5, name: "work", filter: "+work")))) == [5])
     }
 
-    @Test func `what is read by hand is what the cases write, and nothing else`() throws {
+    @Test func `the manual decoder accepts exactly the encoding of the cases`() throws {
         let actions: [App.Action] = [
             .todos(.submit), .counter(.reset), .alerts(.dismissAll), .posts(.fetch), .stars(.press("a/b")),
             .repositories(.reload), .flows(.cancel(1)), .views(.remove(1)),
         ]
         for number in 1...App.Action.numberMax {
-            let action = actions.first { App.Action.blank(number)?.caseName == $0.caseName }
-            #expect((action == nil) == (App.Action.blank(number) == nil), "a case without a sample: \(number)")
+            let action = actions.first { App.Action.defaultInstance(number)?.caseName == $0.caseName }
+            #expect((action == nil) == (App.Action.defaultInstance(number) == nil), "a case without a sample: \(number)")
             var writer = CanonicalWriter()
             if let action {
                 let bytes = action.canonicalBytes
@@ -64,18 +64,20 @@ import Testing
                 #expect(try App.Action(canonical: bytes) == action)
                 #expect(throws: CanonicalError.self) { try App.Action(canonical: bytes + bytes) }
             }
-            // A message without any case of the feature, or of no feature.
+            // A message with an unknown or missing case.
             writer.message(number) { _ in }
             #expect(throws: CanonicalError.self) { try App.Action(canonical: writer.bytes) }
         }
         #expect(throws: CanonicalError.self) { try App.Action(canonical: [UInt8]()) }
     }
 
-    @Test func `a feature's refusal is the app's`() {
-        #expect(throws: Refusal("UnknownID", "there is no todo 5")) { try App.prepare(.todos(.remove(5)), App.State(), .test) }
+    @Test func `a refusal of a feature is a refusal of the app`() {
+        #expect(throws: Todos.refusal(.unknownID, "there is no todo 5")) {
+            try App.prepare(.todos(.remove(5)), App.State(), .test)
+        }
     }
 
-    @Test func `a change in one slice is none in another`() throws {
+    @Test func `a change of one slice does not change another slice`() throws {
         var state = App.State()
         try dispatch(.todos(.add([Todo(title: "Buy the milk")])), &state)
         let before = state
@@ -87,7 +89,7 @@ import Testing
         #expect(App.changedScopes(from: state, to: state).isEmpty)
     }
 
-    @Test func `an action belongs to its feature, whether it changed something or not`() throws {
+    @Test func `an action belongs to its feature even if it changes nothing`() throws {
         #expect(App.scopes(of: .counter(.reset)) == [try bit("counter"), try bit("counter.count")])
         #expect(App.scopes(of: .todos(.updateText("x"))) == [try bit("todos"), try bit("todos.draft")])
         #expect(App.indexedScope(of: .todos(.removeAt(index: 0))) == (try bit("todos.items")))
@@ -107,7 +109,7 @@ import Testing
         #expect(App.changes(from: old, to: new, limit: 2) == nil)
     }
 
-    @Test func `summary, lists and view are the features' under their names`() throws {
+    @Test func `summary, lists and view contain those of the features under their names`() throws {
         var state = App.State()
         try dispatch(.todos(.add([Todo(title: "Buy the milk")])), &state)
         #expect(App.summary(of: state)["todos"] == ["items": [], "draft": "", "loading": false, "nextID": 2])
@@ -137,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a state is read back from its values and its bytes`() throws {
+    @Test func `a state decodes from its value and from its bytes`() throws {
         var state = App.State(counter: .init(count: -3))
         try dispatch(.todos(.add([Todo(title: "Buy the milk", note: "two", tags: ["x"]), Todo(title: "Rent a car")])), &state)
         #expect(try App.State(state.value) == state)
@@ -146,7 +148,7 @@ import Testing
         #expect(throws: ValueMismatch("counter.counts", "there is no such field")) { try App.State(["counter": ["counts": 1]]) }
     }
 
-    @Test func `a feature that was never used takes no bytes`() throws {
+    @Test func `an unused feature has an empty encoding`() throws {
         #expect(App.State().canonicalBytes.isEmpty)
         #expect(App.State(counter: .init(count: 1)).canonicalBytes == [9, 2, 4, 2])
         #expect(throws: CanonicalError.self) { try App.State(canonical: [5, 0]) }
@@ -157,7 +159,7 @@ import Testing
         #expect(throws: CanonicalError.self) { try App.State(canonical: [37, 2, 4, 1]) }
     }
 
-    @Test func `the bytes of actions are those of their feature, one level down`() throws {
+    @Test func `an action is encoded as its feature's action, one level down`() throws {
         #expect(App.Action.counter(.increment).canonicalBytes == [9, 2, 5, 0])
         for action in [.counter(.reset), .todos(.submit), .todos(.remove(300))] as [App.Action] {
             #expect(try App.Action(canonical: action.canonicalBytes) == action)

@@ -1,13 +1,12 @@
-import Fields
+import Chronicle
+import ChronicleTesting
 import FeatureApp
 import FeatureCounter
-import Reducing
-import StoreTesting
 import TestSupport
 import Testing
 
 @Suite struct AppViewTests {
-    @Test func `what one feature shows is what the whole app shows of it, and of an unknown one nothing is shown`() throws {
+    @Test func `the view of a feature is a part of the app's view, and an unknown feature has none`() throws {
         var state = App.State()
         try state.dispatch(.counter(.increment))
         let all = App.view(of: state)
@@ -22,7 +21,24 @@ import Testing
     }
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `what each feature shows follows from what it showed and what changed in it, whatever happens`(seed: UInt64) throws {
+    func `applying the changes to the state gives the new state, in which the same fields are left out`(seed: UInt64) throws {
+        var app = RandomApp(seed)
+        var screen = Screen(app.state, of: App.self)
+        for round in 1...60 {
+            let before = app.state
+            for _ in 0..<(round % 4 + 1) { app.step() }
+            for (old, new) in [(before, app.state), (app.state, before), (before, app.state)] {
+                for change in try #require(App.changes(from: old, to: new, limit: .max)) {
+                    let fits = screen.apply(change)
+                    #expect(fits, "\(change)")
+                }
+                #expect(screen == Screen(new, of: App.self) && screen == Screen(new.value))
+            }
+        }
+    }
+
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func `applying the changes to a feature's view gives its new view`(seed: UInt64) throws {
         var app = RandomApp(seed)
         for round in 1...40 {
             let before = app.state

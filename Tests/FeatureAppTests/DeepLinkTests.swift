@@ -1,8 +1,8 @@
+import Chronicle
 import FeatureApp
 import FeatureFlows
 import FeaturePosts
 import FeatureRepositories
-import Fields
 import Testing
 
 @Suite struct DeepLinkTests {
@@ -21,12 +21,12 @@ import Testing
         ("todod:/flows/language", .flows(.start(kind: "language"))),
     ]
 
-    @Test(arguments: links) func `a link leads somewhere`(link: String, action: App.Action) throws {
+    @Test(arguments: links) func `a valid link has an action`(link: String, action: App.Action) throws {
         #expect(try DeepLink(link).action == action)
     }
 
     @Test(arguments: ["todod:/weather", "todod:/repos/Swift/stars", "todod:/todos/clear", "todod:/flows", "todod:/posts/1"])
-    func `a link that leads nowhere is refused`(link: String) {
+    func `a link with an unknown path is refused`(link: String) {
         #expect(refusal(of: link) == "UnknownLink")
     }
 
@@ -36,7 +36,7 @@ import Testing
         "todod:/repos/%", "todod:/repos/%4", "todod:/repos/%zz", "todod:/repos/%FF", "todod:/repos/a b", "todod:/repos/é",
         "todod:/repos/\u{1B}[2J", "todod:/" + String(repeating: "a", count: 2_042),
     ])
-    func `what is no link is refused`(link: String) {
+    func `an invalid link is refused`(link: String) {
         #expect(refusal(of: link) == "BadLink")
     }
 
@@ -47,7 +47,7 @@ import Testing
         } catch { return error.name }
     }
 
-    @Test func `a link to a language shows its list, whether there was a reload or not`() throws {
+    @Test func `a link to a language shows its list, even before the first reload`() throws {
         let link = try DeepLink("todod:/repos/Java").action
         for var state in [App.State(), liveApp] {
             let logged = try state.dispatch(link)
@@ -58,10 +58,10 @@ import Testing
         #expect(FeatureAppTests.refusal(of: unknown, in: .init()) == "UnknownLanguage")
     }
 
-    @Test func `a link only ever gives an order, or asks to see something`() throws {
+    @Test func `a link only dispatches a command or a query`() throws {
         for (link, _) in Self.links {
-            let nature = App.nature(of: try DeepLink(link).action)
-            #expect(nature == .order || nature == .request, "\(link)")
+            let kind = App.kind(of: try DeepLink(link).action)
+            #expect(kind == .command || kind == .query, "\(link)")
         }
     }
 }

@@ -1,14 +1,14 @@
+import Chronicle
+import ChronicleTesting
 import FeatureAlerts
 import FeatureApp
 import FeatureCounter
 import FeatureFlows
 import FeaturePosts
 import FeatureRepositories
-import Fields
-import StoreTesting
 import Testing
 
-/// Flows above flows: what one passes down, what comes back, and what ends with what.
+/// Nested flows: their input, their results and what ends together.
 @Suite struct FlowTreeTests {
     private let root = Flow(id: 1, kind: "root")
     private let welcome = Flow(id: 2, kind: "welcome", parent: 1, options: ["repositories", "posts"])
@@ -20,7 +20,7 @@ import Testing
         return state
     }
 
-    @Test func `the root holds the flows that are started while it stands, beside each other`() {
+    @Test func `an open root holds the flows that are started`() {
         let store = appStore()
         store.send(.flows(.start(kind: "root")), logging: [.flows(.started(root)), .flows(.started(welcome))]) {
             $0 = app(root, welcome)
@@ -31,14 +31,14 @@ import Testing
         store.expect(.repositories(.languages))
         store.close(.repositories(.languages))
         store.refuse(.flows(.answer(1, "posts")), name: "FlowWaits")
-        // One of them ends, and the others go on.
+        // One of them ends, and the others continue.
         store.send(.flows(.answer(2, "posts")), logging: [.flows(.ended(2, result: "posts")), .posts(.fetch)]) {
             $0.flows = .init(items: [root, question])
             $0.posts.loading = true
         }
         store.expect(.posts(.fetch(page: 1, into: .set)))
         store.close(.posts(.fetch(page: 1, into: .set)))
-        // With the last of them nothing is left to hold.
+        // The root ends with its last child.
         store.send(
             .flows(.answer(3, "C")),
             logging: [
@@ -54,23 +54,23 @@ import Testing
         store.finish()
     }
 
-    @Test func `a flow passes a value down, and what its child comes to leads on, up to the root`() throws {
+    @Test func `input passes down to a child, and its result passes up to the root`() throws {
         var state = app(root, welcome)
         state.repositories.language = "Java"
         try state.dispatch(.flows(.answer(2, "repositories")))
-        let asked = try #require(state.flows.flow(of: "language"))
-        #expect(asked.parent == 2 && asked.input == "Java")
-        #expect(asked.options.first == "Java" && Set(asked.options) == Set(sevenLanguages))
-        // What comes in later is offered in the same way.
+        let child = try #require(state.flows.flow(of: "language"))
+        #expect(child.parent == 2 && child.input == "Java")
+        #expect(child.options.first == "Java" && Set(child.options) == Set(sevenLanguages))
+        // Languages that are loaded later are offered in the same order.
         try state.dispatch(.repositories(.languagesLoaded(["Go", "Java"])))
         #expect(state.flows.flow(of: "language")?.options == ["Java", "Go"])
         let restarted = try App.State(canonical: state.canonicalBytes)
         #expect(restarted == state)
-        try state.dispatch(.flows(.answer(asked.id, "Go")))
+        try state.dispatch(.flows(.answer(child.id, "Go")))
         #expect(state.flows.items.isEmpty && state.repositories.language == "Go")
     }
 
-    @Test func `a flow that the root holds goes below another one that waits for it`() throws {
+    @Test func `a flow held by the root can become the child of another flow`() throws {
         var state = app(root, welcome, question)
         try state.dispatch(.flows(.answer(2, "repositories")))
         #expect(state.flows.flow(of: "language")?.parent == 2)
@@ -79,13 +79,13 @@ import Testing
         #expect(state.flows.items.isEmpty && state.repositories.language == "C++")
     }
 
-    @Test func `a flow that is cancelled takes back what it has asked for, and no alert is raised`() {
+    @Test func `cancelling a flow cancels its requests without an alert`() {
         let store = appStore(App.State())
         store.exhaustivity = .off
         store.send(.flows(.start(kind: "language")))
         store.expect(.repositories(.languages))
         store.send(.flows(.cancel(1)))
-        // It takes the place of the request, which brings nothing back any more.
+        // The cancellation supersedes the request, which no longer returns a result.
         store.expect(.repositories(.cancelLanguages))
         store.expectNoCommands()
         store.finish()
@@ -93,7 +93,7 @@ import Testing
         #expect(store.logged.last?.action == .flows(.ended(1, result: nil)))
     }
 
-    @Test func `whoever cancels the root cancels all flows below it, the innermost first, and their requests`() {
+    @Test func `cancelling the root cancels all descendants, the innermost first, and their requests`() {
         let inner = Flow(id: 3, kind: "language", parent: 2, options: sevenLanguages, input: "Swift")
         let store = appStore(app(root, welcome, inner))
         store.send(
@@ -105,7 +105,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `a flow that was answered takes nothing back`() {
+    @Test func `answering a flow cancels no request`() {
         let store = appStore(app(Flow(id: 1, kind: "language", options: sevenLanguages), from: liveApp))
         store.exhaustivity = .off
         store.send(.flows(.answer(1, "C")))
@@ -115,7 +115,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `to start what is open names the one that there is`() throws {
+    @Test func `starting an open flow returns its ID`() throws {
         let state = app(root, welcome, question)
         for (kind, id) in [("root", 1), ("welcome", 2), ("language", 3)] as [(String, UInt64)] {
             #expect(try App.prepare(.flows(.start(kind: kind)), state, .test) == [])

@@ -1,20 +1,20 @@
+import Chronicle
+import ChronicleLog
 import FeatureApp
 import FeatureFlows
 import FeaturePosts
 import FeatureTodos
-import Fields
 import Foundation
-import Records
 import Testing
 
-/// Histories of every release: what was logged once folds to the same states for ever, and so does a log's base.
+/// Recorded histories of every release, which must fold to the same states in every later release.
 ///
-/// A line is a record: its time, its origin, its action, and the digest of the state after it. The last line is that state as the
-/// base of a compacted log keeps it. A release that changes what reducers do changes no file here; it logs other actions.
+/// A line is a record: its time, its origin, its action and the digest of the state after it. The last line is the final state as
+/// the base of a compacted log. A release that changes the reducers doesn't change these files; it logs other actions.
 @Suite struct GoldenHistoryTests {
     static let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
     static let files = ["history-1.txt"]
-    /// Histories in which something has a form that a feature reads and no longer writes: `form-Todos-title.txt`.
+    /// Histories with a deprecated form that a feature reads but no longer writes: `form-Todos-title.txt`.
     static let forms = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).filter {
         $0.hasPrefix("form-")
     }
@@ -37,7 +37,7 @@ import Testing
         String(Checksum.of(state.canonicalBytes.span.bytes), radix: 16)
     }
 
-    @Test(arguments: files + forms) func `a history of a release folds to the states that it had`(file: String) throws {
+    @Test(arguments: files + forms) func `a recorded history folds to the recorded states`(file: String) throws {
         var state = App.State()
         var names: Set<String> = []
         let lines = try Self.lines(file)
@@ -45,7 +45,7 @@ import Testing
             let action = try App.Action(canonical: try Self.bytes(line[2]))
             let context = Context(time: try #require(Int64(line[0])), origin: try #require(UInt32(line[1])))
             _ = App.reduce(&state, action, context)
-            // A state in an older form had other bytes; the last one is compared as it is read.
+            // A state in a deprecated form had other bytes, so only the last one is compared.
             if Self.files.contains(file) { try #require(Self.digest(state) == line[3], "record \(index + 1): \(action)") }
             names.insert("\(action)".split(separator: "(").prefix(2).joined(separator: "."))
         }
@@ -53,8 +53,8 @@ import Testing
         #expect(try App.State(canonical: try Self.bytes(try #require(lines.last)[1])) == state)
     }
 
-    // Without it nothing would fail once a `former` is taken away.
-    @Test func `each form that a feature reads and no longer writes is in a history`() throws {
+    // Fails if a `former` is removed.
+    @Test func `every deprecated form occurs in a recorded history`() throws {
         let features = Self.directory.appending(path: "../../../Sources/Features").standardizedFileURL
         var wanted: Set<String> = []
         for path in try FileManager.default.subpathsOfDirectory(atPath: features.path) where path.hasSuffix(".swift") {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(arguments: files) func `a base of a release is the state that its history comes to`(file: String) throws {
+    @Test(arguments: files) func `a recorded base equals the folded state`(file: String) throws {
         let lines = try Self.lines(file)
         let base = try #require(lines.last)
         let bytes = try Self.bytes(base[1])
@@ -85,8 +85,10 @@ import Testing
         #expect(!state.todos.items.isEmpty && !state.posts.items.isEmpty && !state.flows.items.isEmpty)
     }
 
-    /// Writes the file of a new release to the path that `TODOD_GOLDEN` names.
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["TODOD_GOLDEN"] != nil)) func `a golden history is written`() throws {
+    /// Writes the file of a new release to the path in `TODOD_GOLDEN`.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["TODOD_GOLDEN"] != nil)) func `a new golden history is recorded`()
+        throws
+    {
         let path = try #require(ProcessInfo.processInfo.environment["TODOD_GOLDEN"])
         var app = RandomApp(1)
         var text = ""

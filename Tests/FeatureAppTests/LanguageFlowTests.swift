@@ -1,21 +1,21 @@
+import Chronicle
+import ChronicleTesting
 import FeatureApp
 import FeatureFlows
 import FeatureRepositories
-import Fields
-import StoreTesting
 import Testing
 
 @Suite struct LanguageFlowTests {
     private let question = Flow(id: 1, kind: "language", options: sevenLanguages)
 
-    /// An app in which a language is asked for.
+    /// An app with an open language question.
     private func asking(_ state: App.State = .init()) -> App.State {
         var state = state
         state.flows = .init(items: [question])
         return state
     }
 
-    @Test func `to choose a language opens the list of languages, and asks the source for others`() {
+    @Test func `choosing a language offers the known ones and requests others`() {
         let store = appStore()
         store.send(
             .flows(.start(kind: "language")), logging: [.flows(.started(question)), .repositories(.loadLanguages)]
@@ -43,7 +43,7 @@ import Testing
         [.flows(.ended(1, result: name)), .repositories(.setLanguage(name))] + (isFirst ? [.repositories(.reload)] : [])
     }
 
-    @Test func `an answer ends the flow, becomes the current language and brings its list`() {
+    @Test func `an answer ends the flow, sets the language and loads its list`() {
         let store = appStore(asking(liveApp))
         store.send(.flows(.answer(1, "C++")), logging: answered("C++")) {
             $0.flows = .init(items: [], nextID: 2)
@@ -65,7 +65,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `there is exactly one result, whoever gives it`() {
+    @Test func `a flow has exactly one result`() {
         let store = appStore(asking(liveApp))
         store.exhaustivity = .off
         store.origin = 1001
@@ -80,7 +80,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `a language that was not offered is no answer, and the question stands`() {
+    @Test func `a language that was not offered is refused, and the question remains`() {
         let store = appStore(asking())
         store.refuse(.flows(.answer(1, "Cobol")), name: "UnknownAnswer")
         store.refuse(.flows(.answer(1, "")), name: "UnknownAnswer")
@@ -88,7 +88,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `to choose again while it is asked gives the same question`() {
+    @Test func `choosing again keeps the open question`() {
         let store = appStore(asking())
         store.send(.flows(.start(kind: "language")), logging: [])
         #expect(store.state.flows.flow(of: "language") == question)
@@ -96,7 +96,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `a question outlives the daemon, and is answered once`() throws {
+    @Test func `a question survives a restart and is answered once`() throws {
         var state = App.State()
         try state.dispatch(.flows(.start(kind: "language")))
         var restarted = try App.State(canonical: state.canonicalBytes)
@@ -107,26 +107,18 @@ import Testing
         #expect(try App.State(canonical: restarted.canonicalBytes) == restarted)
     }
 
-    @Test func `nobody can say that a flow has ended`() {
+    @Test func `a client can't dispatch the end of a flow`() {
         for fact in [.started(question), .ended(1, result: "C"), .offered(1, options: [])] as [Flows.Action] {
             #expect(refusal(of: .flows(fact), in: asking()) == "FactNotAllowed")
-            #expect(App.nature(of: .flows(fact)) == .fact)
+            #expect(App.kind(of: .flows(fact)) == .event)
         }
     }
 
-    @Test func `languages that come while nothing is asked, or are the same, offer nothing`() throws {
+    @Test func `loaded languages change nothing if there is no question or they are the same`() throws {
         #expect(
             try App.prepare(.repositories(.languagesLoaded(["Go"])), App.State(), .test) == [
                 .repositories(.languagesLoaded(["Go"]))
             ])
         #expect(try App.prepare(.repositories(.languagesLoaded(sevenLanguages)), asking(), .test) == [])
-    }
-
-    @Test func `a result is a language or that nobody chose, as the log says it`() {
-        typealias Result = LanguageCoordinator.Result
-        #expect(Result(text: "C") == .language("C") && Result(text: nil) == .cancel)
-        #expect(Result.language("C").text == "C" && Result.cancel.text == nil)
-        #expect(Result.language("caf\u{E9}") != .language("cafe\u{301}") && Result.cancel != .language(""))
-        #expect(LanguageCoordinator.actions(after: .cancel) == [])
     }
 }

@@ -1,16 +1,16 @@
+import Chronicle
+import ChronicleTesting
 import FeatureApp
 import FeatureCounter
 import FeatureRepositories
 import FeatureTodos
-import Fields
-import StoreTesting
 import Testing
 
-/// A test store that wants everything said of one feature, and of the others only what is so.
+/// A test store that is exhaustive for one feature only.
 @Suite struct PartlyExhaustiveTests {
     private let store = TestStore(App.State(), of: App.self)
 
-    @Test func `a change of another feature need not be said, and must be so if it is`() {
+    @Test func `a change of another feature is optional, and must be right if expected`() {
         store.exhaustivity = .off(except: "todos")
         store.send(.counter(.increment))
         store.send(.counter(.increment)) { $0.counter.count = 2 }
@@ -19,23 +19,23 @@ import Testing
         store.finish()
     }
 
-    @Test func `a change of the feature itself must be said`() {
+    @Test func `a change of the feature itself must be expected`() {
         store.exhaustivity = .off(except: "todos")
-        let unsaid = RecordedFoldTests.failures { store.send(.todos(.updateText("Milk"))) }
-        #expect(unsaid.first?.hasPrefix("The state changed where everything must be said") == true && unsaid.count == 1)
-        #expect(unsaid.first?.contains(#"    + todos.draft: "Milk""#) == true, "\(unsaid)")
+        let messages = RecordedFoldTests.failures { store.send(.todos(.updateText("Milk"))) }
+        #expect(messages.first?.hasPrefix("The state changed where everything must be said") == true && messages.count == 1)
+        #expect(messages.first?.contains(#"    + todos.draft: "Milk""#) == true, "\(messages)")
         store.send(.todos(.updateText("Bread"))) { $0.todos.draft = "Bread" }
         store.finish()
     }
 
-    @Test func `a part may be one field, and the others beside it need not be said`() {
+    @Test func `a part may be one field, and other fields are optional`() {
         store.exhaustivity = .off(except: "todos.items", "counter")
         store.send(.todos(.updateText("Milk")))
         #expect(RecordedFoldTests.failures { store.send(.counter(.increment)) }.count == 1)
         store.finish()
     }
 
-    @Test func `a command of the feature must be expected, one of another need not`() {
+    @Test func `a command of the feature must be expected, and one of another feature is optional`() {
         store.exhaustivity = .off(except: "todos")
         store.send(.repositories(.reload))
         store.send(.todos(.load)) { $0.todos.loading = true }
@@ -44,7 +44,7 @@ import Testing
         #expect(open.first?.contains("load") == true && open.first?.contains("fetch") == false, "\(open)")
     }
 
-    @Test func `a part that there is not is told with those that there are`() {
+    @Test func `an unknown part is reported together with the known ones`() {
         store.exhaustivity = .off(except: "todoes")
         let messages = RecordedFoldTests.failures { store.send(.counter(.increment)) }
         #expect(messages.first?.hasPrefix("There is no part named todoes; there are todos, todos.items") == true, "\(messages)")

@@ -1,8 +1,8 @@
+import Chronicle
+import ChronicleTesting
 import FeatureApp
 import FeaturePosts
 import FeatureTodos
-import Fields
-import StoreTesting
 import Testing
 
 @Suite struct PostToTodoTests {
@@ -10,14 +10,14 @@ import Testing
         Post(id: 4, key: "a", title: "Swift 6.3 is out"), Post(id: 5, key: "b", title: "Go"),
     ])
 
-    @Test func `a post becomes a todo with its title, and stays where it is`() {
+    @Test func `a post becomes a todo with its title and remains in the list`() {
         let store = appStore(App.State(posts: posts))
         let todo = Todo(id: 1, title: "Swift 6.3 is out", created: store.clock.microseconds)
         store.send(.posts(.add(4)), logging: [.todos(.add([todo]))]) { $0.todos = .init(items: [todo]) }
         store.finish()
     }
 
-    @Test func `a post that is not there, or whose title is too short for a todo, is refused`() {
+    @Test func `a missing post, or one with a title too short for a todo, is refused`() {
         #expect(refusal(of: .posts(.add(9)), in: App.State(posts: posts)) == "UnknownID")
         #expect(refusal(of: .posts(.add(5)), in: App.State(posts: posts)) == "TitleTooShort")
     }

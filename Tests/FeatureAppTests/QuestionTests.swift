@@ -1,30 +1,15 @@
+import Chronicle
+import ChronicleTesting
 import FeatureApp
 import FeatureCounter
 import FeatureFlows
 import FeaturePosts
 import FeatureRepositories
 import FeatureStars
-import Fields
-import StoreTesting
 import Testing
 
-/// One open flow as a feature of its own, two levels below the app.
-private enum Question: Feature {
-    struct State: Sendable, Equatable {
-        var flow: Flow?
-    }
-
-    enum Action: Sendable, Equatable {
-        case answer(String)
-        case cancel
-        case ended(String?)
-    }
-
-    typealias Command = Never
-
-    static let scopes: [String] = []
-
-    /// A question in the flows.
+extension Question {
+    /// The scope of a question within the flows.
     static func scope(_ id: UInt64) -> Scope<Flows, Question> {
         Scope(
             state: { State(flow: $0.items[id]) },
@@ -63,20 +48,13 @@ private enum Question: Feature {
         if case .ended = action { state.flow = nil }
         return []
     }
-
-    static func changedScopes(from old: State, to new: State) -> ScopeSet { [] }
-    static func scopes(of action: Action) -> ScopeSet { [] }
-    static func changes(from old: State, to new: State, limit: Int) -> [Change]? { [] }
-    static func summary(of state: State) -> Value { .null }
-    static func lists(of state: State) -> [ListView] { [] }
-    static func viewParts(of state: State) -> ViewParts { ViewParts(state.flow?.value ?? .null) }
 }
 
 @Suite struct QuestionTests {
     private let colour = Flow(id: 1, kind: "colour", options: ["red"])
     private let size = Flow(id: 2, kind: "size")
 
-    @Test func `a feature is reached through another, two levels below the app, and sees its slice alone`() {
+    @Test func `a feature two levels below the app sees only its slice`() {
         let path = App.flows.scope.appending(Question.scope(1))
         var state = App.State(flows: .init(items: [colour, size]))
         #expect(path.state(state) == Question.State(flow: colour))
@@ -88,7 +66,7 @@ private enum Question: Feature {
         #expect(state.flows.items.elements == [size])
     }
 
-    @Test func `a question can be told as a story of its own, while the rest of the app is watched`() {
+    @Test func `a question can be tested alone within the whole app`() {
         let store = appStore(App.State(flows: .init(items: [colour, size])))
         let flows = store.scope(App.flows.scope)
         let first = flows.scope(Question.scope(1))
@@ -102,7 +80,7 @@ private enum Question: Feature {
         store.finish()
     }
 
-    @Test func `a feature two levels down does the same as the app does with it`() throws {
+    @Test func `a feature two levels down behaves like the app`() throws {
         for action in [.answer("red"), .cancel] as [Question.Action] {
             var question = Question.State(flow: colour)
             for logged in try Question.prepare(action, question, .test) { _ = Question.reduce(&question, logged, .test) }
@@ -112,7 +90,7 @@ private enum Question: Feature {
         }
     }
 
-    @Test func `a change in one slice reaches no one who watches another`() throws {
+    @Test func `a change of one slice does not notify watchers of another`() throws {
         let bits = Dictionary(uniqueKeysWithValues: App.scopes.enumerated().map { ($1, ScopeSet(index: $0)) })
         let watched = try #require(bits["repositories.items"])
         var state = liveApp

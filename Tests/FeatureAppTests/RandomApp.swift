@@ -1,3 +1,4 @@
+import Chronicle
 import FeatureAlerts
 import FeatureApp
 import FeatureCounter
@@ -7,26 +8,25 @@ import FeatureRepositories
 import FeatureStars
 import FeatureTodos
 import FeatureViews
-import Fields
 import TestSupport
 
-/// An app to which things happen at random, on all features; every command has come back when a step is over.
+/// Applies random actions to all features; all commands are completed after each step.
 struct RandomApp {
     var state = App.State()
-    /// Told of every record after it was folded: its action, and its context.
+    /// Called with the action and the context after each record was folded.
     var note: (App.Action, Context) -> Void = { _, _ in }
     private var dice: SeededGenerator
     private var clock: Int64 = 1_000_000
 
     init(_ seed: UInt64) { dice = SeededGenerator(seed) }
 
-    /// One step of one person.
+    /// Performs one random action.
     mutating func step() { try? dispatch(randomAction()) }
 
-    /// Dispatches, and brings back what the commands ask for.
+    /// Dispatches an action and completes its commands.
     mutating func dispatch(_ action: App.Action) throws(Refusal) { run(try App.prepare(action, state, context())) }
 
-    /// Applies what is to be logged, and brings back what the commands ask for.
+    /// Applies logged actions and completes their commands.
     mutating func run(_ logged: [App.Action]) {
         var rest = logged
         while !rest.isEmpty {
@@ -76,7 +76,7 @@ struct RandomApp {
         case 2: return .todos(.add([Todo(title: text, every: "every 2 weeks"), Todo(title: text)]))
         case 3: return .todos(.edit(id, TodoChanges(title: text, priority: .high, after: id > 1 ? [id - 1] : nil)))
         case 4:
-            let wait = Due("2026-12-01").map { TodoChanges.DueChange.set($0) }
+            let wait = Due("2026-12-01").map { FieldChange<Due>.set($0) }
             let origin = TodoOrigin(source: "ics:1", attributes: [OriginAttribute("RRULE", text)])
             return .todos(
                 .edit(id, TodoChanges(note: text, tags: ["shop"], due: .clear, wait: wait, remind: wait, origin: origin)))
@@ -111,7 +111,7 @@ struct RandomApp {
 }
 
 extension App.State {
-    /// The state without what no undo takes back: that ids were handed out, and reminders given.
+    /// The state without parts that an undo doesn't revert: the next IDs and the delivered reminders.
     var withoutNextIDs: App.State {
         var state = self
         for todo in todos.items.elements where todo.reminded != nil { state.todos.items.update(todo.id) { $0.reminded = nil } }

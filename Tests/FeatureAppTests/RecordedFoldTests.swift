@@ -1,14 +1,18 @@
+import Chronicle
+import ChronicleTesting
 import FeatureApp
 import FeatureCounter
-import Fields
-import StoreTesting
 import Synchronization
 import Testing
 
-/// What a test says that `todoctl export --as-test` wrote, when a reducer no longer does what it did.
+/// Failures of a test that `todoctl export --as-test` wrote, after a reducer has changed.
 @Suite struct RecordedFoldTests {
-    /// The app, but what is counted comes to nothing, and what is to be loaded is forgotten.
+    /// An app that ignores counter actions and load commands.
     private enum Forgetful: Feature {
+        typealias State = App.State
+        typealias Action = App.Action
+        typealias Command = App.Command
+
         static func prepare(_ action: App.Action, _ state: App.State, _ context: Context) throws(Refusal) -> [App.Action] {
             try App.prepare(action, state, context)
         }
@@ -27,7 +31,7 @@ import Testing
     private let loading = ["- todos.loading: false", "+ todos.loading: true"]
     private let beginning = App.State().value.description
 
-    @Test func `a record that does what it did passes`() throws {
+    @Test func `an unchanged record passes`() throws {
         let store = try TestStore(recorded: beginning, of: App.self)
         store.fold(1, increment, time: 5, origin: 7, changing: counted)
         store.fold(2, load, time: 6, origin: 7, asking: ["todos.load {}"], changing: loading)
@@ -36,7 +40,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `a reducer that forgets something is told with the record and with what is missing`() throws {
+    @Test func `a failure names the record and the missing changes`() throws {
         let store = try TestStore(recorded: beginning, of: Forgetful.self)
         let uncounted = Self.failures { store.fold(42, increment, time: 5, origin: 7, changing: counted) }
         #expect(uncounted.first?.hasPrefix("Record 42 changes something else than it did:") == true)
@@ -48,7 +52,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `what is no state can't be begun with`() {
+    @Test func `an invalid state can't be the start`() {
         #expect(throws: (any Error).self) { try TestStore(recorded: #"{"weather":{}}"#, of: App.self) }
     }
 

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 
 import FeatureApp
-import StoreTesting
+import ChronicleTesting
 import Testing
 
 /// What the reducers did in a real history, and must go on doing. It belongs into Tests/FeatureAppTests.

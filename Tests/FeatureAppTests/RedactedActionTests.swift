@@ -1,14 +1,14 @@
+import Chronicle
 import FeatureApp
 import FeatureCounter
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
 import FeatureViews
-import Fields
 import Testing
 
 @Suite struct RedactedActionTests {
-    @Test func `texts go, and ids and numbers stay`() throws {
+    @Test func `texts are redacted, IDs and numbers are kept`() throws {
         let added = App.Action.todos(.add([Todo(id: 7, title: "Call Ada", note: "On 4711", tags: ["home"])]))
         let expected = App.Action.todos(
             .add([Todo(id: 7, title: "⟨redacted⟩", note: "⟨redacted⟩", tags: ["⟨redacted⟩"])]))
@@ -22,7 +22,7 @@ import Testing
                 == .repositories(.loadFailed(language: "swift", reason: "⟨redacted⟩")))
     }
 
-    @Test func `of some texts only those go, and what names something stays`() {
+    @Test func `only the given texts are redacted, and identifiers are kept`() {
         let added = App.Action.todos(
             .add([
                 Todo(id: 7, title: "Call Ada", note: "On 4711", tags: ["ada", "home"]), Todo(id: 8, title: "Buy milk"),
@@ -36,7 +36,7 @@ import Testing
         #expect(App.Action.stars(.starred("ada")).redacted(.those { $0 == "ada" }) == nil)
     }
 
-    @Test func `the name of a view stays, and what an import calls a name goes`() {
+    @Test func `the name of a view is kept, and an imported name is redacted`() {
         let work = RedactedTexts.those { $0.contains("work") }
         let save = App.Action.views(.save(SavedView(id: 1, name: "work", filter: "+work Miller")))
         #expect(save.redacted(work) == .views(.save(SavedView(id: 1, name: "work", filter: "⟨redacted⟩"))))
@@ -51,7 +51,7 @@ import Testing
         #expect(imported("workplace").redacted(work) == imported("⟨redacted⟩"))
     }
 
-    @Test func `the format of the file that a todo came from, and which part came from there, are nobody's texts`() {
+    @Test func `the format and the field names of an import are kept`() {
         func imported(_ source: String, _ said: [String]) -> App.Action {
             .todos(.add([Todo(id: 7, title: "Ada", origin: TodoOrigin(source: source, said: said))]))
         }
@@ -64,7 +64,7 @@ import Testing
         #expect(imported("mine", ["secret"]).redacted(.those { $0 == "secret" }) == imported("mine", ["⟨redacted⟩"]))
     }
 
-    @Test func `of a row its texts go, and not those beside it or of another feature`() {
+    @Test func `redacting a row keeps other rows and features`() {
         let ada = Todo(id: 7, title: "Call Ada", note: "On 4711", tags: ["home"])
         let milk = Todo(id: 8, title: "Buy milk", tags: ["home"])
         let gone = Todo(id: 7, title: "⟨redacted⟩", note: "⟨redacted⟩", tags: ["⟨redacted⟩"])
@@ -79,7 +79,7 @@ import Testing
         #expect(App.Action.todos(.edit(8, TodoChanges(title: "Buy oats"))).redacted(row) == nil)
     }
 
-    @Test func `what holds no text has nothing to take out`() {
+    @Test func `an action without texts can't be redacted`() {
         let actions: [App.Action] = [
             .counter(.increment), .todos(.remove(3)), .todos(.updateText("")), .stars(.starred("swift")),
         ]

@@ -1,22 +1,22 @@
+import Chronicle
+import ChronicleTesting
 import FeatureAlerts
 import FeatureApp
 import FeatureFlows
 import FeatureRepositories
-import Fields
-import StoreTesting
 
-/// The app, a person, a screen and a service on one clock: what is put in at an instant, and what comes out when.
+/// Simulates the app, a user, a screen and a service on a virtual clock.
 ///
-/// The service is the test's own; nothing is ever fetched. As with the runner, the latest wins.
+/// The service is a stub. As in the real runner, a new command supersedes the previous one.
 final class Rehearsal {
-    /// What the service says about a language, and after how many seconds.
+    /// A response of the service for a language, and its delay in seconds.
     struct Answer {
         var after: Int64 = 0
         var items: [Repository] = []
         var failure: String?
     }
 
-    /// What a screen shows, each time it changes: `300 swiftlang/swift`.
+    /// The titles that the screen shows, each time they change: `300 swiftlang/swift`.
     private(set) var titles: [String] = []
     private(set) var repositories: [String] = []
     private(set) var indicator: [String] = []
@@ -36,7 +36,7 @@ final class Rehearsal {
     private var open: [App.Command] = []
     private var shown: Value?
 
-    /// Begins at 0; the screen comes at 200.
+    /// Starts at time 0; the screen subscribes at 200.
     init(_ state: App.State = .init(), answers: [String: Answer] = [:]) {
         store = TestStore(state, of: App.self, clock: TestClock(microseconds: 0))
         store.exhaustivity = .off
@@ -44,10 +44,10 @@ final class Rehearsal {
         schedule(.subscribe, at: 200)
     }
 
-    /// Something that the person will do.
+    /// Schedules a user action.
     func input(at time: Int64, _ action: App.Action) { schedule(.input(action), at: time) }
 
-    /// Lets the time pass until nothing is to happen any more.
+    /// Advances the clock until no events are left.
     func play() {
         while !events.isEmpty {
             let (time, event) = events.removeFirst()
@@ -63,7 +63,7 @@ final class Rehearsal {
         store.finish()
     }
 
-    // Behind all that is to happen until then, so what is answered at once comes right after what asked.
+    // After all earlier events, so that an immediate response directly follows its request.
     private func schedule(_ event: Event, at time: Int64) {
         let index = events.firstIndex { $0.time > time } ?? events.endIndex
         events.insert((time, event), at: index)
@@ -94,7 +94,7 @@ final class Rehearsal {
             pages.append("\(time) \(command.arguments)")
             return
         }
-        // The store has taken the older one's place already.
+        // The store has already superseded the previous command.
         open.removeAll { $0.policy.cancelID != nil && $0.policy.cancelID == command.policy.cancelID }
         open.append(command)
         if case .repositories(.fetch(let name)) = command {

@@ -1,9 +1,9 @@
+import Chronicle
 import FeatureApp
-import Fields
 import Testing
 
 @Suite struct ShapeTests {
-    /// A value in which everything is there that a shape names, once.
+    /// Returns a value that has every field of a shape once.
     private static func example(of shape: Shape, named name: String = "") -> Value {
         switch shape {
         case .bool: true
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// The first place of a value that its shape does not foresee.
+    /// Returns the first path of a value that its shape doesn't contain.
     private static func stranger(in value: Value, _ shape: Shape, at path: String = "") -> String? {
         switch (value, shape) {
         case (.bool, .bool), (.int, .int), (.text, .text): return nil
@@ -34,12 +34,16 @@ import Testing
         }
     }
 
-    @Test func `a state can have all that its shape names`() throws {
+    @Test func `the times of the features are listed by name`() {
+        #expect(App.times.sorted() == ["flows.deadline", "posts.published", "todos.completed", "todos.created"])
+    }
+
+    @Test func `a state accepts every field of its shape`() throws {
         let example = Self.example(of: App.shape)
         #expect(try App.State(example).value == example)
     }
 
-    @Test(arguments: 1...20) func `a state has nothing that its shape does not name`(seed: UInt64) {
+    @Test(arguments: 1...20) func `a state has only fields of its shape`(seed: UInt64) {
         var app = RandomApp(seed)
         for _ in 0..<200 {
             app.step()
@@ -48,7 +52,23 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...20) func `a record holds an action of a name that is among those of all`(seed: UInt64) {
+    @Test func `clients dispatch every action but the events`() {
+        let events = App.actionNames.filter { name in
+            let parts = name.split(separator: ".").map(String.init)
+            return App.actionShape[parts[0]]?[parts[1]] == nil
+        }
+        #expect(
+            Set(events) == [
+                "todos.loaded", "todos.loadFailed", "todos.reminded", "todos.remindFailed", "todos.remindCancelled",
+                "counter.shift", "alerts.raise", "alerts.restore", "posts.set", "posts.append", "posts.failed", "posts.restore",
+                "stars.starred",
+                "stars.unstarred", "stars.failed", "repositories.loaded", "repositories.loadFailed",
+                "repositories.languagesLoaded", "repositories.languagesFailed", "repositories.restore", "flows.started",
+                "flows.ended", "flows.offered", "flows.restore", "flows.timedOut", "views.restore",
+            ])
+    }
+
+    @Test(arguments: 1...20) func `every action name is a known name`(seed: UInt64) {
         let names = Set(App.actionNames)
         #expect(names.count == App.actionNames.count && names.isSuperset(of: ["todos.add", "counter.shift", "posts.set"]))
         var app = RandomApp(seed)
@@ -59,7 +79,7 @@ import Testing
         for _ in 0..<200 { app.step() }
     }
 
-    @Test(arguments: 1...20) func `what differs between two states is what changed between them`(seed: UInt64) throws {
+    @Test(arguments: 1...20) func `the differences between two states are their changes`(seed: UInt64) throws {
         var app = RandomApp(seed)
         for _ in 0..<200 {
             let old = app.state
@@ -75,7 +95,7 @@ import Testing
         }
     }
 
-    /// The fields in which an element is another, by their places in its shape.
+    /// Returns the changed fields of an element as a bitmap by their positions in its shape.
     private static func parts(of change: Change) -> UInt64 {
         let list = change.path.split(separator: ".").reduce(Optional(App.shape)) { shape, name in shape?[String(name)] }
         guard case .list(.record(let fields))? = list else { return 0 }
@@ -85,13 +105,13 @@ import Testing
         }
     }
 
-    @Test func `what a state is read by has its shape`() {
+    @Test func `the decoder of a state has its shape`() {
         let summary = App.summary(of: App.State())
         #expect(Self.stranger(in: summary, App.shape) == nil)
         for list in App.lists(of: App.State()) {
             let shape = list.path.split(separator: ".").reduce(Optional(App.shape)) { shape, name in shape?[String(name)] }
             guard case .list? = shape else {
-                Issue.record("\(list.path) is no list in the shape")
+                Issue.record("\(list.path) is not a list in the shape")
                 continue
             }
         }

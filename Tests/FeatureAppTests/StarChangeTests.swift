@@ -1,10 +1,10 @@
+import Chronicle
 import FeatureApp
 import FeatureStars
-import Fields
 import Testing
 
 @Suite struct StarChangeTests {
-    @Test func `a star that is given is one change, whatever other stars there are`() {
+    @Test func `adding a star is one change`() {
         let old = App.State(stars: Stars.State(items: ["a": Star(.star, starCount: 1), "b": Star(.staring)]))
         var new = old
         _ = App.reduce(&new, .stars(.starred("b")), .test)

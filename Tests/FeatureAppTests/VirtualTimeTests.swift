@@ -1,18 +1,18 @@
+import Chronicle
+import ChronicleTesting
 import FeatureAlerts
 import FeatureApp
 import FeatureFlows
 import FeatureRepositories
-import Fields
-import StoreTesting
 import Testing
 
-/// What is put in at an instant of a made-up clock comes out exactly when it should.
+/// Inputs at given times of a virtual clock produce outputs at exactly the expected times.
 @Suite struct VirtualTimeTests {
     private let atOnce: [String: Rehearsal.Answer] = [
         "Swift": .init(items: [swift, vapor]), "C": .init(items: [linux]), "Java": .init(failure: "no network"),
     ]
 
-    @Test func `a reload at 300 that is answered at once lists the repositories exactly at 300`() {
+    @Test func `a reload at 300 with an immediate response lists the repositories at 300`() {
         let rehearsal = Rehearsal(answers: atOnce)
         rehearsal.input(at: 300, .repositories(.reload))
         rehearsal.play()
@@ -27,7 +27,7 @@ import Testing
         #expect(rehearsal.repositories == ["200 []", "300 [swiftlang/swift, vapor/vapor]", "400 [torvalds/linux]"])
     }
 
-    @Test func `another language before the first reload gives no list`() {
+    @Test func `changing the language before the first reload gives no list`() {
         let rehearsal = Rehearsal(answers: atOnce)
         rehearsal.input(at: 300, .repositories(.setLanguage("C")))
         rehearsal.play()
@@ -35,7 +35,7 @@ import Testing
         #expect(rehearsal.titles == ["200 Swift", "300 C"])
     }
 
-    @Test func `an error at 300 is an alert at 300, and the reload at 500 gives a list at 500`() {
+    @Test func `an error at 300 raises an alert at 300, and a reload at 500 gives a list at 500`() {
         let rehearsal = Rehearsal(App.State(repositories: .init(language: "Java")), answers: atOnce)
         rehearsal.input(at: 300, .repositories(.reload))
         rehearsal.input(at: 400, .repositories(.setLanguage("Swift")))
@@ -44,11 +44,11 @@ import Testing
         #expect(rehearsal.alerts.count == 2 && rehearsal.alerts[0].hasPrefix("200 "))
         #expect(rehearsal.alerts[1].hasPrefix("300 ") && rehearsal.alerts[1].contains("no network"))
         #expect(rehearsal.repositories == ["200 []", "400 [swiftlang/swift, vapor/vapor]"])
-        // The list at 500 is the one there was, so only the indicator shows that it was loaded again.
+        // The new list is equal to the previous one, so only the indicator shows the reload.
         #expect(rehearsal.indicator.suffix(2) == ["500 on", "500 off"])
     }
 
-    @Test func `a new subscriber gets the title at once, and then every other`() {
+    @Test func `a new subscriber gets the current title and then each new one`() {
         let rehearsal = Rehearsal(answers: atOnce)
         rehearsal.input(at: 100, .repositories(.setLanguage("Java")))
         rehearsal.input(at: 300, .repositories(.setLanguage("C")))
@@ -65,7 +65,7 @@ import Testing
         #expect(rehearsal.repositories.count == 1 && rehearsal.titles.count == 1 && rehearsal.alerts.count == 1)
     }
 
-    @Test func `to choose at 300 shows the languages at 300, and a language at 400 its list at 400`() {
+    @Test func `choosing at 300 shows the languages at 300, and an answer at 400 shows its list at 400`() {
         let rehearsal = Rehearsal(liveApp, answers: atOnce)
         rehearsal.input(at: 300, .flows(.start(kind: "language")))
         rehearsal.input(at: 400, .flows(.answer(1, "C")))
@@ -76,7 +76,7 @@ import Testing
         #expect(rehearsal.repositories.last == "400 [torvalds/linux]")
     }
 
-    @Test func `the refresh indicator is on from the request to its answer or its error`() {
+    @Test func `the refresh indicator is on from a request to its response or error`() {
         let rehearsal = Rehearsal(
             answers: ["Swift": .init(after: 50, items: [swift]), "C": .init(after: 20, failure: "no network")])
         rehearsal.input(at: 300, .repositories(.reload))
@@ -86,7 +86,7 @@ import Testing
         #expect(rehearsal.repositories == ["200 []", "350 [swiftlang/swift]"])
     }
 
-    @Test func `a slow answer about the language before is dropped, however late it comes`() {
+    @Test func `a late response for the previous language is dropped`() {
         let rehearsal = Rehearsal(answers: ["Swift": .init(after: 50, items: [swift]), "C": .init(after: 10, items: [linux])])
         rehearsal.input(at: 300, .repositories(.reload))
         rehearsal.input(at: 320, .repositories(.setLanguage("C")))
@@ -95,7 +95,7 @@ import Testing
         #expect(rehearsal.indicator == ["200 off", "300 on", "330 off"])
     }
 
-    @Test func `a service that sleeps for two seconds brings its list two seconds later, without anybody waiting`() async throws {
+    @Test func `a service with a delay of two seconds takes virtual time only`() async throws {
         let clock = TestClock()
         let start = clock.microseconds
         let store = TestStore(App.State(), of: App.self, clock: clock)

@@ -1,10 +1,10 @@
+import Chronicle
+import ChronicleTesting
 import FeatureCounter
-import Fields
-import StoreTesting
 import Testing
 
 @Suite struct CounterStoryTests {
-    @Test func `a counter counts up and down and goes back to zero, and asks nobody for anything`() {
+    @Test func `a counter counts up, down and back to zero without commands`() {
         let store = TestStore(Counter.State(), of: Counter.self)
         store.send(.increment) { $0.count = 1 }
         store.send(.increment) { $0.count = 2 }
@@ -16,34 +16,34 @@ import Testing
         #expect(store.logged.map(\.action) == [.increment, .increment, .decrement, .reset, .decrement])
     }
 
-    @Test func `a reset is logged even where it changes nothing`() {
+    @Test func `a reset is logged even if it changes nothing`() {
         let store = TestStore(Counter.State(), of: Counter.self)
         store.send(.reset)
         store.finish()
         #expect(store.logged.map(\.action) == [.reset])
     }
 
-    @Test func `what is refused at a limit leaves no trace, and the way back is open`() {
-        let store = TestStore(Counter.State(count: Counter.countMax), of: Counter.self)
+    @Test func `a refusal at a limit logs nothing, and the count can go back`() {
+        let store = TestStore(Counter.State(count: Int64.exactMax), of: Counter.self)
         store.refuse(.increment, name: "CounterAtMaximum")
-        #expect(store.logged.isEmpty && store.state.count == Counter.countMax)
-        store.send(.decrement) { $0.count = Counter.countMax - 1 }
-        store.send(.increment) { $0.count = Counter.countMax }
+        #expect(store.logged.isEmpty && store.state.count == Int64.exactMax)
+        store.send(.decrement) { $0.count = Int64.exactMax - 1 }
+        store.send(.increment) { $0.count = Int64.exactMax }
         store.finish()
 
-        let other = TestStore(Counter.State(count: -Counter.countMax), of: Counter.self)
+        let other = TestStore(Counter.State(count: -Int64.exactMax), of: Counter.self)
         other.refuse(.decrement, name: "CounterAtMinimum")
-        other.send(.increment) { $0.count = 1 - Counter.countMax }
+        other.send(.increment) { $0.count = 1 - Int64.exactMax }
         other.finish()
     }
 
-    @Test func `nobody dispatches a shift, which only taking back does`() {
+    @Test func `a client can't dispatch a shift`() {
         let store = TestStore(Counter.State(count: 7), of: Counter.self)
         store.refuse(.shift(by: 3), name: "FactNotAllowed")
         store.finish()
     }
 
-    @Test func `a story may begin at any count, and whoever dispatches counts the same`() {
+    @Test func `a test may start at any count`() {
         for (count, origin) in [(-100, 1000), (0, 0), (100, 1001)] as [(Int64, UInt32)] {
             let store = TestStore(Counter.State(count: count), of: Counter.self, origin: origin)
             store.send(.increment) { $0.count = count + 1 }

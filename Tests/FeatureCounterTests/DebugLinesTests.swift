@@ -1,8 +1,8 @@
-import Fields
+import Chronicle
 import Testing
 
 @Suite struct DebugLinesTests {
-    @Test func `lines say what was and what is, and too many changes only that there are`() {
+    @Test func `debug lines contain the old and the new value, or only a count above a limit`() {
         let changes: [Change] = [
             Change(path: "items", kind: .insert, id: 1, at: 0, new: ["title": "a \"b\"\n"]),
             Change(path: "items", kind: .remove, id: 2, at: 3, old: ["title": "c"]),

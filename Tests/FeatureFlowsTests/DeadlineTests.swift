@@ -1,12 +1,12 @@
+import Chronicle
+import ChronicleTesting
 import FeatureFlows
-import Fields
-import StoreTesting
 import Testing
 
 @Suite struct DeadlineTests {
     private let minute: Int64 = 60_000_000
 
-    @Test func `a flow with a deadline asks for its timer, and lets it go when it is answered`() {
+    @Test func `a flow with a deadline starts a timer and cancels it when answered`() {
         let store = TestStore(Flows.State(), of: Flows.self)
         let deadline = Context.test.time + minute
         let flow = Flow(id: 1, kind: "size", deadline: deadline)
@@ -21,7 +21,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `when its time is over it ends with a fact, and nothing comes of that twice`() {
+    @Test func `a timeout ends the flow with an event, once`() {
         let store = TestStore(Flows.State(), of: Flows.self)
         let flow = Flow(id: 1, kind: "size", deadline: Context.test.time + minute)
         store.send(.start(kind: "size", seconds: 60), logging: [.started(flow)]) {
@@ -37,10 +37,10 @@ import Testing
         store.finish()
     }
 
-    @Test func `a flow that is put back has its timer back, with what is left of its time`() {
+    @Test func `a restored flow gets a timer with the remaining time`() {
         let flow = Flow(id: 1, kind: "size", deadline: Context.test.time + minute)
         let (empty, open) = (Flows.State(items: [], nextID: 2), Flows.State(items: [flow]))
-        let actions = Flows.compensation(from: empty, to: open)
+        let actions = Flows.compensatingActions(from: empty, to: open)
         var state = empty
         #expect(actions.flatMap { Flows.reduce(&state, $0, .test) } == [.timeOut(1, after: minute)])
         #expect(state.items[1] == flow)
@@ -49,7 +49,7 @@ import Testing
         #expect(actions.flatMap { Flows.reduce(&state, $0, late) } == [.timeOut(1, after: 0)])
     }
 
-    @Test func `that a time was over is taken back like everything else`() {
+    @Test func `a timeout can be undone`() {
         let flow = Flow(id: 3, kind: "size", deadline: 5)
         let open = Flows.State(items: [flow])
         var over = open
@@ -57,12 +57,12 @@ import Testing
         #expect(over.timedOut == 3 && over.items.isEmpty)
         for (from, to) in [(over, open), (open, over), (Flows.State(), over)] {
             var state = from
-            for action in Flows.compensation(from: from, to: to) { _ = Flows.reduce(&state, action, .test) }
+            for action in Flows.compensatingActions(from: from, to: to) { _ = Flows.reduce(&state, action, .test) }
             #expect(state.items == to.items && state.timedOut == to.timedOut)
         }
     }
 
-    @Test func `a flow without a deadline asks for nothing`() {
+    @Test func `a flow without a deadline returns no command`() {
         var state = Flows.State()
         for action in [.started(Flow(id: 1, kind: "a")), .ended(1, result: nil)] as [Flows.Action] {
             #expect(Flows.reduce(&state, action, .test) == [])
@@ -70,7 +70,7 @@ import Testing
         #expect(state.timedOut == 0)
     }
 
-    @Test func `no flow waits longer than a year, and none of the last times there are traps`() {
+    @Test func `a deadline is at most a year away, and the latest times do not trap`() {
         #expect(throws: Refusal.self) { try Flows.prepare(.start(kind: "a", seconds: 366 * 86_400 + 1), .init(), .test) }
         let last = Context(time: .max, origin: 0)
         #expect((try? Flows.deadline(after: 60, last)) == 0)

@@ -1,13 +1,13 @@
+import Chronicle
+import ChronicleTesting
 import FeatureFlows
-import Fields
-import StoreTesting
 import TestSupport
 import Testing
 
 @Suite struct FlowsTests {
     private func store(_ state: Flows.State = .init()) -> TestStore<Flows> { TestStore(state, of: Flows.self) }
 
-    @Test func `a flow is registered under its id when it starts, and gone when it was answered`() {
+    @Test func `a flow is stored when it starts and removed when answered`() {
         let store = store()
         store.send(.start(kind: "colour"), logging: [.started(Flow(id: 1, kind: "colour"))]) {
             $0 = Flows.State(items: [Flow(id: 1, kind: "colour")])
@@ -18,7 +18,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `a flow that was answered or cancelled takes no second answer`() {
+    @Test func `an answered or cancelled flow accepts no second answer`() {
         let store = store(Flows.State(items: [colour, size]))
         store.exhaustivity = .off
         store.send(.answer(1, "red"), logging: [.ended(1, result: "red")])
@@ -30,7 +30,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `starting a kind again logs nothing while one of it is open`() {
+    @Test func `starting an open kind again logs nothing`() {
         let store = store(Flows.State(items: [size]))
         store.send(.start(kind: "size"), logging: [])
         #expect(store.state.flow(of: "size")?.id == 4)
@@ -41,13 +41,13 @@ import Testing
         store.finish()
     }
 
-    @Test func `kinds are told apart by their bytes`() throws {
+    @Test func `kinds are compared by their bytes`() throws {
         let state = Flows.State(items: [Flow(id: 1, kind: "caf\u{E9}")])
         #expect(state.flow(of: "cafe\u{301}") == nil)
         #expect(try Flows.coordinate(to: "cafe\u{301}", in: state) == [.started(Flow(id: 2, kind: "cafe\u{301}"))])
     }
 
-    @Test func `an answer is one of those that were offered, or any text where none were`() {
+    @Test func `an answer must be an option, or any text if there are no options`() {
         let state = Flows.State(items: [colour, size])
         #expect(refusal(of: .answer(1, "blue"), in: state) == "UnknownAnswer")
         #expect(refusal(of: .answer(1, ""), in: state) == "UnknownAnswer")
@@ -57,7 +57,7 @@ import Testing
         #expect(refusal(of: .answer(4, long), in: state) == "AnswerTooLong")
     }
 
-    @Test func `what is offered may change while the flow waits`() {
+    @Test func `the options may change while the flow waits`() {
         let store = store()
         store.exhaustivity = .off
         store.send(.start(kind: "colour"))
@@ -69,7 +69,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `a flow that waits for another takes no answer before that has ended`() {
+    @Test func `a flow accepts no answer while its child is open`() {
         let store = store(Flows.State(items: [colour, shade]))
         store.refuse(.answer(1, "red"), name: "FlowWaits")
         store.send(.answer(2, "dark"), logging: [.ended(2, result: "dark")]) { $0 = Flows.State(items: [colour], nextID: 3) }
@@ -77,7 +77,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `to cancel a flow cancels those it waits for, from the innermost`() throws {
+    @Test func `cancelling a flow cancels its descendants, the innermost first`() throws {
         let state = Flows.State(items: [colour, shade, tint, size])
         #expect(
             try Flows.prepare(.cancel(1), state, .test) == [
@@ -89,18 +89,14 @@ import Testing
         #expect(try Flows.prepare(.cancel(1), circle, .test) == [.ended(2, result: nil), .ended(1, result: nil)])
     }
 
-    @Test func `nobody but the daemon says what came of a flow`() {
+    @Test func `a client can't dispatch the result of a flow`() {
         let facts: [Flows.Action] = [.started(size), .ended(4, result: "large"), .offered(4, options: [])]
         for fact in facts {
             #expect(refusal(of: fact, in: Flows.State(items: [size])) == "FactNotAllowed")
-            #expect(Flows.nature(of: fact) == .fact)
-        }
-        for order in [.start(kind: "size"), .answer(4, "large"), .cancel(4)] as [Flows.Action] {
-            #expect(Flows.nature(of: order) == .order)
         }
     }
 
-    @Test func `kinds, open flows and ids have their limits`() {
+    @Test func `kinds, open flows and IDs have limits`() {
         #expect(refusal(of: .start(kind: ""), in: .init()) == "KindEmpty")
         #expect(refusal(of: .start(kind: String(repeating: "k", count: 101)), in: .init()) == "KindTooLong")
         let full = Flows.State(items: (1...100 as ClosedRange<UInt64>).map { Flow(id: $0, kind: "kind \($0)") })
@@ -109,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func `any action applies to any state, and no id is handed out twice`(seed: UInt64) throws {
+    func `any action applies to any state, and IDs are unique`(seed: UInt64) throws {
         var random = SeededGenerator(seed)
         var state = random.state()
         for _ in 0..<100 {
@@ -120,7 +116,7 @@ import Testing
                 highest = id
                 return true
             }
-            #expect(highest < state.nextID && state.nextID <= Flows.Limits.ids.upperBound + 1)
+            #expect(highest < state.nextID && state.nextID <= ElementID.range.upperBound + 1)
             for logged in (try? Flows.prepare(random.action(), state, .test)) ?? [] {
                 #expect(Flows.created(by: logged).allSatisfy { $0 == state.nextID })
                 _ = Flows.reduce(&state, logged, .test)
@@ -128,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `of several answers at once exactly one counts`() {
+    @Test func `exactly one of several concurrent answers applies`() {
         var state = Flows.State(items: [size])
         var results: [String] = []
         for text in ["small", "large", "medium"] {

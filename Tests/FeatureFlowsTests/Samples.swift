@@ -1,5 +1,5 @@
+import Chronicle
 import FeatureFlows
-import Fields
 import TestSupport
 
 let colour = Flow(id: 1, kind: "colour", options: ["red", "green"])
@@ -7,17 +7,9 @@ let shade = Flow(id: 2, kind: "shade", parent: 1)
 let tint = Flow(id: 3, kind: "tint", parent: 2)
 let size = Flow(id: 4, kind: "size")
 
-/// The name of the refusal, or `nil` if there was none.
-func refusal(of action: Flows.Action, in state: Flows.State) -> String? {
-    do {
-        _ = try Flows.prepare(action, state, .test)
-        return nil
-    } catch { return error.name }
-}
+func refusal(of action: Flows.Action, in state: Flows.State) -> String? { Flows.refusal(of: action, in: state) }
 
 extension SeededGenerator {
-    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-
     mutating func text() -> String { ["", "red", "green", "é", "e\u{301}", "\u{202E}", "a\u{0}b"][number(0..<7)] }
 
     mutating func texts() -> [String] { (0..<number(0..<4)).map { _ in text() } }
@@ -26,14 +18,14 @@ extension SeededGenerator {
         switch number(0..<20) {
         case 0: 0
         case 1: .max
-        case 2: Flows.Limits.ids.upperBound
+        case 2: ElementID.range.upperBound
         default: UInt64(number(1..<12))
         }
     }
 
     mutating func flow() -> Flow { Flow(id: id(), kind: text(), parent: id(), options: texts(), input: text()) }
 
-    /// Any action, sensible or not, as dispatched or as logged.
+    /// Returns a random action, valid or not, in its dispatched or logged form.
     mutating func action() -> Flows.Action {
         switch number(0..<6) {
         case 0: .start(kind: text())
@@ -45,7 +37,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A state that some random actions led to.
+    /// Returns the state after some random actions.
     mutating func state(_ steps: Int = 30) -> Flows.State {
         var state = Flows.State()
         for _ in 0..<number(0..<steps) { _ = Flows.reduce(&state, action(), .test) }

@@ -1,34 +1,23 @@
+import Chronicle
 import FeaturePosts
-import Fields
 import TestSupport
 
-/// A post as its source brings it.
+/// A post as a data source returns it.
 func post(_ key: String, id: UInt64 = 0) -> Post { Post(id: id, key: key, title: "About \(key)") }
 
 extension Posts.State {
-    /// The keys in their order.
     var keys: [String] { items.elements.map(\.key) }
 
-    /// Prepares and applies an action.
     mutating func dispatch(_ action: Posts.Action) throws(Refusal) {
         for logged in try Posts.prepare(action, self, .test) { reduce(logged) }
     }
 
-    /// Applies a logged action.
     mutating func reduce(_ action: Posts.Action) { _ = Posts.reduce(&self, action, .test) }
 }
 
-/// The name of the refusal, or `nil` if there was none.
-func refusal(of action: Posts.Action, in state: Posts.State) -> String? {
-    do {
-        _ = try Posts.prepare(action, state, .test)
-        return nil
-    } catch { return error.name }
-}
+func refusal(of action: Posts.Action, in state: Posts.State) -> String? { Posts.refusal(of: action, in: state) }
 
 extension SeededGenerator {
-    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-
     mutating func text() -> String { ["", " ", "news", "é", "e\u{301}", "🧑‍🧑‍🧒", "\u{202E}", "a\u{0}b"][number(0..<8)] }
 
     mutating func key() -> String { number(0..<10) == 0 ? text() : "post \(number(0..<30))" }
@@ -37,7 +26,7 @@ extension SeededGenerator {
         switch number(0..<40) {
         case 0: 0
         case 1: .max
-        case 2: Posts.Limits.ids.upperBound
+        case 2: ElementID.range.upperBound
         default: UInt64(number(1..<40))
         }
     }
@@ -52,7 +41,7 @@ extension SeededGenerator {
         }
     }
 
-    /// Any action, sensible or not, as dispatched or as logged.
+    /// Returns a random action, valid or not, in its dispatched or logged form.
     mutating func action() -> Posts.Action {
         switch number(0..<9) {
         case 0: .fetch
@@ -64,7 +53,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A state that some random actions led to.
+    /// Returns the state after some random actions.
     mutating func state(_ steps: Int = 20) -> Posts.State {
         var state = Posts.State()
         for _ in 0..<number(0..<steps) { state.reduce(action()) }

@@ -1,73 +1,18 @@
+import Chronicle
+import ChronicleTesting
 import FeatureRepositories
-import Fields
 import TestSupport
 import Testing
 
-/// What the list is for others: values, bytes, scopes, changes, a view.
+/// Encodings, scopes, changes and view of repositories.
 @Suite struct RepositoriesFormTests {
-    @Test(arguments: 0..<100 as Range<UInt64>)
-    func `whatever happens, a state is read back from its values and its bytes`(seed: UInt64) throws {
+    @Test(arguments: 0..<10 as Range<UInt64>) func `the laws of a feature hold`(seed: UInt64) {
         var random = SeededGenerator(seed)
-        let state = random.state()
-        #expect(try Repositories.State(state.value) == state)
-        #expect(try Repositories.State(canonical: state.canonicalBytes) == state)
+        checkLaws(
+            of: Repositories.self, states: (0..<6).map { _ in random.state() }, actions: (0..<30).map { _ in random.action() })
     }
 
-    @Test(arguments: 0..<100 as Range<UInt64>)
-    func `whatever is logged is read back from its bytes and its values`(seed: UInt64) throws {
-        var random = SeededGenerator(seed)
-        let state = random.state()
-        for _ in 0..<50 {
-            for logged in (try? Repositories.prepare(random.action(), state, .test)) ?? [] {
-                #expect(try Repositories.Action(canonical: logged.canonicalBytes) == logged)
-                #expect(try Repositories.Action(logged.value) == logged)
-            }
-        }
-    }
-
-    @Test(arguments: 0..<100 as Range<UInt64>)
-    func `any action applies to any state, and twice to the same bytes`(seed: UInt64) {
-        var random = SeededGenerator(seed)
-        var state = random.state()
-        for _ in 0..<50 {
-            let action = random.action()
-            var again = state
-            #expect(Repositories.reduce(&state, action, .test) == Repositories.reduce(&again, action, .test))
-            #expect(state.canonicalBytes == again.canonicalBytes)
-            #expect(!state.language.isEmpty && !state.languages.isEmpty)
-        }
-    }
-
-    @Test(arguments: 0..<100 as Range<UInt64>)
-    func `drawing the changes ends in the same screen as drawing everything`(seed: UInt64) throws {
-        var random = SeededGenerator(seed)
-        let (old, new) = (random.state(), random.state())
-        var screen = Screen(old, of: Repositories.self)
-        let changes = try #require(Repositories.changes(from: old, to: new, limit: .max))
-        for change in changes {
-            let fits = screen.apply(change)
-            #expect(fits, "\(change)")
-        }
-        #expect(screen == Screen(new, of: Repositories.self))
-        #expect(changes.isEmpty == (old == new))
-        #expect(Repositories.changedScopes(from: old, to: new).isEmpty == (old == new))
-    }
-
-    @Test(arguments: 0..<200 as Range<UInt64>)
-    func `changed bytes are an error or mean something else, and never trap`(seed: UInt64) {
-        var random = SeededGenerator(seed)
-        for original in [random.action().canonicalBytes, random.state().canonicalBytes] {
-            var bytes = original
-            for _ in 0..<10 where !bytes.isEmpty {
-                bytes[random.number(0..<bytes.count)] = UInt8(random.number(0..<256))
-                if let action = try? Repositories.Action(canonical: bytes) { #expect(action.canonicalBytes == bytes) }
-                if let state = try? Repositories.State(canonical: bytes) { #expect(state.canonicalBytes == bytes) }
-                if let command = try? Repositories.Command(canonical: bytes) { #expect(command.canonicalBytes == bytes) }
-            }
-        }
-    }
-
-    @Test func `the bytes are these`() throws {
+    @Test func `the encoding is stable`() throws {
         #expect(Repositories.State().canonicalBytes.isEmpty)
         #expect(Repositories.State(language: "C", isLive: true).canonicalBytes == [5, 1, 0x43, 20, 1])
         #expect(Repositories.Action.reload.canonicalBytes == [5, 0])
@@ -86,7 +31,7 @@ import Testing
         for bytes in [[], [5, 1, 0], [45, 0], [41, 2, 5, 0], [5, 0, 9, 0], [17, 0], [17, 4, 4, 1, 8, 0]] as [[UInt8]] {
             #expect(throws: CanonicalError.self) { try Repositories.Action(canonical: bytes) }
         }
-        // The initial language, the initial languages and a repository twice.
+        // The default language, the default languages and a duplicate repository.
         var initial = CanonicalWriter()
         for name in Repositories.State.initialLanguages { initial.element(2, name) }
         var twice = CanonicalWriter()
@@ -96,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `commands have a name, a form on the wire and one in the log`() throws {
+    @Test func `commands have a name, a wire form and a log form`() throws {
         let commands: [Repositories.Command] = [
             .fetch(language: "C++"), .languages, .show(url: "https://a.b"), .cancelLanguages,
         ]
@@ -115,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `values that fit nothing say where`() {
+    @Test func `a mismatch of a value reports its path`() {
         #expect(throws: ValueMismatch("setLanguage.language", "this field is missing")) {
             try Repositories.Action(["setLanguage": [:]])
         }
@@ -161,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `of a new list the changes are those of its rows`() throws {
+    @Test func `the changes of a new list are changes of its rows`() throws {
         var new = loadedState
         var grown = swift
         grown.stars += 1
@@ -176,29 +121,8 @@ import Testing
         #expect(Repositories.changedScopes(from: new, to: new).isEmpty)
     }
 
-    @Test func `every field has its scope and its change`() throws {
-        let old = Repositories.State()
-        let new = Repositories.State(language: "C", languages: ["C"], items: [linux], loading: true, isLive: true)
-        #expect(Repositories.changedScopes(from: old, to: new) == ScopeSet(rawValue: 0b11111))
-        let changes = try #require(Repositories.changes(from: old, to: new, limit: 5))
-        let fields = changes.dropFirst().compactMap { change -> String? in
-            guard case .record(let fields) = change.new else { return nil }
-            return fields.first?.name
-        }
-        #expect(fields == ["language", "languages", "loading", "isLive"])
-        #expect(Repositories.scopes == ["language", "languages", "items", "loading", "isLive"])
-        #expect(Repositories.summary(of: new)["items"] == [])
-        #expect(Repositories.lists(of: new).map(\.path) == ["items"])
-        #expect(Repositories.lists(of: loadedState)[0].elements(1..<3) == [vapor.value, grdb.value])
-        #expect(Repositories.lists(of: loadedState)[0].elements(3..<3) == [])
-    }
-
-    /// FNV-1a with 64 bits.
-    private func digest(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
-
-    @Test func `a fixed script of actions always leads to the same bytes`() throws {
+    /// 64-bit FNV-1a.
+    @Test func `a fixed script of actions has a stable encoding`() throws {
         var state = Repositories.State()
         var log: [UInt8] = []
         let script: [Repositories.Action] = [
@@ -216,7 +140,7 @@ import Testing
         #expect(digest(state.canonicalBytes) == 3_436_251_086_252_497_426)
     }
 
-    @Test func `some fields of the elements of a list are those of the whole elements`() throws {
+    @Test func `a projection of list elements has the same values as the elements`() throws {
         let list = Repositories.lists(of: loadedState)[0]
         for names in [[], ["name"], ["name", "description"], ["stars", "id"], ["nothing"]] {
             let columns = list.columns(names)

@@ -1,6 +1,6 @@
+import Chronicle
+import ChronicleTesting
 import FeatureRepositories
-import Fields
-import StoreTesting
 import TestSupport
 import Testing
 
@@ -9,14 +9,14 @@ import Testing
         TestStore(state, of: Repositories.self)
     }
 
-    @Test func `the first language is Swift, and seven are there to choose from`() {
+    @Test func `the default language is Swift, and there are seven default languages`() {
         let state = Repositories.State()
         #expect(state.language == "Swift")
         #expect(state.languages == ["Swift", "Objective-C", "Java", "C", "C++", "Python", "C#"])
         #expect(state.items.isEmpty && !state.loading && !state.isLive)
     }
 
-    @Test func `a reload asks for the current language, and the answer replaces the list in its order`() {
+    @Test func `a reload requests the current language, and its result replaces the list`() {
         let store = store(Repositories.State(items: [linux]))
         store.send(.reload) {
             $0.isLive = true
@@ -31,7 +31,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `every reload asks again`() {
+    @Test func `every reload makes a request`() {
         let store = store(loadedState)
         for _ in 1...3 {
             store.exhaustivity = .off
@@ -42,7 +42,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `before the first reload a change of the language asks for nothing, after it it does`() {
+    @Test func `changing the language makes a request only after the first reload`() {
         let store = store()
         store.send(.setLanguage("C")) { $0.language = "C" }
         store.expectNoCommands()
@@ -67,7 +67,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `to browse a language shows its list, whether there was a reload or not`() {
+    @Test func `browsing a language shows its list, even before the first reload`() {
         let fresh = store()
         fresh.send(.browse("Java"), logging: [.setLanguage("Java"), .reload]) {
             $0.language = "Java"
@@ -88,18 +88,18 @@ import Testing
     }
 
     @Test(arguments: ["Cobol", "", "swift", "Swift "])
-    func `a language that is not there to choose is refused`(name: String) {
+    func `an unknown language is refused`(name: String) {
         #expect(refusal(of: .setLanguage(name), in: .init()) == "UnknownLanguage")
         #expect(refusal(of: .browse(name), in: .init()) == "UnknownLanguage")
     }
 
-    @Test func `languages are told apart by their bytes`() {
-        let state = Repositories.State(languages: ["caf\u{E9}"])
+    @Test func `languages are compared by their bytes`() {
+        let state = Repositories.State(language: "Swift", languages: ["caf\u{E9}"])
         #expect(refusal(of: .setLanguage("caf\u{E9}"), in: state) == nil)
         #expect(refusal(of: .setLanguage("cafe\u{301}"), in: state) == "UnknownLanguage")
     }
 
-    @Test func `the latest language wins, in whatever order the answers arrive`() throws {
+    @Test func `the latest language wins for any order of the results`() throws {
         let store = store(loadedState)
         store.send(.setLanguage("Java")) {
             $0.language = "Java"
@@ -116,7 +116,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `a late failure about another language is nothing`() throws {
+    @Test func `a late failure for another language is ignored`() throws {
         #expect(try Repositories.prepare(.loadFailed(language: "Java", reason: "late"), loadedState, .test) == [])
         var state = Repositories.State(loading: true)
         #expect(Repositories.reduce(&state, .loadFailed(language: "Java", reason: "late"), .test).isEmpty)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `after fifty changes of the language the list is that of the last, in whatever order the answers arrive`(seed: UInt64)
+    func `after fifty changes of the language, the last one wins for any order of the results`(seed: UInt64)
         throws
     {
         var random = SeededGenerator(seed)
@@ -151,7 +151,7 @@ import Testing
         #expect(!state.loading)
     }
 
-    @Test func `a later request takes the place of the one before it`() {
+    @Test func `a new request supersedes the previous one`() {
         let fetch = Repositories.Command.fetch(language: "C")
         #expect(fetch.policy.cancelID == "fetch" && Repositories.Command.fetch(language: "Java").policy.cancelID == "fetch")
         #expect(Repositories.Command.languages.policy.cancelID == "languages")
@@ -159,7 +159,7 @@ import Testing
         #expect(Repositories.ended(fetch, .superseded) == nil)
     }
 
-    @Test func `a failure leaves the list as it was, and the next reload works`() {
+    @Test func `a failure keeps the list, and the next reload works`() {
         let store = store(loadedState)
         store.send(.reload) { $0.loading = true }
         store.expect(.fetch(language: "Swift"))
@@ -173,7 +173,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `however a request ends, the list no longer loads and says why, unless it goes on`() {
+    @Test func `every end of a request stops loading and reports why, unless loading continues`() {
         let fetch = Repositories.Command.fetch(language: "Swift")
         for (end, reason) in [
             (.failed("no network"), "no network"), (.skipped, "the request was skipped"),
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `to open a repository shows its page and changes nothing`() {
+    @Test func `opening a repository shows its page and changes nothing`() {
         let store = store(loadedState)
         store.send(.open(vapor.id))
         store.expect(.show(url: "https://github.com/vapor/vapor"))
@@ -205,7 +205,7 @@ import Testing
         #expect(Repositories.indexedScope(of: .open(1)).isEmpty)
     }
 
-    @Test func `the languages to choose from come from the source`() {
+    @Test func `the languages come from the data source`() {
         let store = store()
         store.send(.loadLanguages)
         store.expect(.languages)
@@ -224,19 +224,5 @@ import Testing
         store.expect(.languages)
         store.receive(.languagesLoaded([]), logging: [])
         store.finish()
-    }
-
-    @Test func `what commands bring back is a fact, what a person wants is an order, or a request if it is only to be seen`() {
-        for order in [.setLanguage("C"), .browse("C")] as [Repositories.Action] {
-            #expect(Repositories.nature(of: order) == .order)
-        }
-        for request in [.reload, .open(1), .openAt(index: 1), .loadLanguages] as [Repositories.Action] {
-            #expect(Repositories.nature(of: request) == .request)
-        }
-        let facts: [Repositories.Action] = [
-            .loaded(language: "C", []), .loadFailed(language: "C", reason: ""), .languagesLoaded([]),
-            .languagesFailed(reason: ""),
-        ]
-        for fact in facts { #expect(Repositories.nature(of: fact) == .fact) }
     }
 }

@@ -1,5 +1,5 @@
+import Chronicle
 import FeatureRepositories
-import Fields
 import TestSupport
 
 let swift = Repository(
@@ -12,35 +12,29 @@ let linux = Repository(id: 2_325_298, fullName: "torvalds/linux", url: "https://
 /// A list that was loaded once.
 let loadedState = Repositories.State(items: [swift, vapor, grdb], isLive: true)
 
-/// The name of the refusal, or `nil` if there was none.
 func refusal(of action: Repositories.Action, in state: Repositories.State) -> String? {
-    do {
-        _ = try Repositories.prepare(action, state, .test)
-        return nil
-    } catch { return error.name }
+    Repositories.refusal(of: action, in: state)
 }
 
 extension SeededGenerator {
-    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-
     mutating func text() -> String {
         let words = ["", "Swift", "C", "C++", "Rust", "é", "e\u{301}", "https://example.org/a", "javascript:alert(1)", "a\u{0}b"]
         return words[number(0..<words.count)]
     }
 
-    mutating func id() -> UInt64 { [0, 1, 2, 3, 300, Repositories.Limits.ids.upperBound, .max][number(0..<7)] }
+    mutating func id() -> UInt64 { [0, 1, 2, 3, 300, ElementID.range.upperBound, .max][number(0..<7)] }
 
     mutating func repository() -> Repository {
         Repository(
             id: id(), fullName: text(), description: text(), url: text(),
-            stars: [.min, 0, 1, Repository.starsMax, .max][number(0..<5)])
+            stars: [.min, 0, 1, Int64.exactMax, .max][number(0..<5)])
     }
 
     mutating func repositories() -> [Repository] { (0..<number(0..<5)).map { _ in repository() } }
 
     mutating func texts() -> [String] { (0..<number(0..<4)).map { _ in text() } }
 
-    /// Any action, sensible or not, as dispatched, brought back or logged.
+    /// Returns a random action, valid or not, in its dispatched or logged form or as the result of a command.
     mutating func action() -> Repositories.Action {
         switch number(0..<10) {
         case 0: .reload
@@ -56,7 +50,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A state that some random actions led to, as they would be logged.
+    /// Returns the state after some random logged actions.
     mutating func state(_ steps: Int = 30) -> Repositories.State {
         var state = Repositories.State()
         for _ in 0..<number(0..<steps) {

@@ -1,8 +1,8 @@
+import Chronicle
 import FeatureRepositories
-import Fields
 import Testing
 
-/// A source is a stranger: whatever it brings, the state stays within its limits.
+/// The state stays within its limits for any response of an untrusted data source.
 @Suite struct SourceTests {
     private func kept(_ items: [Repository]) throws -> [Repository] {
         let logged = try Repositories.prepare(.loaded(language: "Swift", items), .init(), .test)
@@ -10,7 +10,7 @@ import Testing
         return kept
     }
 
-    @Test func `a repository that comes twice, without a number or without a name is left out`() throws {
+    @Test func `a duplicate repository, or one without an ID or name, is dropped`() throws {
         var again = swift
         again.description = "again"
         let nameless = Repository(id: 9, fullName: "")
@@ -18,12 +18,12 @@ import Testing
         #expect(try kept([swift, again, Repository(id: 0, fullName: "zero"), nameless, long, vapor]) == [swift, vapor])
     }
 
-    @Test func `of a long list the first hundred are kept`() throws {
+    @Test func `only the first hundred of a long list are kept`() throws {
         let items = (1...150 as ClosedRange<UInt64>).map { Repository(id: $0, fullName: "a/\($0)") }
         #expect(try kept(items) == Array(items.prefix(100)))
     }
 
-    @Test func `what is too long is cut, and stays text`() throws {
+    @Test func `a long text is truncated and remains valid`() throws {
         let item = Repository(id: 1, fullName: "a/b", description: String(repeating: "€", count: 2_000))
         #expect(try kept([item]).first?.description == String(repeating: "€", count: 341))
         let reason = String(repeating: "x", count: 5_000)
@@ -37,17 +37,17 @@ import Testing
         ("javascript:alert(1)", false), ("file:///etc/passwd", false), ("https://a\nb", false), ("https://a b", false),
         ("//a.b", false),
     ])
-    func `only an address on the web is kept as a page`(url: String, isKept: Bool) throws {
+    func `only web URLs are kept as pages`(url: String, isKept: Bool) throws {
         let item = try #require(try kept([Repository(id: 1, fullName: "a/b", url: url)]).first)
         #expect(item.url == (isKept ? url : ""))
     }
 
-    @Test(arguments: [(-1, 0), (.min, 0), (.max, Repository.starsMax), (5, 5)] as [(Int64, Int64)])
-    func `stars stay within what every client can count`(stars: Int64, kept: Int64) throws {
+    @Test(arguments: [(-1, 0), (.min, 0), (.max, Int64.exactMax), (5, 5)] as [(Int64, Int64)])
+    func `star counts are limited to exact integers of JSON clients`(stars: Int64, kept: Int64) throws {
         #expect(try self.kept([Repository(id: 1, fullName: "a/b", stars: stars)]).first?.stars == kept)
     }
 
-    @Test func `languages that are there twice, nameless or too long are left out`() throws {
+    @Test func `duplicate, empty and long languages are dropped`() throws {
         let names = ["Rust", "", "Rust", String(repeating: "a", count: 101), "Go"]
         #expect(try Repositories.prepare(.languagesLoaded(names), .init(), .test) == [.languagesLoaded(["Rust", "Go"])])
         let many = (0..<2_000).map { "L\($0)" }

@@ -1,9 +1,9 @@
+import Chronicle
 import FeatureStars
-import Fields
 import TestSupport
 
 extension Stars.State {
-    /// Prepares and applies an action; gives the commands.
+    /// Prepares and applies an action; returns the commands.
     @discardableResult
     mutating func dispatch(_ action: Stars.Action) throws(Refusal) -> [Stars.Command] {
         var commands: [Stars.Command] = []
@@ -11,27 +11,18 @@ extension Stars.State {
         return commands
     }
 
-    /// Applies a logged action.
     mutating func reduce(_ action: Stars.Action) { _ = Stars.reduce(&self, action, .test) }
 }
 
-/// The name of the refusal, or `nil` if there was none.
-func refusal(of action: Stars.Action, in state: Stars.State) -> String? {
-    do {
-        _ = try Stars.prepare(action, state, .test)
-        return nil
-    } catch { return error.name }
-}
+func refusal(of action: Stars.Action, in state: Stars.State) -> String? { Stars.refusal(of: action, in: state) }
 
 extension SeededGenerator {
-    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-
     mutating func id() -> String {
         let odd = ["", "é", "e\u{301}", "a\u{0}b", "a.b", String(repeating: "x", count: 100), String(repeating: "x", count: 101)]
         return number(0..<8) == 0 ? odd[number(0..<odd.count)] : ["a", "b", "c", "d", "swift"][number(0..<5)]
     }
 
-    /// Any action, sensible or not, as dispatched or as logged.
+    /// Returns a random action, valid or not, in its dispatched or logged form.
     mutating func action() -> Stars.Action {
         switch number(0..<6) {
         case 0: .press(id())
@@ -43,7 +34,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A state that some random actions led to.
+    /// Returns the state after some random actions.
     mutating func state(_ steps: Int = 60) -> Stars.State {
         var state = Stars.State()
         for _ in 0..<number(0..<steps) { state.reduce(action()) }

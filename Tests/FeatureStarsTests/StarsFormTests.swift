@@ -1,78 +1,20 @@
+import Chronicle
+import ChronicleTesting
 import FeatureStars
-import Fields
 import TestSupport
 import Testing
 
-/// What stars are for others: values, bytes, scopes, changes.
+/// Encodings, scopes and changes of stars.
 @Suite struct StarsFormTests {
-    @Test(arguments: 0..<200 as Range<UInt64>)
-    func `any action applies to any state, twice in the same way, and both are read back`(seed: UInt64) throws {
+    @Test(arguments: 0..<10 as Range<UInt64>) func `the laws of a feature hold`(seed: UInt64) {
         var random = SeededGenerator(seed)
-        var state = random.state()
-        for _ in 0..<60 {
-            let action = random.action()
-            var again = state
-            let commands = Stars.reduce(&state, action, .test)
-            #expect(Stars.reduce(&again, action, .test) == commands)
-            #expect(state.canonicalBytes == again.canonicalBytes)
-            #expect(state.entries.allSatisfy { $0.star.starCount >= 0 && $0.star != Star() })
-            #expect(state.entries.map { Array($0.id.utf8) } == state.entries.map { Array($0.id.utf8) }.sorted(by: precedes))
-            for command in commands { #expect(try Stars.Command(canonical: command.canonicalBytes) == command) }
-            if (1...100).contains(action.id.utf8.count) {
-                #expect(try Stars.Action(canonical: action.canonicalBytes) == action)
-            } else {
-                #expect(throws: CanonicalError.self) { try Stars.Action(canonical: action.canonicalBytes) }
-            }
-            #expect(try Stars.Action(action.value) == action)
-            for logged in (try? Stars.prepare(action, state, .test)) ?? [] {
-                if case .press = logged { Issue.record("a press must not be logged") }
-                var next = state
-                state.reduce(logged)
-                #expect(Stars.reduce(&next, logged, .test).count <= 1)
-            }
-        }
-        #expect(try Stars.State(state.value) == state)
-        #expect(try Stars.State(canonical: state.canonicalBytes) == state)
+        checkLaws(
+            of: Stars.self, states: (0..<6).map { _ in random.state() }, actions: (0..<30).map { _ in random.action() })
     }
 
     private func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }
 
-    @Test(arguments: 0..<200 as Range<UInt64>)
-    func `drawing the changes ends in the same screen as drawing everything`(seed: UInt64) throws {
-        var random = SeededGenerator(seed)
-        let first = random.state()
-        var second = seed % 2 == 0 ? first : random.state()
-        for _ in 0..<random.number(0..<10) { second.reduce(random.action()) }
-        for (old, new) in [(first, second), (second, first)] {
-            var screen = Screen(old, of: Stars.self)
-            let changes = try #require(Stars.changes(from: old, to: new, limit: .max))
-            for change in changes {
-                let fits = screen.apply(change)
-                #expect(fits)
-            }
-            #expect(screen == Screen(new, of: Stars.self))
-            #expect(changes.isEmpty == (old == new))
-            #expect(Stars.changedScopes(from: old, to: new).isEmpty == (old == new))
-            if !changes.isEmpty { #expect(Stars.changes(from: old, to: new, limit: changes.count - 1) == nil) }
-            #expect(Stars.changes(from: old, to: new, limit: changes.count) == changes)
-        }
-    }
-
-    @Test(arguments: 0..<200 as Range<UInt64>)
-    func `changed bytes are an error or mean something else, and never trap`(seed: UInt64) {
-        var random = SeededGenerator(seed)
-        for original in [random.action().canonicalBytes, random.state().canonicalBytes] {
-            var bytes = original
-            for _ in 0..<10 where !bytes.isEmpty {
-                bytes[random.number(0..<bytes.count)] = UInt8(random.number(0..<256))
-                if let action = try? Stars.Action(canonical: bytes) { #expect(action.canonicalBytes == bytes) }
-                if let state = try? Stars.State(canonical: bytes) { #expect(state.canonicalBytes == bytes) }
-                if let command = try? Stars.Command(canonical: bytes) { #expect(command.canonicalBytes == bytes) }
-            }
-        }
-    }
-
-    @Test func `the bytes are these`() throws {
+    @Test func `the encoding is stable`() throws {
         #expect(Stars.State().canonicalBytes.isEmpty)
         #expect(
             Stars.State(items: ["b": Star(.star, starCount: 300), "a": Star(.staring)]).canonicalBytes == [
@@ -95,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a state with ids out of order or twice, an impossible phase, or a button as it began, is an error`() {
+    @Test func `a state with unordered or duplicate IDs, an invalid phase or a default button is an error`() {
         let a: [UInt8] = [5, 5, 5, 1, 0x61, 8, 1]
         let b: [UInt8] = [5, 5, 5, 1, 0x62, 8, 1]
         #expect(throws: Never.self) { try Stars.State(canonical: a + b) }
@@ -104,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `actions, commands and states are written by name`() throws {
+    @Test func `actions, commands and states are encoded by name`() throws {
         #expect(Stars.Action.press("a").value == ["press": ["id": "a"]])
         #expect(Stars.Action.staring("a").value == ["staring": ["id": "a"]])
         #expect(Stars.Action.failed("a", reason: "no").value == ["failed": ["id": "a", "reason": "no"]])
@@ -121,7 +63,7 @@ import Testing
             ])
     }
 
-    @Test func `a state may leave out what it begins with, and must make sense`() throws {
+    @Test func `a state may omit default values, and must be valid`() throws {
         #expect(try Stars.State(["items": ["a": ["phase": "unstar"], "b": .null]]) == Stars.State())
         #expect(try Stars.State(["items": ["b": ["phase": "star"], "a": ["starCount": 2]]]).entries.map(\.id) == ["a", "b"])
         let mismatches: [(Value, String)] = [
@@ -135,14 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a state shows what is stored and nothing that can be derived`() {
-        guard case .record(let fields) = Stars.State(items: ["a": Star(.star, starCount: 1)]).value else { return }
-        #expect(fields.map(\.name) == Stars.scopes)
-        #expect(Stars.summary(of: Stars.State()) == ["items": [:]])
-        #expect(Stars.lists(of: Stars.State()).isEmpty)
-    }
-
-    @Test func `a button that comes has no old value, one that stands again as it began no new one`() throws {
+    @Test func `a new button has no old value, and a reset one has no new value`() throws {
         let empty = Stars.State()
         let one = Stars.State(items: ["a": Star(.staring)])
         let shown: Value = ["a": ["phase": "staring", "starCount": 0]]

@@ -1,18 +1,17 @@
+import Chronicle
+import ChronicleTesting
 import FeatureStars
-import Fields
-import StoreTesting
 import Testing
 
 @Suite struct StarsTests {
-    /// Every phase, with a count that tells whether it changed.
     static let phases = Star.Phase.allCases
 
-    @Test func `a button begins without a star, and its count at 0`() throws {
+    @Test func `a button starts without a star and with a count of 0`() throws {
         #expect(Stars.State()["swift"] == Star(.unstar, starCount: 0))
         #expect(try Stars.State([:])["swift"] == Star())
     }
 
-    @Test func `a press shows that a star is about to be given, and a second later that it was`() {
+    @Test func `a press starts a request, and its result a second later adds the star`() {
         let store = TestStore(Stars.State(), of: Stars.self)
         store.send(.press("swift"), logging: [.staring("swift")]) { $0["swift"] = Star(.staring) }
         store.expect(.star("swift"))
@@ -26,7 +25,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `a press during a request is ignored, and asks for no second one`() {
+    @Test func `a press during a request is ignored`() {
         let store = TestStore(Stars.State(items: ["a": Star(.staring), "b": Star(.unstaring, starCount: 1)]), of: Stars.self)
         for id in ["a", "b"] {
             store.send(.press(id), logging: [])
@@ -37,7 +36,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `a hundred presses at once make one request`() throws {
+    @Test func `a hundred concurrent presses make one request`() throws {
         var state = Stars.State()
         var commands: [Stars.Command] = []
         for _ in 0..<100 { commands += try state.dispatch(.press("swift")) }
@@ -45,7 +44,7 @@ import Testing
         #expect(state["swift"] == Star(.staring))
     }
 
-    @Test func `a failed request shows again what was there before, and the count as it was`() {
+    @Test func `a failed request restores the phase and the count`() {
         let store = TestStore(Stars.State(items: ["b": Star(.star, starCount: 1)]), of: Stars.self)
         store.send(.press("a"), logging: [.staring("a")]) { $0["a"] = Star(.staring) }
         store.send(.press("b"), logging: [.unstaring("b")]) { $0["b"] = Star(.unstaring, starCount: 1) }
@@ -57,14 +56,14 @@ import Testing
     }
 
     @Test(arguments: phases)
-    func `the step that a button takes follows from what it shows, and there may be none`(phase: Star.Phase) {
+    func `the transition of a button depends on its phase`(phase: Star.Phase) {
         let state = Stars.State(items: ["swift": Star(phase, starCount: 5)])
         #expect(Stars.star("swift", in: state) == (phase == .unstar ? .staring("swift") : nil))
         #expect(Stars.unstar("swift", in: state) == (phase == .star ? .unstaring("swift") : nil))
     }
 
     @Test(arguments: phases)
-    func `only legal steps are taken, and the count changes on completion alone`(phase: Star.Phase) throws {
+    func `only valid transitions apply, and the count changes only on completion`(phase: Star.Phase) throws {
         let legal: [Star.Phase: [(Stars.Action, Star)]] = [
             .unstar: [(.staring("a"), Star(.staring, starCount: 5))],
             .staring: [(.starred("a"), Star(.star, starCount: 6)), (.failed("a", reason: "no"), Star(.unstar, starCount: 5))],
@@ -87,13 +86,13 @@ import Testing
         }
     }
 
-    @Test func `a press itself is never logged, and changes nothing when it is`() {
+    @Test func `a press is never logged and changes nothing`() {
         var state = Stars.State()
         #expect(Stars.reduce(&state, .press("swift"), .test).isEmpty)
         #expect(state == Stars.State())
     }
 
-    @Test func `a count never goes below 0 and never leaves what every client keeps exact`() {
+    @Test func `a count stays between 0 and the largest exact integer`() {
         var state = Stars.State(items: ["a": Star(.unstaring), "b": Star(.staring, starCount: Int64.exactMax)])
         state.reduce(.unstarred("a"))
         state.reduce(.starred("b"))
@@ -104,35 +103,26 @@ import Testing
         #expect(state["c"].starCount == Int64.exactMax)
     }
 
-    @Test func `buttons do not know each other`() throws {
+    @Test func `buttons are independent`() throws {
         var state = Stars.State(items: ["a": Star(.star, starCount: 1)])
         try state.dispatch(.press("b"))
         #expect(state["a"] == Star(.star, starCount: 1))
         #expect(state["b"] == Star(.staring))
     }
 
-    @Test func `the requests of one button are made one after another, those of two side by side`() {
+    @Test func `the requests of one button are serial, those of two are concurrent`() {
         #expect(Stars.Command.star("a").policy == CommandPolicy(group: "a"))
         #expect(Stars.Command.unstar("a").policy == CommandPolicy(group: "a"))
         #expect(Stars.Command.star("b").policy.group == "b")
     }
 
-    @Test func `every end without a result takes the step back, unless the request is still to be made`() {
+    @Test func `every end without a result restores the phase, unless the command is parked`() {
         for command in [.star("a"), .unstar("a")] as [Stars.Command] {
             #expect(Stars.ended(command, .failed("gone")) == .failed("a", reason: "gone"))
             #expect(Stars.ended(command, .skipped) == .failed("a", reason: "it was skipped"))
             #expect(Stars.ended(command, .cancelled) == .failed("a", reason: "it was cancelled"))
             #expect(Stars.ended(command, .superseded) == .failed("a", reason: "it was cancelled"))
             #expect(Stars.ended(command, .parked("why")) == nil)
-        }
-    }
-
-    @Test func `what is brought back is a fact, all else an order`() {
-        for fact in [.starred("a"), .unstarred("a"), .failed("a", reason: "")] as [Stars.Action] {
-            #expect(Stars.nature(of: fact) == .fact)
-        }
-        for order in [.press("a"), .staring("a"), .unstaring("a")] as [Stars.Action] {
-            #expect(Stars.nature(of: order) == .order)
         }
     }
 
@@ -150,7 +140,7 @@ import Testing
         #expect(state.entries.count == 999)
     }
 
-    @Test func `ids that Unicode calls equal are different buttons when their bytes differ`() throws {
+    @Test func `buttons with Unicode-equivalent IDs of different bytes are different`() throws {
         var state = Stars.State()
         try state.dispatch(.press("\u{E9}"))
         #expect(state["e\u{301}"] == Star())
@@ -159,7 +149,7 @@ import Testing
         #expect(Stars.Command.star("\u{E9}") != .star("e\u{301}"))
     }
 
-    @Test func `a reason that is too long is cut`() throws {
+    @Test func `a long reason is truncated`() throws {
         let state = Stars.State(items: ["a": Star(.staring)])
         let long = String(repeating: "x", count: 5000)
         #expect(
@@ -169,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: phases)
-    func `the view tells for each button what it shows, its count, and whether it can be pressed`(phase: Star.Phase) {
+    func `the view has the phase and the count of each button and whether it is enabled`(phase: Star.Phase) {
         let view = Stars.view(of: Stars.State(items: ["b": Star(phase, starCount: 3), "a": Star(.star, starCount: 1)]))
         let isEnabled = phase == .unstar || phase == .star
         #expect(

@@ -1,12 +1,12 @@
+import Chronicle
 import FeatureTodos
-import Fields
 import Testing
 
 @Suite struct DueTests {
     @Test(arguments: [
         "2026-12-01", "2026-12-01T14:30", "0001-01-01", "9999-12-31T23:59", "2024-02-29", "2000-02-29", "2026-01-31T00:00",
     ])
-    func `a day, or a day and a minute, is read and written`(text: String) throws {
+    func `a day, or a day and a minute, is parsed and formatted`(text: String) throws {
         let due = try #require(Due(text))
         #expect(due.text == text)
         #expect(Due(bits: due.bits) == due)
@@ -19,11 +19,11 @@ import Testing
         "2026/12/01",
         "26-12-01", "+026-12-01", "2026-1２-01", "２０26-1", "2026-12-01T14:30:00", " 2026-12-01",
     ])
-    func `what is no day of the calendar is refused`(text: String) {
+    func `an invalid day is refused`(text: String) {
         #expect(Due(text) == nil)
     }
 
-    @Test func `earlier comes first, a whole day before its minutes`() throws {
+    @Test func `due dates are chronological, a whole day before its minutes`() throws {
         let texts = [
             "2025-12-31T23:59", "2026-01-01", "2026-01-01T00:00", "2026-01-01T00:01", "2026-01-02", "2026-02-01", "2027-01-01",
         ]
@@ -31,7 +31,7 @@ import Testing
         #expect(dues.reversed().sorted() == dues)
     }
 
-    @Test func `other numbers are no due`() throws {
+    @Test func `other numbers are not valid due dates`() throws {
         let due = try #require(Due("2026-12-31T23:59"))
         #expect(Due(bits: 0) == nil)
         #expect(Due(bits: due.bits + 1) == nil)

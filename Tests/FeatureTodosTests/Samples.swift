@@ -1,5 +1,5 @@
+import Chronicle
 import FeatureTodos
-import Fields
 import TestSupport
 
 let milk = Todo(id: 1, title: "Buy the milk", created: 10)
@@ -7,31 +7,20 @@ let dog = Todo(id: 2, title: "Take my dog", created: 20)
 let car = Todo(id: 3, title: "Rent a car", created: 30)
 
 extension Todos.State {
-    /// The titles in their order.
     var titles: [String] { items.elements.map(\.title) }
 
-    /// Prepares and applies what a person asks for.
     mutating func dispatch(_ action: Todos.Action, _ context: Context = .test) throws(Refusal) {
         for logged in try Todos.prepare(action, self, context) { _ = Todos.reduce(&self, logged, context) }
     }
 
-    /// Applies a logged action.
     mutating func reduce(_ action: Todos.Action, _ context: Context = .test) {
         _ = Todos.reduce(&self, action, context)
     }
 }
 
-/// The name of the refusal, or `nil` if there was none.
-func refusal(of action: Todos.Action, in state: Todos.State) -> String? {
-    do {
-        _ = try Todos.prepare(action, state, .test)
-        return nil
-    } catch { return error.name }
-}
+func refusal(of action: Todos.Action, in state: Todos.State) -> String? { Todos.refusal(of: action, in: state) }
 
 extension SeededGenerator {
-    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-
     mutating func text() -> String {
         let words = ["", " ", "ab", "milk", "é", "e\u{301}", "🧑‍🧑‍🧒", "\u{202E}", "\n", "a\u{0}b", "buy some more of it"]
         return (0..<number(0..<5)).map { _ in words[number(0..<words.count)] }.joined()
@@ -41,7 +30,7 @@ extension SeededGenerator {
         switch number(0..<20) {
         case 0: 0
         case 1: .max
-        case 2: Todos.Limits.ids.upperBound
+        case 2: ElementID.range.upperBound
         default: UInt64(number(1..<40))
         }
     }
@@ -87,11 +76,11 @@ extension SeededGenerator {
         if number(0..<2) == 0 { changes.remind = due().map { .set($0) } ?? .clear }
         if number(0..<2) == 0 { changes.reminded = due().map { .set($0) } ?? .clear }
         if number(0..<2) == 0 { changes.origin = origin() }
-        if number(0..<2) == 0 { changes.remindBefore = before() ?? -1 }
+        if number(0..<2) == 0 { changes.remindBefore = before().map { .set($0) } ?? .clear }
         return changes
     }
 
-    /// Any action, sensible or not, as dispatched or as logged.
+    /// Returns a random action, valid or not, in its dispatched or logged form.
     mutating func action() -> Todos.Action {
         let index = [0, 3, 39, .max][number(0..<4)]
         return switch number(0..<17) {
@@ -115,7 +104,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A state that some random actions led to.
+    /// Returns the state after some random actions.
     mutating func state(_ steps: Int = 30) -> Todos.State {
         var state = Todos.State()
         for _ in 0..<number(0..<steps) { state.reduce(action()) }

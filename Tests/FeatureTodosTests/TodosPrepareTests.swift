@@ -1,5 +1,5 @@
+import Chronicle
 import FeatureTodos
-import Fields
 import Testing
 
 @Suite struct TodosPrepareTests {
@@ -21,7 +21,7 @@ import Testing
         #expect(added.first?.isWhitespace == false && added.last?.isWhitespace == false)
     }
 
-    @Test func `tags that look alike but differ in bytes are two tags`() throws {
+    @Test func `tags that look alike but have different bytes are different`() throws {
         let tags = ["\u{E9}", "e\u{301}", "\u{E9}"]
         guard case .add(let added)? = try Todos.prepare(.add([Todo(title: "one", tags: tags)]), three, .test).first else {
             Issue.record("nothing was added")
@@ -30,7 +30,7 @@ import Testing
         #expect(added.first?.tags.map { Array($0.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
     }
 
-    @Test func `an edit that changes nothing logs nothing, and one that changes but the bytes does`() throws {
+    @Test func `an edit that changes nothing logs nothing, and one that changes only the bytes is logged`() throws {
         let state = Todos.State(items: [Todo(id: 1, title: "Caf\u{E9}", note: "x", tags: ["home"])])
         #expect(try Todos.prepare(.edit(1, TodoChanges(title: " Caf\u{E9}", note: "x", tags: ["home"])), state, .test) == [])
         let other = Todos.Action.edit(1, TodoChanges(title: "Cafe\u{301}"))
@@ -45,18 +45,18 @@ import Testing
         #expect(logged.flatMap(Todos.created) == [4, 5])
     }
 
-    @Test func `one bad title refuses the whole batch`() {
+    @Test func `one invalid title refuses the whole batch`() {
         #expect(refusal(of: .add([Todo(title: "fine"), Todo(title: "no")]), in: three) == "TitleTooShort")
     }
 
-    @Test func `ids and times are the daemon's to give`() {
+    @Test func `only the daemon assigns IDs and times`() {
         #expect(refusal(of: .add([Todo(id: 9, title: "nine")]), in: three) == "FieldNotAllowed")
         #expect(refusal(of: .add([Todo(title: "nine", created: 9)]), in: three) == "FieldNotAllowed")
         #expect(refusal(of: .add([Todo(title: "nine", completed: 0)]), in: three) == "FieldNotAllowed")
         #expect(refusal(of: .clearCompleted([1]), in: three) == "FieldNotAllowed")
     }
 
-    @Test func `submit adds the draft on top and empties it`() throws {
+    @Test func `submitting adds the draft at the top and clears it`() throws {
         var state = three
         try state.dispatch(.updateText("  Call mum "))
         #expect(try Todos.prepare(.submit, state, .test).count == 2)
@@ -66,12 +66,12 @@ import Testing
         #expect(refusal(of: .submit, in: state) == "TitleTooShort")
     }
 
-    @Test func `every edit of the text is logged, also one to the same text`() throws {
+    @Test func `every edit of the draft is logged, even without a change`() throws {
         let state = Todos.State(items: [], draft: "abc")
         #expect(try Todos.prepare(.updateText("abc"), state, .test) == [.updateText("abc")])
     }
 
-    @Test func `an index becomes the id that stands there`() throws {
+    @Test func `an index is logged as the ID at that index`() throws {
         #expect(try Todos.prepare(.removeAt(index: 1), three, .test) == [.remove(2)])
         #expect(refusal(of: .removeAt(index: 3), in: three) == "UnknownIndex")
         #expect(refusal(of: .removeAt(index: -1), in: three) == "UnknownIndex")
@@ -91,7 +91,7 @@ import Testing
         arguments: [
             .add([]), .reopen(1), .move(1, to: 0), .move(3, to: 9), .edit(1, TodoChanges()), .clearCompleted(), .putBack([]),
         ] as [Todos.Action])
-    func `an order that would change nothing logs nothing`(action: Todos.Action) throws {
+    func `a command that would change nothing logs nothing`(action: Todos.Action) throws {
         #expect(try Todos.prepare(action, three, .test) == [])
     }
 
@@ -104,19 +104,19 @@ import Testing
         #expect(state == three)
     }
 
-    @Test func `completing carries a time that is given`() throws {
+    @Test func `completing accepts a time`() throws {
         #expect(try Todos.prepare(.complete(1, at: 5), three, .test) == [.complete(1, at: 5)])
         #expect(try Todos.prepare(.complete(1), three, .test) == [.complete(1, at: Context.test.time)])
     }
 
-    @Test func `clearing logs which todos were completed`() throws {
+    @Test func `clearing logs the IDs of the completed todos`() throws {
         var state = three
         try state.dispatch(.complete(3))
         try state.dispatch(.complete(1))
         #expect(try Todos.prepare(.clearCompleted(), state, .test) == [.clearCompleted([1, 3])])
     }
 
-    @Test func `only removed todos can be put back`() throws {
+    @Test func `only removed todos can be restored`() throws {
         var state = three
         try state.dispatch(.remove(2))
         #expect(refusal(of: .putBack([PlacedTodo(milk, at: 0)]), in: state) == "IDInUse")
@@ -128,7 +128,7 @@ import Testing
         #expect(state == three)
     }
 
-    @Test func `a short title that came from a source can be put back`() throws {
+    @Test func `a todo with a short loaded title can be restored`() throws {
         var state = Todos.State(items: [Todo(id: 1, title: "2")])
         let before = state
         try state.dispatch(.remove(1))
@@ -136,7 +136,7 @@ import Testing
         #expect(state == before)
     }
 
-    @Test func `what is put back is held to what an add and an edit are`() throws {
+    @Test func `restoring a todo has the same rules as adding and editing`() throws {
         var state = three
         try state.dispatch(.remove(2))
         let (nine, ten) = (Due("2026-11-27T09:00"), Due("2026-11-27T10:00"))
@@ -154,14 +154,14 @@ import Testing
         try state.dispatch(.putBack([PlacedTodo(twice, at: 0)]))
         let dog = try #require(state.items[2])
         #expect(dog.tags == ["home"] && dog.after == [3, 1] && dog.remind == nine && dog.remindBefore == hour)
-        // With its reminder as it was in the list.
+        // The reminder is kept as it was.
         try state.dispatch(.remove(2))
         try state.dispatch(.putBack([PlacedTodo(dog, at: 0)]))
         #expect(state.items[2] == dog)
         try state.dispatch(.edit(2, TodoChanges(due: .clear)))
     }
 
-    @Test func `todos that would wait for each other are not put back, be it for those in the list or among themselves`() throws {
+    @Test func `restored todos that would form a cycle are refused`() throws {
         var state = Todos.State(items: (1...4).map { Todo(id: $0, title: "Todo \($0)") })
         try state.dispatch(.remove(1))
         try state.dispatch(.edit(2, TodoChanges(after: [1])))
@@ -184,7 +184,7 @@ import Testing
         #expect(ring(placed(1, after: [2]), placed(2, after: [3])) == nil)
     }
 
-    @Test func `a todo comes after others that were handed out, each named once`() throws {
+    @Test func `dependencies must exist and are deduplicated`() throws {
         var state = three
         try state.dispatch(.remove(3))
         try state.dispatch(.edit(1, TodoChanges(after: [3, 2, 3])))
@@ -208,7 +208,7 @@ import Testing
         #expect(state.items[4]?.after == [])
     }
 
-    @Test func `todos that would wait for each other are refused, and the ring is named`() throws {
+    @Test func `a dependency cycle is refused, and the refusal names it`() throws {
         var state = Todos.State(items: (1...20).map { Todo(id: $0, title: "Todo \($0)") })
         try state.dispatch(.edit(2, TodoChanges(after: [1])))
         let direct = #expect(throws: Refusal.self) { try Todos.prepare(.edit(1, TodoChanges(after: [2])), state, .test) }
@@ -218,12 +218,12 @@ import Testing
         let long = #expect(throws: Refusal.self) { try Todos.prepare(.edit(1, TodoChanges(after: [9, 3])), state, .test) }
         #expect(long?.message == "these would wait for each other: 1 after 3 after 2 after 1")
         #expect(refusal(of: .edit(1, TodoChanges(after: [9])), in: state) == nil)
-        // What comes after 1 may come after more, and a link that is taken away opens the ring.
+        // Removing a dependency breaks the cycle.
         try state.dispatch(.edit(2, TodoChanges(after: [])))
         #expect(refusal(of: .edit(1, TodoChanges(after: [3])), in: state) == nil)
     }
 
-    @Test func `a ring that is there already ends no walk late, and one behind many links is not looked for`() throws {
+    @Test func `an existing cycle does not delay the check, and a very long cycle is not detected`() throws {
         var state = Todos.State(items: (1...1_000).map { Todo(id: $0, title: "Todo \($0)") })
         for id in 2...3 as ClosedRange<UInt64> { _ = Todos.reduce(&state, .edit(id, TodoChanges(after: [5 - id])), .test) }
         #expect(refusal(of: .edit(1, TodoChanges(after: [2])), in: state) == nil)
@@ -232,7 +232,7 @@ import Testing
         #expect(refusal(of: .edit(4, TodoChanges(after: [1_000])), in: state) == nil)
     }
 
-    @Test func `what comes from elsewhere brings its times and a title however short, and nothing of the future`() throws {
+    @Test func `an imported todo keeps its past times and a short title`() throws {
         var state = Todos.State()
         let origin = TodoOrigin(source: "todotxt:1")
         let now = Context.test.time
@@ -259,7 +259,7 @@ import Testing
         #expect(refusal(of: .putBack([PlacedTodo(Todo(id: 2, title: "y", origin: long), at: 0)]), in: state) == "OriginTooLarge")
     }
 
-    @Test func `what is too large is refused by name`() {
+    @Test func `a value above a limit is refused by name`() {
         let long = { (count: Int) in String(repeating: "x", count: count) }
         #expect(refusal(of: .add([Todo(title: long(4096))]), in: three) == nil)
         #expect(refusal(of: .add([Todo(title: long(4097))]), in: three) == "TitleTooLong")
@@ -268,7 +268,7 @@ import Testing
         #expect(refusal(of: .edit(1, TodoChanges(tags: [" "])), in: three) == "TagEmpty")
         #expect(refusal(of: .edit(1, TodoChanges(tags: Array(repeating: "x", count: 65))), in: three) == "TooManyTags")
         #expect(refusal(of: .updateText(long(65_537)), in: three) == "DraftTooLong")
-        let last = Todos.State(items: [Todo(id: Todos.Limits.ids.upperBound, title: "last")])
+        let last = Todos.State(items: [Todo(id: ElementID.range.upperBound, title: "last")])
         #expect(refusal(of: .add([Todo(title: "one more")]), in: last) == "IDsExhausted")
     }
 }

@@ -1,9 +1,9 @@
+import Chronicle
 import FeatureTodos
-import Fields
 import Testing
 
 @Suite struct TodosRecurringTests {
-    /// Noon of Friday 20 November 2026 in UTC.
+    /// Friday 20 November 2026, noon in UTC.
     private static let today = Context.test
 
     private static func plants(every: String, due: String? = "2026-11-20", wait: String? = nil) -> Todos.State {
@@ -13,7 +13,7 @@ import Testing
         return Todos.State(items: [todo, dog])
     }
 
-    @Test func `completing what recurs adds the next one behind it, with all that it is but what came before`() throws {
+    @Test func `completing a recurring todo adds the next one after it, without dependencies`() throws {
         let state = Self.plants(every: "every monday", due: "2026-11-20T09:00")
         let next = Todo(
             id: 3, title: "Water the plants", note: "all", tags: ["home"], priority: .high, due: Due("2026-11-23T09:00"),
@@ -27,7 +27,7 @@ import Testing
         #expect(after.items[1]?.completed == Self.today.time && after.items[1]?.every == "" && after.items[3] == next)
     }
 
-    @Test func `the day of completion is the client's, or else that in UTC`() throws {
+    @Test func `the day of completion is the client's, or by default the day in UTC`() throws {
         func due(_ day: String?) throws -> String? {
             var state = Self.plants(every: "every day")
             try state.dispatch(.complete(1, day: day.flatMap { Due($0) }))
@@ -45,7 +45,7 @@ import Testing
         #expect(state.items[3]?.due?.text == "1970-01-07")
     }
 
-    @Test func `where the log's clock and the machine's disagree, a day that either may show is believed`() throws {
+    @Test func `a day of completion near the log's or the machine's clock is accepted`() throws {
         let (time, day): (Int64, Int64) = (Context.test.time, 86_400_000_000)
         func due(_ context: Context, _ every: String) throws -> String? {
             var state = Self.plants(every: every)
@@ -61,7 +61,7 @@ import Testing
         #expect(try due(Context(time: time + 365 * day, origin: 1000), "every day") == "2027-11-21")
     }
 
-    @Test func `until when it waits moves with the date, and alone where there is none`() throws {
+    @Test func `the wait date moves with the due date, or alone without one`() throws {
         var state = Self.plants(every: "every month", wait: "2026-11-15T08:00")
         try state.dispatch(.complete(1))
         #expect(state.items[3]?.due?.text == "2026-12-20" && state.items[3]?.wait?.text == "2026-12-15T08:00")
@@ -73,7 +73,7 @@ import Testing
         #expect(state.items[3]?.due?.text == "2026-11-23" && state.items[3]?.wait == nil)
     }
 
-    @Test func `a month that is shorter does not wear a rule down`() throws {
+    @Test func `a shorter month does not change a rule`() throws {
         var state = Self.plants(every: "every month", due: "2027-01-31")
         try state.dispatch(.complete(1))
         try state.dispatch(.complete(3))
@@ -81,7 +81,7 @@ import Testing
         #expect(state.items[4]?.every == "every month on the 31st")
     }
 
-    @Test func `one that is completed twice, or again after it was opened, has one that comes next`() throws {
+    @Test func `completing a todo twice, or again after reopening it, adds one next todo`() throws {
         var state = Self.plants(every: "every day")
         try state.dispatch(.complete(1))
         #expect(try Todos.prepare(.complete(1), state, .test) == [])
@@ -91,21 +91,21 @@ import Testing
         #expect(state.items.count == 3 && state.items.elements.filter { !$0.every.isEmpty }.map(\.id) == [3])
     }
 
-    @Test func `several of a dispatch each have their own next one`() throws {
+    @Test func `several recurring todos of one dispatch each get a next todo`() throws {
         var state = Todos.State(items: (1...40).map { Todo(id: $0, title: "Todo \($0)", every: "every day") })
         for id in 1...40 as ClosedRange<UInt64> { try state.dispatch(.complete(id)) }
         #expect(state.items.count == 80 && state.nextID == 81)
         #expect(state.items.elements.filter { !$0.isCompleted }.map(\.id) == Array((41...80 as ClosedRange<UInt64>).reversed()))
     }
 
-    @Test func `what is told to be done at a time adds nothing, and recurs no more`() throws {
+    @Test func `completing at a given time adds no next todo and removes the rule`() throws {
         var state = Self.plants(every: "every day")
         #expect(try Todos.prepare(.complete(1, at: 5), state, .test) == [.complete(1, at: 5)])
         try state.dispatch(.complete(1, at: 5))
         #expect(state.items.count == 2 && state.items[1]?.every == "")
     }
 
-    @Test func `a rule is logged in its one form, and what is none is refused by name`() throws {
+    @Test func `a rule is logged in its canonical form, and an invalid rule is refused`() throws {
         var state = Todos.State(items: [milk])
         try state.dispatch(.edit(1, TodoChanges(every: "Other  MONDAY")))
         #expect(state.items[1]?.every == "every 2 weeks on monday")
@@ -126,41 +126,41 @@ import Testing
         #expect(state.items[2] == rent)
     }
 
-    @Test func `a fold asks no calendar, whatever the rule says`() {
+    @Test func `the fold does not evaluate rules`() {
         var state = Self.plants(every: "soon")
         #expect(Todos.reduce(&state, .complete(1, at: 7), .test).isEmpty)
         #expect(state.items[1]?.completed == 7 && state.items[1]?.every == "" && state.items.count == 2)
     }
 
-    @Test func `where the ids are used up nothing is completed`() {
+    @Test func `completing a recurring todo is refused without a free ID`() {
         var state = Self.plants(every: "every day")
-        state.nextID = Todos.Limits.ids.upperBound + 1
+        state.nextID = ElementID.range.upperBound + 1
         #expect(refusal(of: .complete(1), in: state) == "IDsExhausted")
         #expect(refusal(of: .complete(2), in: state) == nil)
     }
 
-    @Test func `a title that was loaded may be short, the next one's too`() throws {
+    @Test func `the next todo may have a short loaded title`() throws {
         var state = Todos.State(items: [Todo(id: 1, title: "Go", every: "every day")])
         try state.dispatch(.complete(1))
         #expect(state.items[2]?.title == "Go")
     }
 
-    @Test func `what leads back from a completion takes the next one away, and what leads there again puts it back`() throws {
+    @Test func `undoing a completion removes the next todo, and redoing restores it`() throws {
         let before = Self.plants(every: "every day")
         var after = before
         try after.dispatch(.complete(1))
         for (from, to) in [(before, after), (after, before)] {
             var state = from
-            for action in try Todos.compensation(from: from, to: to) { state.reduce(action) }
+            for action in try Todos.compensatingActions(from: from, to: to) { state.reduce(action) }
             #expect(state.items == to.items)
         }
-        let back = Todos.takenBack(after, from: after, to: before)
+        let back = Todos.reverted(after, from: after, to: before)
         #expect(back.conflicts.isEmpty && back.state.items == before.items)
-        // A rule that was given to what is done stays with it.
+        // A rule that was given to a completed todo stays with it.
         var odd = after
         odd.reduce(.edit(1, TodoChanges(every: "every week")))
         var state = before
-        for action in try Todos.compensation(from: before, to: odd) { state.reduce(action) }
+        for action in try Todos.compensatingActions(from: before, to: odd) { state.reduce(action) }
         #expect(state.items == odd.items)
     }
 
@@ -168,62 +168,62 @@ import Testing
         state.items.elements.filter { !$0.isCompleted && !$0.every.isEmpty }.map(\.id)
     }
 
-    @Test func `those that take each other's place tell which was the first`() throws {
+    @Test func `the todos of a series refer to the first one`() throws {
         var state = Self.plants(every: "every day")
         for id in [1, 3, 4] as [UInt64] { try state.dispatch(.complete(id)) }
         #expect([1, 3, 4, 5].map { state.items[$0]?.series } == [0, 1, 1, 1])
         #expect(refusal(of: .add([Todo(title: "Water the plants", series: 1)]), in: state) == "FieldNotAllowed")
     }
 
-    @Test func `what a fork and its origin both completed has one that comes next when they are merged`() throws {
+    @Test func `merging a completion in both logs keeps one next todo`() throws {
         let origin = Self.plants(every: "every day")
         var (fork, present) = (origin, origin)
         try fork.dispatch(.complete(1))
         try fork.dispatch(.add([Todo(title: "Buy a pot")]))
         try present.dispatch(.complete(1), Context(time: Context.test.time + 1, origin: 1000))
-        let legs = [ForkLeg(end: fork, before: present)]
-        let from = Todos.carriedOver(origin, since: origin, along: legs)
-        let to = Todos.carriedOver(fork, since: origin, along: legs)
-        let merged = Todos.takenBack(present, from: from, to: to)
+        let stretches = [ForkStretch(end: fork, before: present)]
+        let from = Todos.renumbered(origin, since: origin, along: stretches)
+        let to = Todos.renumbered(fork, since: origin, along: stretches)
+        let merged = Todos.reverted(present, from: from, to: to)
         #expect(idsGoingOn(merged.state) == [3])
         #expect(merged.state.items[4] == nil && merged.state.items[5]?.title == "Buy a pot")
         #expect(merged.conflicts.contains { $0.path == "items[3]" })
-        // Where the origin did not, it comes.
-        let alone = Todos.takenBack(origin, from: origin, to: fork)
+        // If only the fork completed it, its next todo is kept.
+        let alone = Todos.reverted(origin, from: origin, to: fork)
         #expect(alone.conflicts.isEmpty && idsGoingOn(alone.state) == [3])
     }
 
-    @Test func `of each of many series one comes next when what a fork and its origin completed is merged`() throws {
+    @Test func `merging completions of many series keeps one next todo each`() throws {
         let names = (1...40).map { "Water plant \($0)" }
         var origin = Todos.State()
         try origin.dispatch(.add(names.map { Todo(title: $0, every: "every day") }))
         var (fork, present) = (origin, origin)
-        // Each in an order of its own, and the origin only every other.
+        // In different orders, and the origin completes only every other todo.
         for id in 1...40 as ClosedRange<UInt64> { try fork.dispatch(.complete(id)) }
         for id in (1...20 as ClosedRange<UInt64>).reversed() { try present.dispatch(.complete(2 * id)) }
         let here = Set(idsGoingOn(present)).subtracting(1...40)
-        let legs = [ForkLeg(end: fork, before: present)]
-        let from = Todos.carriedOver(origin, since: origin, along: legs)
-        let to = Todos.carriedOver(fork, since: origin, along: legs)
-        let merged = Todos.takenBack(present, from: from, to: to)
+        let stretches = [ForkStretch(end: fork, before: present)]
+        let from = Todos.renumbered(origin, since: origin, along: stretches)
+        let to = Todos.renumbered(fork, since: origin, along: stretches)
+        let merged = Todos.reverted(present, from: from, to: to)
         let going = merged.state.items.elements.filter { !$0.isCompleted && !$0.every.isEmpty }
         #expect(going.map(\.series).sorted() == Array(1...40))
         #expect(here.count == 20 && here.isSubset(of: going.map(\.id)))
         #expect(here.allSatisfy { id in merged.conflicts.contains { $0.path == "items[\(id)]" } })
     }
 
-    @Test func `what came with a fork names the first of its kind by the id that this has here`() throws {
+    @Test func `a merged todo refers to the renumbered first todo of its series`() throws {
         let origin = Self.plants(every: "")
         var (fork, present) = (origin, origin)
         try fork.dispatch(.add([Todo(title: "Feed the cat", every: "every day")]))
         try fork.dispatch(.complete(3))
         try present.dispatch(.add([Todo(title: "Buy a pot")]))
-        let carried = Todos.carriedOver(fork, since: origin, along: [ForkLeg(end: fork, before: present)])
+        let carried = Todos.renumbered(fork, since: origin, along: [ForkStretch(end: fork, before: present)])
         #expect(fork.items[4]?.series == 3)
         #expect(carried.items[5]?.series == 4 && carried.items[4]?.title == "Feed the cat")
     }
 
-    @Test func `one that is brought back alone recurs no more where another has its place, and else it does`() throws {
+    @Test func `a restored todo recurs only if no other todo of its series does`() throws {
         let past = Self.plants(every: "every day")
         var present = past
         try present.dispatch(.complete(1))
@@ -239,7 +239,7 @@ import Testing
         #expect(list.items == past.items)
     }
 
-    @Test func `the rule alone comes back where no other has it, and a day of completion goes without it`() throws {
+    @Test func `the rule alone is restored only if no other todo of the series has it`() throws {
         let past = Self.plants(every: "every day")
         var present = past
         try present.dispatch(.complete(1))
@@ -253,14 +253,14 @@ import Testing
         #expect(Todos.restored(rule, in: present, from: past)?.items[1]?.every == "every day")
     }
 
-    /// Takes back what led from one state to another, as who insists does.
+    /// Reverts the changes between two states and ignores conflicts.
     private func takeBack(_ present: inout Todos.State, from after: Todos.State, to before: Todos.State) throws {
-        let wanted = Todos.takenBack(present, from: after, to: before).state
-        for action in try Todos.compensation(from: present, to: wanted) { present.reduce(action) }
+        let wanted = Todos.reverted(present, from: after, to: before).state
+        for action in try Todos.compensatingActions(from: present, to: wanted) { present.reduce(action) }
         #expect(present.items == wanted.items)
     }
 
-    @Test func `one that was removed comes back without its rule where a later one has it`() throws {
+    @Test func `a removed todo returns without its rule if a later one has it`() throws {
         let first = Self.plants(every: "every day")
         var done = first
         try done.dispatch(.complete(1))
@@ -269,7 +269,7 @@ import Testing
         let removed = state
         try takeBack(&state, from: done, to: first)
         #expect(idsGoingOn(state) == [1])
-        // Also where an earlier one has it, to which it went back.
+        // The same if an earlier todo of the series has the rule again.
         var earlier = state
         try takeBack(&earlier, from: removed, to: done)
         #expect(earlier.items[3]?.isCompleted == false && idsGoingOn(earlier) == [1])
@@ -278,7 +278,7 @@ import Testing
         #expect(state.items[3]?.isCompleted == false && idsGoingOn(state) == [4])
     }
 
-    @Test func `one that is open again has no rule where that went on since`() throws {
+    @Test func `a reopened todo has no rule if the series continued`() throws {
         let first = Self.plants(every: "every day")
         var done = first
         try done.dispatch(.complete(1))
@@ -288,7 +288,7 @@ import Testing
         #expect(state.items[1]?.isCompleted == false && idsGoingOn(state) == [4])
     }
 
-    @Test func `two that were both given a rule by somebody both have it again`() throws {
+    @Test func `two todos that both had a rule get it back`() throws {
         var both = Self.plants(every: "every day")
         try both.dispatch(.complete(1))
         try both.dispatch(.reopen(1))

@@ -1,9 +1,9 @@
+import Chronicle
 import FeatureTodos
-import Fields
 import Testing
 
 @Suite struct TodosReduceTests {
-    @Test func `the text is that of the last edit`() {
+    @Test func `the draft is that of the last edit`() {
         var state = Todos.State()
         #expect(Todos.reduce(&state, .updateText("123"), .test).isEmpty)
         #expect(state.draft == "123")
@@ -13,19 +13,19 @@ import Testing
         #expect(state == Todos.State())
     }
 
-    @Test func `added todos stand on top in their own order`() {
+    @Test func `added todos are inserted at the top in their order`() {
         var state = Todos.State(items: [milk])
         #expect(Todos.reduce(&state, .add([car, dog]), .test).isEmpty)
         #expect(state.titles == ["Rent a car", "Take my dog", "Buy the milk"])
     }
 
-    @Test func `removing takes exactly the one meant`() {
+    @Test func `removing affects exactly one todo`() {
         var state = Todos.State(items: [milk, dog, car])
         #expect(Todos.reduce(&state, .remove(dog.id), .test).isEmpty)
         #expect(state.titles == ["Buy the milk", "Rent a car"])
     }
 
-    @Test func `removing a todo twice leaves the list as it was`() {
+    @Test func `removing a todo twice has the same effect as removing it once`() {
         var state = Todos.State(items: [milk, dog])
         state.reduce(.remove(milk.id))
         let once = state
@@ -46,7 +46,7 @@ import Testing
         #expect(state.items[1] == milk)
     }
 
-    @Test func `an edit sets what it names and keeps the rest`() throws {
+    @Test func `an edit sets the given fields and keeps the rest`() throws {
         var state = Todos.State(items: [milk])
         let due = try #require(Due("2026-12-01"))
         state.reduce(.edit(1, TodoChanges(note: "two litres", tags: ["shop"], priority: .high, due: .set(due))))
@@ -57,7 +57,7 @@ import Testing
         #expect(state.items[1] == Todo(id: 1, title: "Buy oat milk", priority: .high, created: 10))
     }
 
-    @Test func `what waits does so until it is told otherwise, and an undo puts back until when`() throws {
+    @Test func `the wait date remains until it is edited, and an undo restores it`() throws {
         let before = Todos.State(items: [milk])
         let day = try #require(Due("2026-12-01"))
         var state = before
@@ -65,20 +65,20 @@ import Testing
         #expect(state.items[1] == Todo(id: 1, title: "Buy the milk", wait: day, created: 10))
         state.reduce(.edit(1, TodoChanges(note: "two litres")))
         #expect(state.items[1]?.wait == day && state.items[1]?.note == "two litres")
-        for action in try Todos.compensation(from: state, to: before) { state.reduce(action) }
+        for action in try Todos.compensatingActions(from: state, to: before) { state.reduce(action) }
         #expect(state == before)
         let waiting = Todos.State(items: [Todo(id: 1, title: "Buy the milk", wait: day, created: 10)])
-        #expect(try Todos.compensation(from: before, to: waiting) == [.edit(1, TodoChanges(wait: .set(day)))])
+        #expect(try Todos.compensatingActions(from: before, to: waiting) == [.edit(1, TodoChanges(wait: .set(day)))])
         let later = Todos.State(items: [Todo(id: 1, title: "Buy the milk", after: [2], created: 10)], nextID: 3)
-        #expect(try Todos.compensation(from: before, to: later) == [.edit(1, TodoChanges(after: [2]))])
-        #expect(try Todos.compensation(from: later, to: before) == [.edit(1, TodoChanges(after: []))])
+        #expect(try Todos.compensatingActions(from: before, to: later) == [.edit(1, TodoChanges(after: [2]))])
+        #expect(try Todos.compensatingActions(from: later, to: before) == [.edit(1, TodoChanges(after: []))])
         let origin = TodoOrigin(source: "ics:1")
         let imported = Todos.State(items: [Todo(id: 1, title: "Buy the milk", origin: origin, created: 10)])
-        #expect(try Todos.compensation(from: before, to: imported) == [.edit(1, TodoChanges(origin: origin))])
-        #expect(try Todos.compensation(from: imported, to: before) == [.edit(1, TodoChanges(origin: TodoOrigin()))])
+        #expect(try Todos.compensatingActions(from: before, to: imported) == [.edit(1, TodoChanges(origin: origin))])
+        #expect(try Todos.compensatingActions(from: imported, to: before) == [.edit(1, TodoChanges(origin: TodoOrigin()))])
     }
 
-    @Test func `moving puts a todo at its new index`() {
+    @Test func `moving inserts a todo at its new index`() {
         var state = Todos.State(items: [milk, dog, car])
         state.reduce(.move(3, to: 0))
         #expect(state.titles == ["Rent a car", "Buy the milk", "Take my dog"])
@@ -86,7 +86,7 @@ import Testing
         #expect(state.titles == ["Buy the milk", "Take my dog", "Rent a car"])
     }
 
-    @Test func `removed todos are put back to their places`() {
+    @Test func `removed todos are restored at their indices`() {
         let before = Todos.State(items: [milk, dog, car])
         var state = before
         state.reduce(.clearCompleted([1, 3]))
@@ -95,7 +95,7 @@ import Testing
         #expect(state == before)
     }
 
-    @Test func `the next id stands above every id that is given`() {
+    @Test func `the next ID is greater than every given ID`() {
         var state = Todos.State()
         state.reduce(.add([Todo(id: 7, title: "seven")]))
         #expect(state.nextID == 8)
@@ -107,7 +107,7 @@ import Testing
         #expect(state.nextID == 21)
     }
 
-    @Test func `without one add in the history the others keep their ids`() throws {
+    @Test func `omitting an add from the history keeps the other IDs`() throws {
         var state = Todos.State()
         var logged: [Todos.Action] = []
         for title in ["one", "two", "three"] {
@@ -121,7 +121,7 @@ import Testing
         #expect(other.nextID == state.nextID)
     }
 
-    @Test func `an id that is live, 0 or too large is not added`() {
+    @Test func `a todo with an existing or invalid ID is not added`() {
         var state = Todos.State(items: [milk])
         state.reduce(.add([Todo(id: 1, title: "again"), Todo(id: 0, title: "zero"), Todo(id: .max, title: "max"), dog]))
         #expect(state.titles == ["Take my dog", "Buy the milk"])
@@ -140,7 +140,7 @@ import Testing
         #expect(Array(typed.draft.utf8) == [0x65, 0xCC, 0x81])
     }
 
-    @Test func `a todo takes 56 bytes beside its texts`() {
+    @Test func `a todo takes 56 bytes besides its texts`() {
         #expect(MemoryLayout<Todo>.stride == 56)
     }
 }

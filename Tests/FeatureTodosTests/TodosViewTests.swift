@@ -1,9 +1,9 @@
+import Chronicle
 import FeatureTodos
-import Fields
 import Testing
 
 @Suite struct TodosViewTests {
-    @Test func `the title counts the todos, and only they change it`() throws {
+    @Test func `the title has the number of todos, and nothing else changes it`() throws {
         var state = Todos.State()
         #expect(Todos.view(of: state)["title"] == "TODO - (0)")
         try state.dispatch(.updateText("abc"))
@@ -35,7 +35,7 @@ import Testing
             view["rows"] == [["id": 1, "text": "Buy the milk", "done": false], ["id": 2, "text": "Take my dog", "done": false]])
     }
 
-    /// The action for a tap on a row, as a screen finds it: by what the view says, and nothing else.
+    /// Returns the action for a tap on a row, found only through the view, as a screen does.
     private func tapped(row: Int, section: Int, on view: Value) throws -> Todos.Action? {
         guard case .list(let selections)? = view["selections"], case .text(let name) = selections[section], !name.isEmpty,
             case .list(let rows)? = view["rows"], let id = rows[row]["id"]
@@ -43,7 +43,7 @@ import Testing
         return try Todos.Action(.record([.init(name, ["id": id])]))
     }
 
-    @Test func `selecting a todo removes just that one, and selecting in the input section does nothing`() throws {
+    @Test func `selecting a todo removes it, and selecting the input row does nothing`() throws {
         var state = Todos.State()
         for title in ["one", "two", "three"].reversed() { try state.dispatch(.add([Todo(title: title)])) }
         let view = Todos.view(of: state)
@@ -54,7 +54,7 @@ import Testing
         #expect(try tapped(row: 0, section: 0, on: Todos.view(of: Todos.State(items: [], draft: "abc"))) == nil)
     }
 
-    @Test func `the summary has everything but the todos, the list has them by page`() throws {
+    @Test func `the summary excludes the todos, and the list has pages of them`() throws {
         let state = Todos.State(items: [milk, dog, car], draft: "abc")
         #expect(Todos.summary(of: state) == ["items": [], "draft": "abc", "loading": false, "nextID": 4])
         let list = try #require(Todos.lists(of: state).first)

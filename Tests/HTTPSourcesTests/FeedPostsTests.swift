@@ -1,7 +1,7 @@
+import Chronicle
 import DataSources
 import FeaturePosts
 import NIOHTTP1
-import Reducing
 import Testing
 
 @testable import HTTPSources

@@ -1,6 +1,6 @@
+import Chronicle
 import FeatureRepositories
 import NIOHTTP1
-import Reducing
 import TestSupport
 import Testing
 

@@ -1,10 +1,8 @@
+import Chronicle
+import ChronicleTesting
 import DataSources
 import FeatureApp
 import FeatureTodos
-import PersistentCollections
-import Reducing
-import StoreSimulation
-import StoreTesting
 import Testing
 
 @testable import HTTPSources

@@ -1,5 +1,5 @@
+import Chronicle
 import Glibc
-import Reducing
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Chronicle
 import Glibc
 import NIOHTTP1
-import Reducing
 import Testing
 
 @testable import HTTPSources

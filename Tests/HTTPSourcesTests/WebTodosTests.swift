@@ -1,5 +1,5 @@
+import Chronicle
 import DataSources
-import Reducing
 import Testing
 
 @testable import HTTPSources

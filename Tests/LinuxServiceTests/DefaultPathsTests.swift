@@ -7,7 +7,8 @@ import Testing
 @Suite struct DefaultPathsTests {
     func defaultPaths(_ environment: [String: String], uid: UInt32 = 1000) -> DefaultPaths {
         DefaultPaths(
-            program: "todod", environment: environment, uid: uid, pid: 42, home: "/home/listed", userSocket: "/run/user/1000/s")
+            program: "todod", environment: environment, uid: uid, pid: 42, home: "/home/listed",
+            userSocket: "/run/user/1/org.todod.Store")
     }
 
     @Test func `a unit of the system lives in the system's places`() {
@@ -22,7 +23,7 @@ import Testing
     @Test func `by hand everybody has their own places, the superuser too`() {
         let defaultPaths = defaultPaths(["HOME": "/root"], uid: 0)
         #expect(defaultPaths.dataDirectory == "/root/.local/state/todod")
-        #expect(defaultPaths.socket == "/run/user/1000/s")
+        #expect(defaultPaths.socket == "/run/user/1/org.todod.Store")
         #expect(defaultPaths.configurationFile == "/root/.config/todod/todod.env")
         #expect(defaultPaths.soleUID == nil)
     }
@@ -37,7 +38,8 @@ import Testing
     @Test func `a unit of a user serves that user alone`() {
         #expect(defaultPaths(["MANAGERPID": "9", "SYSTEMD_EXEC_PID": "42"]).soleUID == 1000)
         #expect(defaultPaths(["MANAGERPID": "9", "SYSTEMD_EXEC_PID": "43"]).soleUID == nil)
-        #expect(defaultPaths(["MANAGERPID": "9", "STATE_DIRECTORY": "/home/x/.config/todod"]).socket == "/run/user/1000/s")
+        let withState = defaultPaths(["MANAGERPID": "9", "STATE_DIRECTORY": "/home/x/.config/todod"])
+        #expect(withState.socket == "/run/user/1/org.todod.Store")
     }
 
     @Test func `without users everybody but the overflow uid is served`() {

@@ -49,7 +49,7 @@ import Testing
         let socket = try SocketPath("\(directory.path)/socket").listen()
         defer { close(socket.descriptor) }
         #expect(mode(socket.path) == 0o600)
-        #expect(UnixSocket.kind(of: socket.descriptor) == .listening)
+        #expect(UnixSocket.isListening(socket.descriptor) == true)
         #expect(fcntl(socket.descriptor, F_GETFD) == FD_CLOEXEC)
     }
 

@@ -1,15 +1,15 @@
+import ChronicleLog
 import DiskLog
 import Etcd
 import EtcdTesting
 import FeatureCounter
 import Foundation
-import Records
 import ReplicatedLog
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 /// What becomes of dispatches while members are gone, or don't answer.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))

@@ -1,12 +1,12 @@
+import ChronicleLog
 import Etcd
 import EtcdTesting
 import FeatureCounter
-import Records
 import Synchronization
 import Testing
 
+@testable import ChronicleStore
 @testable import ReplicatedLog
-@testable import StoreRuntime
 
 /// A member of another cluster among those that a machine asks: it answers properly that nothing is there.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))

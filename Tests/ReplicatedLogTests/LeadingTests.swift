@@ -1,7 +1,7 @@
+import ChronicleLog
 import Dispatch
 import Etcd
 import EtcdTesting
-import Records
 import Synchronization
 import Testing
 

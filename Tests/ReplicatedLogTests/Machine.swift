@@ -1,12 +1,12 @@
+import ChronicleLog
 import DiskLog
 import Etcd
 import EtcdTesting
 import FeatureCounter
-import Records
 import ReplicatedLog
 import TestSupport
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 /// One of several machines that share a log, each with a store over a copy of its own.
 struct Machine {

@@ -1,13 +1,13 @@
+import ChronicleLog
+import ChronicleValues
 import Etcd
 import EtcdTesting
 import Foundation
-import Records
 import TestSupport
 import Testing
-import Values
 
+@testable import ChronicleStore
 @testable import ReplicatedLog
-@testable import StoreRuntime
 
 /// Whose the name of a machine is.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))

@@ -1,12 +1,12 @@
+import ChronicleLog
+import ChronicleValues
 import Etcd
 import EtcdTesting
-import Records
 import TestSupport
 import Testing
-import Values
 
+@testable import ChronicleStore
 @testable import ReplicatedLog
-@testable import StoreRuntime
 
 /// A cluster that was put back to what it was before, as by a snapshot of its members, while machines have more.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))

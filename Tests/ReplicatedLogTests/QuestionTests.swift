@@ -1,12 +1,12 @@
+import ChronicleLog
+import ChronicleValues
 import Etcd
 import EtcdTesting
-import Records
 import Synchronization
 import Testing
-import Values
 
+@testable import ChronicleStore
 @testable import ReplicatedLog
-@testable import StoreRuntime
 
 /// What people ask about the cluster.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))

@@ -1,14 +1,13 @@
+import Chronicle
+import ChronicleLog
 import Etcd
 import EtcdTesting
 import FeatureCounter
-import Reducing
-import Records
 import Synchronization
 import Testing
-import Values
 
+@testable import ChronicleStore
 @testable import ReplicatedLog
-@testable import StoreRuntime
 
 /// What is taken out of records of a log that several machines share.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))

@@ -1,13 +1,13 @@
+import ChronicleLog
 import DiskLog
 import EtcdTesting
 import FeatureCounter
 import Foundation
-import Records
 import ReplicatedLog
 import TestSupport
 import Testing
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 /// What clients of several machines see that share a log.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))

@@ -1,13 +1,13 @@
+import ChronicleLog
+import ChronicleValues
 import EtcdTesting
 import FeatureCounter
-import Records
 import Synchronization
 import Testing
-import Values
 
+@testable import ChronicleStore
 @testable import Etcd
 @testable import ReplicatedLog
-@testable import StoreRuntime
 
 /// What machines make of keys that stand in the cluster otherwise than they write them.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))

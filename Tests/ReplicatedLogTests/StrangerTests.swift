@@ -1,12 +1,12 @@
+import ChronicleLog
+import ChronicleStore
+import ChronicleValues
 import Etcd
 import EtcdTesting
 import FeatureCounter
-import Records
-import StoreRuntime
 import Synchronization
 import TestSupport
 import Testing
-import Values
 
 @testable import ReplicatedLog
 

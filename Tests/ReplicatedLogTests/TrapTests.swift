@@ -1,13 +1,13 @@
+import ChronicleLog
 import Etcd
 import EtcdTesting
 import FeatureCounter
-import Records
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import ChronicleStore
 @testable import ReplicatedLog
-@testable import StoreRuntime
 
 /// What members do that one would not think; the numbers are those of the list of traps.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))

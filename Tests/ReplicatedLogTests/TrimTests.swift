@@ -1,16 +1,16 @@
+import ChronicleLog
+import ChronicleValues
 import DiskLog
 import Etcd
 import EtcdTesting
 import FeatureCounter
 import Foundation
-import Records
 import Synchronization
 import TestSupport
 import Testing
-import Values
 
+@testable import ChronicleStore
 @testable import ReplicatedLog
-@testable import StoreRuntime
 
 /// What the cluster keeps for machines that are behind, and how one begins that comes too late.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
-/// Waits until a condition holds that nobody announces; gives up with the task, so that a test's time limit can end it.
+/// Polls until a condition holds.
 ///
-/// - Throws: `CancellationError`.
+/// - Throws: `CancellationError`, so that the time limit of a test ends it.
 public func becomes(
     _ condition: () async throws -> Bool, isolation: isolated (any Actor)? = #isolation
 ) async throws {

@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// Listens on a port of its own, for as long as somebody holds it, and has each connection served on a thread of its own.
+/// A TCP server on a free port of the loopback interface, with one thread per connection; stops when it is released.
 public final class FakeListener: Sendable {
     public let port: Int
     public var endpoint: String { "127.0.0.1:\(port)" }
     private let listener: Int32
 
-    /// - Parameter serve: what is done with a connection; it closes it.
+    /// - Parameter serve: handles a connection and closes it.
     public init(_ serve: @escaping @Sendable (_ connection: Int32) -> Void) {
         let bound = LoopbackSocket()
         let listener = bound.descriptor
@@ -24,6 +24,6 @@ public final class FakeListener: Sendable {
         }
     }
 
-    // Whoever waits for a connection is told so, and closes it.
+    // Ends the pending `accept`; its thread then closes the socket.
     deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// Reads HTTP requests as a server in a test needs them.
+/// Reads HTTP requests in a fake server.
 public enum HTTPRequestText {
-    /// A request with all of its body; `nil`: its end never came.
+    /// Reads a request including its body; `nil` if it is incomplete.
     public static func received(on connection: CInt) -> String? {
         var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
         while case let count = recv(connection, &piece, piece.count, 0), count > 0 {

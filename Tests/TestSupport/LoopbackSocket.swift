@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A socket with a port of its own on this machine, which nobody else has.
+/// A TCP socket bound to a free port of the loopback interface; the caller closes it.
 public struct LoopbackSocket {
     public let descriptor: Int32
     public let port: Int

@@ -1,10 +1,9 @@
 import Glibc
 
-/// A sanitizer that is built into the tests and the programs.
+/// Whether ThreadSanitizer or AddressSanitizer is linked.
 public enum Sanitizer {
-    /// Whether there is one.
     public static let isOn = dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
 
-    /// How much of something to do: all of it, or a fifth where everything takes ten times as long.
+    /// Reduces an amount of work to a fifth under a sanitizer, which slows everything down about tenfold.
     public static func share(of count: Int) -> Int { isOn ? count / 5 : count }
 }

@@ -1,11 +1,9 @@
-/// Random numbers that are the same for the same seed, everywhere and in every run (SplitMix64).
+/// A deterministic random number generator (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Begins the sequence of a seed.
     public init(_ seed: UInt64) { state = seed }
 
-    /// The next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -13,4 +11,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
+
+    public mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 }

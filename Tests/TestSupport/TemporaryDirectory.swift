@@ -2,27 +2,26 @@ import Foundation
 import Glibc
 public import Synchronization
 
-/// Held while a process is started, and while a program is written that will be.
+/// Serializes process starts with the writing of executables.
 ///
-/// Who is started meanwhile would hold the file open for writing too, and the system runs nothing that somebody writes.
+/// A process that is forked during the write inherits the open file, and executing the file then fails with ETXTBSY.
 public let startOfProcesses = Mutex(())
 
-/// A directory (mode 0700) that goes when its owner does, with all that is in it; its path is short enough for a socket.
+/// A directory (mode 0700) that is deleted with its contents when it is released; its path is short enough for a socket.
 public final class TemporaryDirectory: Sendable {
-    /// Where it is, without a slash at the end.
+    /// The path, without a trailing slash.
     public let path: String
 
-    /// Makes a new one, empty, under `/tmp`.
     public init() {
         var template = Array("/tmp/todod-test.XXXXXX".utf8CString)
         precondition(mkdtemp(&template) != nil, "no temporary directory: \(String(cString: strerror(errno)))")
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    // A symbolic link is removed, never followed.
+    // Removes symbolic links without following them.
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     @discardableResult
     public func write(_ text: String, to name: String) throws -> String {
         let file = "\(path)/\(name)"
@@ -30,7 +29,7 @@ public final class TemporaryDirectory: Sendable {
         return file
     }
 
-    /// Writes a program that anybody may run, and gives its path.
+    /// Writes an executable (mode 0755) and returns its path.
     @discardableResult
     public func writeProgram(_ text: String, to name: String) throws -> String {
         let file = try startOfProcesses.withLock { _ in try write(text, to: name) }
@@ -39,7 +38,7 @@ public final class TemporaryDirectory: Sendable {
     }
 }
 
-/// Lends a new empty directory for as long as the closure runs.
+/// Passes a temporary directory to a closure.
 public func withTemporaryDirectory<Result>(_ body: (_ path: String) async throws -> Result) async throws -> Result {
     let directory = TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }

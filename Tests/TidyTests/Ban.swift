@@ -1,12 +1,12 @@
 import Testing
 
-/// Something that the sources do without, and the few places that can't.
+/// A forbidden construct and its exceptions.
 struct Ban: Sendable, CustomTestStringConvertible {
-    /// What is looked for, as a regular expression, and in which folders.
+    /// A regular expression.
     let pattern: String
     let folders: [String]
     let reason: String
-    /// Files, or folders ending in a slash, that may; each says why.
+    /// Files, or folders with a trailing slash.
     var exceptions: [(path: String, reason: String)] = []
 
     func offences(in path: String, _ source: SourceText) throws -> [String] {

@@ -1,26 +1,26 @@
 import Foundation
 import ProcessTesting
 
-/// The targets of this package and what they are built from, as the package manager reads the manifest.
+/// The target dependencies in the package manifest.
 ///
-/// The build fails on an import of what a target doesn't declare, so nothing is in a target that isn't here.
+/// They are complete, because the build fails on an import that a target doesn't declare.
 struct BuildGraph: Sendable {
-    /// A target, with the targets of this package and the products of others that it declares.
+    /// A target and its declared targets and products.
     struct Target: Sendable {
         let name: String
-        /// Where it lies, from the root of the repository.
+        /// The path in the repository.
         let folder: String
         let dependencies: [String]
     }
 
     let targets: [String: Target]
 
-    /// Asks the package manager; into a scratch directory of its own, because a test runs while another one may be locked.
+    /// Runs the package manager with a separate scratch directory, because the usual one may be locked during tests.
     init() throws {
         let scratch = FileManager.default.temporaryDirectory.appending(path: "todod-graph-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: scratch) }
         var environment = ProcessInfo.processInfo.environment
-        // What is loaded into the tests, such as a sanitizer's library, is not for the package manager.
+        // A preloaded sanitizer library must not affect the package manager.
         environment["LD_PRELOAD"] = ""
         let outcome = try Command.run(
             [
@@ -30,7 +30,7 @@ struct BuildGraph: Sendable {
         try self.init(json: Data(outcome.output))
     }
 
-    /// Reads what `swift package dump-package` prints.
+    /// Decodes the output of `swift package dump-package`.
     init(json: Data) throws {
         let manifest = try JSONDecoder().decode(Manifest.self, from: json)
         let targets = manifest.targets.map { target in
@@ -41,7 +41,7 @@ struct BuildGraph: Sendable {
         self.targets = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) })
     }
 
-    /// Everything that a target is built from, over however many steps; what lies behind one of `layers` is not looked at.
+    /// The transitive dependencies of a target; those of `layers` are not followed.
     func reach(of name: String, behind layers: Set<String> = []) -> Set<String> {
         var reached: Set<String> = []
         var open = targets[name]?.dependencies ?? []
@@ -66,7 +66,7 @@ private struct Manifest: Decodable {
         var dependencies: [Dependency]
     }
 
-    /// `{"byName": ["Reducing", null]}`: the kind, and a list that begins with the name.
+    /// `{"byName": ["Chronicle", null]}`: the kind, and a list whose first element is the name.
     struct Dependency: Decodable {
         var name: String?
 

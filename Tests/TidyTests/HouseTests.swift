@@ -3,31 +3,32 @@ import Testing
 
 @Suite struct HouseTests {
     @Test(arguments: [
-        "build", "run", "demo", "test", "test-example", "test-faces", "lint", "bench", "install", "clean", "help", "test-tsan",
+        "build", "run", "demo", "test", "test-example", "test-faces", "lint", "bench", "docs", "install", "clean", "help",
+        "test-tsan",
         "test-asan",
     ])
-    func `make has the target, and help says what it does`(target: String) throws {
+    func `a make target exists and has a help text`(target: String) throws {
         let lines = try Repository.text("Makefile").split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("\(target):") && $0.contains("## ") })
     }
 
-    @Test func `every configuration key stands once, commented out, under what it means`() throws {
+    @Test func `the configuration file has every key once, commented out, below its description`() throws {
         let lines = try Repository.text("config/todod.env").split(separator: "\n", omittingEmptySubsequences: false)
         var seen: Set<Substring> = []
         for (index, line) in lines.enumerated() {
             #expect(line.isEmpty || line.hasPrefix("# "), "line \(index + 1) sets something")
             guard let key = line.firstMatch(of: /^# (TODOD_[A-Z_]+)=/)?.1 else { continue }
-            #expect(seen.insert(key).inserted, "\(key) stands twice")
+            #expect(seen.insert(key).inserted, "\(key) occurs twice")
             #expect(
                 index > 0 && lines[index - 1].hasPrefix("# ") && !lines[index - 1].contains("TODOD_"), "\(key) has no meaning")
         }
         #expect(seen.count >= 15)
     }
 
-    @Test func `the manual page knows the same keys as the configuration file`() throws {
+    @Test func `the manual page and the configuration file have the same keys`() throws {
         let keys = Self.keys(in: try Repository.text("config/todod.env"))
-        let told = try Repository.text("Sources/Programs/todod/Manual/todod.8").matches(of: /Ev (TODOD_[A-Z_]*[A-Z])/)
-        #expect(Set(told.map { String($0.1) }) == keys)
+        let documented = try Repository.text("Sources/Programs/todod/Manual/todod.8").matches(of: /Ev (TODOD_[A-Z_]*[A-Z])/)
+        #expect(Set(documented.map { String($0.1) }) == keys)
     }
 
     @Test func `the README fits on a screen and shows the two commands`() throws {
@@ -36,14 +37,14 @@ import Testing
         #expect(text.contains("make run") && text.contains("make test"))
     }
 
-    @Test func `every document that the README names is there`() throws {
+    @Test func `every document that the README links to exists`() throws {
         let links = try Repository.text("README.md").matches(of: /\]\(([^)#:]+)\)/).map { String($0.1) }
         #expect(!links.isEmpty)
         for link in links { #expect(Repository.exists(link), "\(link)") }
     }
 
     @Test(.enabled(if: Tool.mandoc.isInstalled, "mandoc is not installed"))
-    func `every program has a manual page, and it is clean`() throws {
+    func `every manual page passes mandoc`() throws {
         let pages = Repository.files(below: "Sources").filter { $0.contains("/Manual/") }
         #expect(pages.contains { $0.hasSuffix("todod.8") })
         for page in pages {

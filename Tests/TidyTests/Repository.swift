@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of this repository, as the tidy tests read them.
+/// The files of this repository.
 enum Repository {
     /// Tests/TidyTests/Repository.swift lies two directories below the root.
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -16,7 +16,7 @@ enum Repository {
         FileManager.default.fileExists(atPath: url(path).path)
     }
 
-    /// The paths below a folder of the root, sorted; hidden files and build products are left out.
+    /// Sorted paths of the files below a folder, without hidden ones.
     static func files(below folder: String) -> [String] {
         guard let walk = FileManager.default.enumerator(atPath: url(folder).path) else { return [] }
         var paths: [String] = []

@@ -1,27 +1,26 @@
-/// The text of a Swift file, without its comments: what a comment says is never an offence.
+/// The text of a Swift file without its comments, which may mention anything.
 struct SourceText {
-    /// One entry a line, in order, comments removed.
     let lines: [String]
 
     init(_ text: String) {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.withoutComment($0) }
     }
 
-    /// The modules that are imported, in order.
+    /// The imported modules in source order.
     var imports: [String] {
         let pattern =
             /^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:\w+\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)/
         return lines.compactMap { line in line.firstMatch(of: pattern).map { String($0.1) } }
     }
 
-    /// The numbers of the lines, from 1, that contain a match.
+    /// The line numbers, starting at 1, of matches.
     func lineNumbers(of pattern: String) throws -> [Int] {
-        // Else a word would go on across a full stop.
+        // The default word boundaries treat `a.b` as one word.
         let regex = try Regex(pattern).wordBoundaryKind(.simple)
         return lines.indices.filter { lines[$0].contains(regex) }.map { $0 + 1 }
     }
 
-    /// Cuts at `//` unless it stands in a string, as in an address; block comments are refused by the linter.
+    /// Removes a `//` comment, but not `//` in a string; the linter refuses block comments.
     private static func withoutComment(_ line: Substring) -> String {
         var inString = false
         var previous: Character = " "

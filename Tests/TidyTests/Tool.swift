@@ -1,7 +1,7 @@
 import Foundation
 import ProcessTesting
 
-/// A program of the machine that a test asks for its opinion.
+/// An optional program of the machine that checks files.
 struct Tool: Sendable {
     static let mandoc = Tool(path: "/usr/bin/mandoc")
     static let systemdAnalyze = Tool(path: "/usr/bin/systemd-analyze")
@@ -11,7 +11,7 @@ struct Tool: Sendable {
 
     var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-    /// Runs the program and gives its exit status and everything it printed.
+    /// Runs the program; returns its exit status and its output, including errors.
     func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, output: String) {
         let outcome = try Command.run([path] + arguments, environment: environment)
         guard case .exit(let status) = outcome.end else { return (-1, "\(outcome)") }

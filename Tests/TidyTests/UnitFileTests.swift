@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-/// The unit files, judged by systemd's own tools; no systemd needs to run.
+/// Checks the unit files with systemd's tools, without a running systemd.
 @Suite(.enabled(if: Tool.systemdAnalyze.isInstalled, "systemd-analyze is not installed"))
 struct UnitFileTests {
-    /// Whose manager a unit is for.
     enum Manager: String, CaseIterable, Sendable {
         case system, user
 
@@ -12,7 +11,7 @@ struct UnitFileTests {
         var exposureMax: Double { self == .system ? 0.6 : 2.5 }
     }
 
-    @Test(arguments: Manager.allCases) func `systemd finds nothing to complain about`(manager: Manager) throws {
+    @Test(arguments: Manager.allCases) func `the units pass systemd-analyze verify`(manager: Manager) throws {
         try withUnits(of: manager) { folder in
             let units = ["todod.service", "todod.socket"].map { folder.appending(path: $0).path }
             let outcome = try analyze(manager, ["verify", "--man=no"] + units, in: folder)
@@ -21,7 +20,7 @@ struct UnitFileTests {
         }
     }
 
-    @Test(arguments: Manager.allCases) func `the sandbox leaves little exposed`(manager: Manager) throws {
+    @Test(arguments: Manager.allCases) func `the exposure level of the sandbox is low`(manager: Manager) throws {
         try withUnits(of: manager) { folder in
             let unit = folder.appending(path: "todod.service").path
             let outcome = try analyze(manager, ["security", "--offline=true", "--no-pager", unit], in: folder)
@@ -31,7 +30,7 @@ struct UnitFileTests {
     }
 
     @Test(arguments: Manager.allCases, ["web", "cluster"])
-    func `the way to the web, or to other machines, opens little more`(manager: Manager, name: String) throws {
+    func `a drop-in with network access raises the exposure level by at most 1`(manager: Manager, name: String) throws {
         try withUnits(of: manager) { folder in
             let place = folder.appending(path: "todod.service.d")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -49,7 +48,7 @@ struct UnitFileTests {
     }
 
     @Test(arguments: Manager.allCases, ["backup", "newer"])
-    func `systemd takes the other drop-ins, or only warns of what it does not know yet`(manager: Manager, name: String) throws {
+    func `other drop-ins pass verification, except for keys of a newer systemd`(manager: Manager, name: String) throws {
         try withUnits(of: manager) { folder in
             let place = folder.appending(path: "todod.service.d")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -57,14 +56,14 @@ struct UnitFileTests {
                 at: Repository.url("systemd/\(name).conf"), to: place.appending(path: "\(name).conf"))
             let checked = try analyze(manager, ["verify", "--man=no", folder.appending(path: "todod.service").path], in: folder)
             #expect(checked.status == 0, "\(checked.output)")
-            // What an older systemd does not know, it names, and goes on.
+            // An older systemd warns about unknown keys and ignores them.
             let unknown = ["Unknown key", "Failed to parse service type, ignoring"]
             let lines = checked.output.split(separator: "\n").filter { line in !unknown.contains { line.contains($0) } }
             #expect(lines.isEmpty && (name == "newer" || checked.output.isEmpty), "\(checked.output)")
         }
     }
 
-    @Test(arguments: Manager.allCases) func `what does not heal by a restart is not restarted`(manager: Manager) throws {
+    @Test(arguments: Manager.allCases) func `the service has limits and no pointless restarts`(manager: Manager) throws {
         let unit = try Repository.text("\(manager.folder)/todod.service")
         for line in [
             "Type=notify", "ExecReload=/bin/kill -HUP $MAINPID", "Restart=on-failure", "RestartPreventExitStatus=65 77 78",
@@ -73,9 +72,9 @@ struct UnitFileTests {
         ] {
             #expect(unit.contains("\n\(line)\n"), "\(line)")
         }
-        // Less than the time to start in all, of which the fold needs some.
+        // Shorter than the start timeout, which also covers the fold.
         #expect(unit.contains("--rehearse --when-changed --rehearse-seconds-max 60\nExecStart="))
-        // A user's manager can't grant it.
+        // A user manager can't grant it.
         #expect(unit.contains("\nLimitNICE=-4\n") == (manager == .system))
         #expect(
             unit.contains("\nPrivateUsers=yes\n") == (manager == .user), "it would hide who dispatches from the system's daemon")
@@ -84,19 +83,19 @@ struct UnitFileTests {
     @Test(arguments: [
         ("web", "IPAddressDeny=link-local multicast"), ("newer", "Type=notify-reload"), ("newer", "RestartSteps=8"),
         ("backup", "StateDirectory=todod-backup"), ("cluster", "RestrictAddressFamilies=AF_INET AF_INET6"),
-    ]) func `a drop-in has what it is there for`(name: String, line: String) throws {
+    ]) func `a drop-in has its essential setting`(name: String, line: String) throws {
         #expect(try Repository.text("systemd/\(name).conf").contains("\n\(line)\n"))
     }
 
     @Test(.enabled(if: Tool.sysusers.isInstalled, "systemd-sysusers is not installed"))
-    func `the group of the socket is made`() throws {
+    func `the socket group is created`() throws {
         try withUnits(of: .system) { folder in
             let lines = Repository.url("systemd/todod.sysusers").path
             let outcome = try Tool.sysusers.run(["--dry-run", "--root=\(folder.path)", lines])
             #expect(outcome.status == 0)
             #expect(outcome.output.contains("Creating group 'todod'"))
         }
-        // systemd refuses to make a dynamic user with the name of a group that exists.
+        // systemd refuses to create a dynamic user with the name of an existing group.
         #expect(try Repository.text("systemd/todod.service").contains("\nUser=todod-daemon\n"))
         #expect(try Repository.text("systemd/todod.socket").contains("\nSocketGroup=todod\nSocketMode=0660\n"))
     }
@@ -106,7 +105,7 @@ struct UnitFileTests {
             ["--\(manager)"] + arguments, environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path])
     }
 
-    /// Lends a copy of the units that starts a program which is surely there, because todod need not be installed.
+    /// Passes a copy of the units that runs /bin/true to a closure, because todod need not be installed.
     private func withUnits(of manager: Manager, _ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "todod-units-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

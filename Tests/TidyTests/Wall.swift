@@ -1,27 +1,26 @@
 import Testing
 
-/// What the targets of one folder may be built from, and its sources may import.
+/// A rule for the imports and the target dependencies of a folder.
 struct Wall: Sendable, CustomTestStringConvertible {
     enum Rule: Sendable {
-        /// These modules and nothing else.
+        /// Allows only these modules.
         case only([String])
-        /// Anything but these modules.
+        /// Forbids these modules.
         case never([String])
     }
 
-    /// The folder, from the root of the repository.
     let folder: String
     let rule: Rule
     let reason: String
-    /// Targets that it may stand on; what those are built from is their own business.
+    /// Dependencies whose own dependencies are not checked.
     var layers: Set<String> = []
 
-    /// The modules of a file that the wall does not let through.
+    /// The forbidden imports of a file.
     func offences(in source: SourceText) -> [String] { offences(among: source.imports) }
 
-    /// Those of some modules that it does not let through.
+    /// The forbidden ones among modules.
     ///
-    /// A `*` in a rule stands for any characters at that end.
+    /// A `*` at the beginning or the end of a name in a rule matches any characters.
     func offences(among modules: [String]) -> [String] {
         modules.filter { module in
             switch rule {

@@ -1,9 +1,9 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import FeatureApp
 import FeatureCounter
-import Fields
-import Records
-import StoreRuntime
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureApp
 import FeatureCounter
-import Fields
-import Records
-import Reducing
-import StoreRuntime
 import Synchronization
 import Testing
 import TimeTravel

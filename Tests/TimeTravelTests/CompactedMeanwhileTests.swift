@@ -1,17 +1,15 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
 import Glibc
-import Records
-import Reducing
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 /// What is asked of a history whose log is compacted before the answer is found.
 @Suite struct CompactedMeanwhileTests {

@@ -1,12 +1,11 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import Records
-import Reducing
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel

@@ -1,11 +1,10 @@
+import Chronicle
+import ChronicleStore
+import ChronicleTesting
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import Reducing
-import StoreRuntime
-import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel

@@ -1,11 +1,9 @@
+import Chronicle
+import ChronicleStore
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Reducing
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel

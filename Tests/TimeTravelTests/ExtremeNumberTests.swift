@@ -1,13 +1,12 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import Records
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 @Suite struct ExtremeNumberTests {
     /// A log whose headers hold any numbers, as somebody may have written them.

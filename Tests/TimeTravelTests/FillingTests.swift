@@ -1,10 +1,10 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import Records
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel

@@ -1,14 +1,12 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import Records
-import Reducing
-import StoreRuntime
 import Testing
 import TimeTravel
-import Values
 
 @Suite struct FittingTests {
     private static let filters = [

@@ -1,15 +1,14 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import ChronicleTesting
 import DiskLog
 import FeatureApp
 import FeatureTodos
-import Fields
 import Glibc
-import Records
-import StoreRuntime
-import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 @Suite struct FlipTests {
     enum Kind: CaseIterable {

@@ -1,18 +1,15 @@
+import Chronicle
+import ChronicleLog
+import ChronicleTesting
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
-@testable import StoreRuntime
+@testable import ChronicleStore
 
 /// Conditions that every state must meet.
 @Suite struct InvariantTests {

@@ -1,10 +1,9 @@
+import Chronicle
+import ChronicleLog
 import DiskLog
 import FeatureApp
-import Fields
-import Records
 import Testing
 import TimeTravel
-import Values
 
 extension LMDBActionLog {
     /// Compacts the log to a state of its past, as the daemon does; `replaced` is done in the same turn.

@@ -1,11 +1,10 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import Records
-import Reducing
-import StoreRuntime
 import Testing
 import TimeTravel
 

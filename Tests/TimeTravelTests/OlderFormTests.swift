@@ -1,14 +1,12 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import Expressions
-import Fields
 import Foundation
-import Records
-import Reducing
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 /// Logs that older releases of a feature wrote, and what a newer one makes of them.
 ///

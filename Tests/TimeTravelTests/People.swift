@@ -1,6 +1,4 @@
-import Fields
-import Reducing
-import Values
+import Chronicle
 
 /// A feature as three releases had it: who somebody is, and how old.
 enum People {
@@ -8,8 +6,8 @@ enum People {
     enum First: Feature {
         typealias Command = Never
 
-        struct State: Fielded {
-            @Exact var owner = ""
+        struct State: FieldCoding {
+            @ByteEqual var owner = ""
             var age: Int64 = 0
 
             mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
@@ -18,7 +16,7 @@ enum People {
             }
         }
 
-        enum Action: Cased {
+        enum Action: CaseCoding {
             case rename(String)
             case grow(years: Int64)
 
@@ -35,7 +33,7 @@ enum People {
                 }
             }
 
-            static func blank(_ number: UInt32) -> Self? { [1: .rename(""), 2: .grow(years: 0)][number] }
+            static func defaultInstance(_ number: UInt32) -> Self? { [1: .rename(""), 2: .grow(years: 0)][number] }
         }
 
         static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
@@ -52,8 +50,8 @@ enum People {
         typealias Command = Never
         typealias Action = First.Action
 
-        struct State: Fielded {
-            @Exact var fullName = ""
+        struct State: FieldCoding {
+            @ByteEqual var fullName = ""
             var age: Int64 = 0
 
             mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
@@ -76,7 +74,7 @@ enum People {
     enum Third: Feature {
         typealias Command = Never
 
-        struct State: Fielded {
+        struct State: FieldCoding {
             var months: Int64 = 0
             var name = Name()
 
@@ -89,7 +87,7 @@ enum People {
             }
         }
 
-        enum Action: Cased {
+        enum Action: CaseCoding {
             case rename(Name)
             case grow(months: Int64)
 
@@ -108,7 +106,7 @@ enum People {
                 }
             }
 
-            static func blank(_ number: UInt32) -> Self? { [1: .rename(Name()), 2: .grow(months: 0)][number] }
+            static func defaultInstance(_ number: UInt32) -> Self? { [1: .rename(Name()), 2: .grow(months: 0)][number] }
         }
 
         static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
@@ -125,7 +123,7 @@ enum People {
         typealias Command = Never
         typealias State = Third.State
 
-        enum Action: Cased {
+        enum Action: CaseCoding {
             case rename(Name)
             case grow(months: Int64)
 
@@ -143,7 +141,7 @@ enum People {
                 }
             }
 
-            static func blank(_ number: UInt32) -> Self? { [1: .rename(Name()), 2: .grow(months: 0)][number] }
+            static func defaultInstance(_ number: UInt32) -> Self? { [1: .rename(Name()), 2: .grow(months: 0)][number] }
         }
 
         static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
@@ -156,9 +154,9 @@ enum People {
     }
 
     /// What one name became.
-    struct Name: Fielded {
-        @Exact var given = ""
-        @Exact var family = ""
+    struct Name: FieldCoding {
+        @ByteEqual var given = ""
+        @ByteEqual var family = ""
 
         init() {}
 

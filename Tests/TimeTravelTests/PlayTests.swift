@@ -1,14 +1,13 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import ChronicleTesting
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import Records
-import Reducing
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 /// What somebody is told who begins in the past and goes on into the present.
 @Suite(.timeLimit(.minutes(5))) struct PlayTests {

@@ -1,7 +1,7 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureApp
-import Fields
-import Records
-import StoreRuntime
 import Testing
 import TimeTravel
 

@@ -1,17 +1,14 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 @Suite struct RedactionTests {
     private func titles(_ state: App.State) -> [String] { state.todos.items.elements.map(\.title) }
@@ -89,7 +86,7 @@ import Values
             try await desk.do(.todos(.remove(1)))
             let old = try await desk.history.state(at: .sequence(1))
             #expect(titles(old.state) == ["My secret"])
-            let actions = try App.compensation(from: desk.state, to: old.state)
+            let actions = try App.compensatingActions(from: desk.state, to: old.state)
             let overtaken = Compensation<App>(
                 origin: 1000, cancelling: .askedAfter(1), redactions: desk.log.redactions.count
             ) { _, _ throws(StoreError) in [.init(undoes: nil, actions: actions)] }

@@ -1,16 +1,13 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
 import TestSupport
 import TimeTravel
-import Values
 
 /// A log that was written at random, and every state that it went through when it was live.
 struct SampleLog: Sendable {
@@ -135,7 +132,7 @@ struct SampleLog: Sendable {
             return .todos(.add([Todo(title: title, tags: tags, priority: Bool.random(using: &dice) ? .none : .high)]))
         case 3: return .todos(.edit(id, TodoChanges(title: title)))
         case 4:
-            let wait = Due("2026-12-01").map { TodoChanges.DueChange.set($0) }
+            let wait = Due("2026-12-01").map { FieldChange<Due>.set($0) }
             return .todos(.edit(id, TodoChanges(note: title, tags: ["shop"], wait: wait, after: id > 1 ? [id - 1] : nil)))
         case 5: return .todos(.complete(id))
         case 6: return .todos(.reopen(id))

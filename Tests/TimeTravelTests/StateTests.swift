@@ -1,17 +1,15 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import ChronicleTesting
 import DiskLog
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
 import Glibc
-import Records
-import Reducing
-import StoreRuntime
-import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 @Suite struct StateTests {
     @Test func `the state at every moment is the one that was live then`() async throws {

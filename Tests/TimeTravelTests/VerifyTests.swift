@@ -1,16 +1,15 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import ChronicleTesting
 import DiskLog
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
 import Glibc
-import Records
-import StoreRuntime
-import StoreTesting
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 @Suite struct VerifyTests {
     @Test func `a log that is whole has no damage, and everything was looked at`() async throws {

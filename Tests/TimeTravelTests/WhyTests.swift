@@ -1,6 +1,6 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Testing
 import TimeTravel
 

@@ -1,5 +1,5 @@
+import Chronicle
 import Foundation
-import Reducing
 import Testing
 import TodoAPI
 import Varlink
@@ -12,35 +12,39 @@ import Varlink
         #expect(Self.descriptions.map(\.name) == ["org.todod.Admin", "org.todod.History", "org.todod.Store"])
     }
 
-    @Test func `the texts are the files byte for byte`() throws {
+    @Test func `each text is its file byte for byte, followed by the types shared with the store`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Sources/Wire/TodoAPI/Interfaces")
         for description in Self.descriptions {
             let file = try Data(contentsOf: folder.appending(path: description.name + ".varlink"))
-            #expect(Array(description.text.utf8) == Array(file))
+            let served = Array(description.text.utf8)
+            #expect(served.starts(with: file))
             #expect(!file.contains(13))
+            // Each shared type begins and ends with a line feed.
+            let shared = String(decoding: served.dropFirst(file.count), as: UTF8.self)
+            for type in shared.split(separator: "\n\n") {
+                #expect(Interfaces.all.last?.contains(type.trimmingPrefix("\n")) == true, "\(type)")
+            }
         }
     }
 
-    @Test func `every method needs one right, and these are they`() {
+    @Test func `every method has the expected right`() {
         let expected: [MethodRight: [String]] = [
             .read: [
                 "Admin.Commands", "Admin.Compare", "Admin.DebugTail", "Admin.FollowCommands", "Admin.Head", "Admin.Machines",
-                "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify", "History.Activity", "History.Bisect",
-                "History.Blame", "History.Bookmarks", "History.Check", "History.Diff",
-                "History.Export", "History.Invariants", "History.Log", "History.Series",
+                "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify", "History.Blame",
+                "History.Bookmarks", "History.Diff", "History.Export", "History.Invariants", "History.Log", "History.Scan",
                 "History.Steps", "History.WhatIf", "History.Why", "Store.Acknowledge", "Store.Follow", "Store.GetState",
                 "Store.Subscribe", "Store.Subscriptions", "Store.View",
             ],
             .write: [
-                "Admin.CancelCommand", "Admin.RetryCommand", "Admin.SkipCommand", "History.ApplyWhatIf", "History.Redo",
+                "Admin.ChangeCommand", "History.ApplyWhatIf",
                 "History.RemoveBookmark", "History.Revert", "History.SetBookmark", "History.Undo", "Store.Dispatch", "Store.Open",
                 "Store.RemoveSubscription", "Store.SetSubscription",
             ],
             .administer: [
-                "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.EditCommand", "Admin.Hold", "Admin.Lock", "Admin.Redact",
-                "Admin.RedactTexts", "Admin.Release",
-                "Admin.Unlock", "History.Compact",
+                "Admin.Backup", "Admin.Clients", "Admin.Debug", "Admin.Hold", "Admin.Lock", "Admin.Redact", "Admin.RedactTexts",
+                "History.Compact",
                 "History.Import", "History.MergeFork", "History.RemoveInvariant", "History.SetInvariant", "History.Upload",
             ],
         ]
@@ -48,12 +52,17 @@ import Varlink
             let methods = KnownMethod.named.filter { $0.value.right == right }.keys.sorted()
             #expect(methods == expected[right]?.map { "org.todod." + $0 }, "\(right)")
         }
+        let command = KnownMethod.changeCommand
+        for operation in ChangeCommandMethod.Input.Operation.allCases {
+            let right = command.right(for: [.init("id", [:]), .init("operation", .text(operation.rawValue))])
+            #expect(right == (operation == .edit ? .administer : .write))
+        }
         let described = Self.descriptions.flatMap { interface in interface.methods.map { "\(interface.name).\($0.name)" } }
         #expect(Set(KnownMethod.named.keys) == Set(described))
     }
 
     @Test(arguments: [
-        APIError.refused(Refusal("TitleTooShort", "Too short."), action: 2),
+        APIError.factNotAllowed(action: 2), .unknownID(id: 4, scope: "todos.items"), .noLinks,
         .badAction(ValueMismatch("todos.add", "Unknown field."), action: 1),
         .unknownFeature("x", known: ["y"]), .unknownAction("x", of: nil, known: ["y.z"]), .unknownScope("x", known: ["y"]),
         .staleSequence(sequence: 4),
@@ -69,7 +78,7 @@ import Varlink
         .prunedSequence(first: 5, last: 9), .emptyRange(from: 7, to: 3), .unknownBookmark(bookmark: "release"),
         .badBookmark(message: "It means a moment by itself.", bookmark: "now"),
         .badExpression(message: "Expected a path.", column: 3),
-        .badAlteration(message: "12 is edited twice.", alteration: 1), .badFork(message: "It is none."),
+        .badAlteration(message: "12 is edited twice.", alteration: 1), .badFork(message: "It is empty."),
         .mergedMeanwhile(3, in: 5),
         .tooManyBookmarks(max: 4_096, uid: 7), .stateFull(bytes: 2, max: 1),
         .unknownSubscription(name: "mail"), .badSubscription(message: "It has no letter.", name: "1"),
@@ -86,7 +95,7 @@ import Varlink
         .badArguments(message: "A text is expected.", id: CommandID(sequence: 1, index: 0), path: "id"),
         .commandHeld(id: CommandID(sequence: 1, index: 0)), .backupRefused(message: "It is not empty."), .overtaken,
     ])
-    func `every error is declared with the parameters that it has`(error: APIError) throws {
+    func `every error is declared with its parameters`(error: APIError) throws {
         let store = try #require(Self.descriptions.last)
         let declared = try #require(store.errors.first { store.name + "." + $0.name == error.name })
         #expect(store.mismatch(of: error.parameters, with: declared.parameters) == nil)
@@ -96,19 +105,31 @@ import Varlink
         #expect(read.name == error.name && read.parameters == error.parameters)
     }
 
-    @Test func `every capability is described where it is told, and no other`() throws {
+    @Test(arguments: [
+        ("org.todod.feature.Todos.TitleTooShort", Refusal("TitleTooShort", of: "Todos", "Too short.")),
+        ("org.todod.feature.BadLink", Refusal("BadLink", of: "", "No link.")),
+        ("org.todod.feature.Thermostat.TooHot", Refusal("TooHot", of: "Thermostat", "It is too hot.")),
+    ])
+    func `a refusal of any feature is read, whether its name is known or not`(name: String, refusal: Refusal) throws {
+        let error = APIError.refused(refusal, action: 2)
+        #expect(error.name == name && error.parameters == [.init("message", .text(refusal.message)), .init("action", 2)])
+        #expect(APIError(CallError(name, error.parameters)) == error)
+        #expect(APIError(CallError(name)) == nil)
+    }
+
+    @Test func `exactly the existing capabilities are documented`() throws {
         let admin = try #require(Self.descriptions.first { $0.name == "org.todod.Admin" })
-        let told = try #require(admin.method(named: "Status")?.output.first { $0.name == "capabilities" })
-        let names = told.documentation.joined(separator: " ").matches(of: /"([a-z.]+)":/).map { String($0.1) }
+        let capabilities = try #require(admin.methods.first { $0.name == "Status" }?.output.first { $0.name == "capabilities" })
+        let names = capabilities.documentation.joined(separator: " ").matches(of: /"([a-z.]+)":/).map { String($0.1) }
         #expect(names == Capability.allCases.map(\.rawValue))
     }
 
-    @Test func `an error of a newer service is none of these`() {
+    @Test func `an error of a newer service is not decoded`() {
         #expect(APIError(CallError("org.todod.Store.Unheard", [.init("message", "m")])) == nil)
         #expect(APIError(CallError("org.todod.Store.StaleSequence")) == nil)
     }
 
-    @Test func `every refusal by a rule has a message and the index of the action`() throws {
+    @Test func `the first parameter of every error is its message`() throws {
         let store = try #require(Self.descriptions.last)
         for error in store.errors { #expect(error.parameters.first?.name == "message", "\(error.name)") }
     }

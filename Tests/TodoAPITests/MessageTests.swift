@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import Testing
 import TodoAPI
 import Varlink
@@ -14,7 +14,7 @@ import Varlink
     static let change = Change(
         path: "todos.items", kind: .move, id: 4, at: 0, from: 2, old: ["id": 4, "title": "a"], new: ["id": 4, "title": "b\n\"é🥛"])
 
-    /// Writes a message, checks it against the interface, and reads it again.
+    /// Encodes a message, validates it against the interface and decodes it.
     func roundTrip<M: Message>(
         _ message: M, as fields: [InterfaceDescription.Field]? = nil, in interface: String = "org.todod.Store"
     ) throws {
@@ -37,12 +37,13 @@ import Varlink
     func roundTrip<M: TodoAPI.Method>(_ method: M.Type, _ input: M.Input, _ output: M.Output) throws {
         let parts = M.name.split(separator: ".")
         let interface = parts.dropLast().joined(separator: ".")
-        let description = try #require(InterfaceTests.descriptions.first { $0.name == interface }?.method(named: parts[3]))
+        let methods = InterfaceTests.descriptions.first { $0.name == interface }?.methods
+        let description = try #require(methods?.first { $0.name == parts[3] })
         try roundTrip(input, as: description.input, in: interface)
         try roundTrip(output, as: description.output, in: interface)
     }
 
-    @Test func `messages about commands come back as they were`() throws {
+    @Test func `messages about commands round-trip`() throws {
         let id = CommandID(sequence: 3, index: 1)
         try roundTrip(
             CommandsMethod.self, NoFields(),
@@ -54,11 +55,14 @@ import Varlink
                     id: id, name: "x", version: 1, stage: "waiting", attempts: 0, held: false, depth: 0, step: 3, origin: 0),
             ]))
         try roundTrip(FollowCommandsMethod.self, NoFields(), .init(commands: [], complete: true))
-        try roundTrip(RetryCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: []))
-        try roundTrip(SkipCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: [7, 8]))
-        try roundTrip(CancelCommandMethod.self, .init(id: id), .init(epoch: 1, sequences: [7]))
-        try roundTrip(HoldMethod.self, NoFields(), .init(epoch: 1, sequences: [7]))
-        try roundTrip(ReleaseMethod.self, NoFields(), .init(epoch: 2, sequences: [8]))
+        for operation in ChangeCommandMethod.Input.Operation.allCases {
+            try roundTrip(
+                ChangeCommandMethod.self, .init(id: id, operation: operation, arguments: ["page": 2]),
+                .init(epoch: 1, sequences: [7, 8]))
+        }
+        try roundTrip(ChangeCommandMethod.self, .init(id: id, operation: .skip), .init(epoch: 1, sequences: []))
+        try roundTrip(HoldMethod.self, .init(on: true), .init(epoch: 1, sequences: [7]))
+        try roundTrip(LockMethod.self, .init(on: true, reason: "moving"), .init(epoch: 2, sequences: [8]))
         try roundTrip(
             OpenMethod.self, .init(link: "todod:/repos", key: "k"),
             .init(epoch: 1, sequences: [1], ids: [], duplicate: false, presentations: []))
@@ -70,7 +74,7 @@ import Varlink
                 lines: ["- counter.count: 0", "+ counter.count: 1"], linesLeftOut: 3, cut: true, origin: 1_000))
     }
 
-    @Test func `messages about the past come back as they were`() throws {
+    @Test func `messages about the past round-trip`() throws {
         let point = Point(bookmark: "release")
         try roundTrip(
             GetStateMethod.self, .init(scope: "todos", at: Point(back: 3)),
@@ -121,11 +125,17 @@ import Varlink
                     CommandFateMessage(id: CommandID(sequence: 3, index: 0), fate: "ended"),
                 ], cut: true, archive: "archive-1-2.jsonl.zst"))
         try roundTrip(
-            BisectMethod.self, .init(expression: "counter.count > 1", good: .start, bad: .now, linear: true, quick: false),
+            ScanMethod.self,
+            .init(
+                question: .first, expression: "counter.count > 1", from: .start, to: .now, method: .linear, all: true,
+                every: .day, count: 3,
+                offsets: [ClockOffsetMessage(from: -5, seconds: -3_600), ClockOffsetMessage(from: 7, seconds: 45_900)],
+                buckets: 2),
             .init(
                 reached: 9, outcome: "found", from: 0, to: 9, sequence: 4, flips: 3,
-                looks: [LookMessage(sequence: 4, holds: true)], changes: [Self.change], method: "linear",
-                cut: false))
+                points: [ScanPointMessage(sequence: 4, holds: true), ScanPointMessage(sequence: 3, time: 4, value: -5)],
+                changes: [Self.change], method: .halving, violations: [SpanMessage(from: 3, to: 4)], cut: false, epoch: 1,
+                begin: -9, end: -7, sequences: [3, 3, 9]))
         try roundTrip(
             BlameMethod.self, .init(path: "counter.count", at: point, history: true, all: true),
             .init(
@@ -135,39 +145,25 @@ import Varlink
                     OriginMessage(sequence: 7, path: "todos"),
                 ], records: [Self.record]))
         try roundTrip(
-            CheckMethod.self, .init(expression: "counter.count > 1", from: .start, to: .now, all: true),
-            .init(reached: 9, from: 0, to: 9, violations: [SpanMessage(from: 3, to: 4)], cut: false))
-        try roundTrip(
-            SeriesMethod.self,
-            .init(
-                expression: "counter.count", every: "day", count: 3,
-                offsets: [ClockOffsetMessage(from: -5, seconds: -3_600), ClockOffsetMessage(from: 7, seconds: 45_900)],
-                from: .start, to: .now),
-            .init(
-                points: [SeriesPointMessage(sequence: 3, time: 4, value: -5), SeriesPointMessage(sequence: 4, time: 5)],
-                reached: 9))
-        try roundTrip(
-            ActivityMethod.self, .init(from: .start, to: .init(time: -7), buckets: 2),
-            .init(epoch: 1, from: -9, to: -7, sequences: [3, 3, 9]))
-        try roundTrip(
             VerifyMethod.self, .init(head: "5-1-2"),
             .init(
                 reached: 9, last: 9, snapshots: 1, keys: 2, commands: 3, bookmarks: 4,
                 damages: [DamageMessage(kind: "record", sequence: 4, what: "no")]))
         try roundTrip(VerifyMethod.self, .init(), .init(reached: 3, last: 9))
-        try roundTrip(CheckMethod.self, .init(expression: "x"), .init(reached: 3))
-        try roundTrip(BisectMethod.self, .init(expression: "x"), .init(reached: 3))
+        for question in ScanMethod.Input.Question.allCases {
+            try roundTrip(ScanMethod.self, .init(question: question), .init(reached: 3))
+        }
         try roundTrip(DiffMethod.self, .init(from: .start, to: .now), .init(from: 1, to: 2))
     }
 
-    @Test(arguments: ["12.0", "1.4294967295"]) func `a command is named as people write it`(text: String) {
+    @Test(arguments: ["12.0", "1.4294967295"]) func `a command ID round-trips`(text: String) {
         #expect(CommandID(text: text)?.text == text)
     }
 
     @Test(arguments: ["", ".", "1.", ".1", "-1.0", "1.-1", "1.0.0", "9007199254740992.0", "1.4294967296", "x"])
-    func `what is no name of a command is none`(text: String) { #expect(CommandID(text: text) == nil) }
+    func `an invalid command ID is refused`(text: String) { #expect(CommandID(text: text) == nil) }
 
-    @Test func `messages with everything in them come back as they were`() throws {
+    @Test func `messages with all fields round-trip`() throws {
         try roundTrip(
             DispatchMethod.self,
             .init(
@@ -206,7 +202,7 @@ import Varlink
         try roundTrip(MetricsMethod.self, NoFields(), .init(text: "a 1\n"))
     }
 
-    @Test func `messages with as little as possible come back as they were`() throws {
+    @Test func `messages with only required fields round-trip`() throws {
         try roundTrip(
             DispatchMethod.self, .init(actions: []), .init(epoch: 1, sequences: [], ids: [], duplicate: false, presentations: []))
         try roundTrip(GetStateMethod.self, .init(), .init(epoch: 1, sequence: 0, state: [:]))
@@ -219,7 +215,7 @@ import Varlink
         try roundTrip(CommandMessage(name: "x", version: 1, presentational: false, arguments: [:]))
     }
 
-    @Test func `what has no value is left out, never null`() {
+    @Test func `a field without a value is omitted instead of null`() {
         var bytes: [UInt8] = []
         DispatchMethod.Output(epoch: 1, sequences: [1, 2], ids: [], duplicate: false, presentations: []).write(into: &bytes)
         #expect(
@@ -227,7 +223,7 @@ import Varlink
                 == #"{"epoch":1,"sequences":[1,2],"ids":[],"duplicate":false,"presentations":[]}"#)
     }
 
-    @Test func `a null and an absent field are the same`() throws {
+    @Test func `null and an absent field are equivalent`() throws {
         let members = try #require(try Value(parsing: #"{"actions":[],"key":null,"dryRun":null}"#).record)
         #expect(try DispatchMethod.Input(input: members) == DispatchMethod.Input(actions: []))
     }
@@ -238,12 +234,12 @@ import Varlink
         (#"{"actions":[],"step":9007199254740992}"#, "step"), (#"{"actions":[],"dryRun":1}"#, "dryRun"),
         (#"{"actions":[],"colour":1}"#, "colour"),
     ])
-    func `a wrong parameter is named`(text: String, parameter: String) throws {
+    func `an invalid parameter is refused by name`(text: String, parameter: String) throws {
         let members = try #require(try Value(parsing: text).record)
         #expect(throws: APIError.invalidParameter(parameter)) { try DispatchMethod.Input(input: members) }
     }
 
-    @Test func `an unknown field within a parameter is named with its place`() throws {
+    @Test func `an unknown nested field is refused by path`() throws {
         let members = try #require(try Value(parsing: #"{"from":{"sequence":1,"day":2}}"#).record)
         #expect(throws: APIError.invalidParameter("from.day")) { try SubscribeMethod.Input(input: members) }
     }

@@ -1,21 +1,25 @@
-import Reducing
+import Chronicle
 import TestSupport
 import Testing
 import TodoAPI
 import Varlink
 
 struct PlainDispatchTests {
-    @Test func `what is nested deeper than a service allows is left to the strict reader`() {
+    private static let opening = DispatchMethod.Input.opening(InterfaceNames())
+
+    @Test func `a frame above the depth limit is left to the strict parser`() {
         let actions = #"[{"todos":{"add":{"items":[{"title":"abc"}]}}}]"#
         let text = #"{"method":"org.todod.Store.Dispatch","parameters":{"actions":"# + actions + "}}"
         // Frame, parameters, actions, action, feature, case, items, item.
-        #expect(DispatchMethod.Input(plain: Array(text.utf8).span, depthMax: 8) != nil)
-        #expect(DispatchMethod.Input(plain: Array(text.utf8).span, depthMax: 7) == nil)
+        #expect(DispatchMethod.Input(plain: Array(text.utf8).span, opening: Self.opening, depthMax: 8) != nil)
+        #expect(DispatchMethod.Input(plain: Array(text.utf8).span, opening: Self.opening, depthMax: 7) == nil)
     }
 
-    private func plain(_ text: String) -> DispatchMethod.Input? { DispatchMethod.Input(plain: Array(text.utf8).span) }
+    private func plain(_ text: String) -> DispatchMethod.Input? {
+        DispatchMethod.Input(plain: Array(text.utf8).span, opening: Self.opening)
+    }
 
-    /// What the strict way makes of a frame; `nil` if it is refused.
+    /// The result of the strict parser; `nil` if it refuses the frame.
     private func strict(_ frame: [UInt8]) -> DispatchMethod.Input? {
         guard let call = try? Call(parsing: frame.span), call.method == DispatchMethod.name, !call.more, !call.oneway,
             !call.upgrade
@@ -33,7 +37,7 @@ struct PlainDispatchTests {
         frame(#"[{"a":{"b":{"n":-7,"t":true,"f":false,"z":0,"s":"","l":[1,[2],{}]}}}]"#, #","key":"0123456789abcdef""#),
     ]
 
-    @Test(arguments: plainFrames) func `a plain dispatch says what the strict reader says`(text: String) throws {
+    @Test(arguments: plainFrames) func `the fast parser agrees with the strict parser`(text: String) throws {
         let read = try #require(plain(text))
         #expect(read == strict(Array(text.utf8)))
     }
@@ -45,15 +49,15 @@ struct PlainDispatchTests {
         frame("[]").replacing("}}", with: #"},"more":true}"#), frame(String(repeating: "[", count: 40)), "", "{}",
         frame(#"[{"a":-}]"#), frame(#"[{"a":tru}]"#), frame("[]").replacing("Dispatch", with: "GetState"),
     ])
-    func `what is not plainly a dispatch is left to the strict reader`(text: String) { #expect(plain(text) == nil) }
+    func `any other frame is left to the strict parser`(text: String) { #expect(plain(text) == nil) }
 
-    @Test func `bytes that are no text are left to the strict reader`() {
+    @Test func `bytes that are not UTF-8 are left to the strict parser`() {
         var frame = Array(Self.frame(#"[{"a":"x"}]"#).utf8)
         for index in frame.indices where frame[index] == UInt8(ascii: "x") { frame[index] = 0xC3 }
-        #expect(DispatchMethod.Input(plain: frame.span) == nil)
+        #expect(DispatchMethod.Input(plain: frame.span, opening: Self.opening) == nil)
     }
 
-    @Test func `of frames spoiled at random none is read otherwise than strictly`() {
+    @Test func `the fast parser never disagrees with the strict parser on damaged frames`() {
         var random = SeededGenerator(7)
         let alphabet = Array(#"{}[]",:\0123456789-.etrufalsn xé"#.utf8) + [0xC3, 0x1F, 0xFF]
         var read = 0
@@ -67,9 +71,9 @@ struct PlainDispatchTests {
                 default: frame.remove(at: place)
                 }
             }
-            guard let input = DispatchMethod.Input(plain: frame.span) else { continue }
+            guard let input = DispatchMethod.Input(plain: frame.span, opening: Self.opening) else { continue }
             read += 1
-            if input != strict(frame) { Issue.record("read otherwise: \(String(decoding: frame, as: UTF8.self))") }
+            if input != strict(frame) { Issue.record("parsed differently: \(String(decoding: frame, as: UTF8.self))") }
         }
         #expect(read > 5_000)
     }

@@ -12,13 +12,13 @@ import TodoAPI
         ("", nil, "The name of the action is empty: \"\"."), ("xylophone", nil, "There is no action named xylophone."),
         ("todos.add", "counter", "There is no action named todos.add in counter; there are counter.increment, counter.reset."),
     ])
-    func `an action that there is not is refused with the one that was meant`(
+    func `an unknown action is refused with a suggestion`(
         name: String, feature: String?, sentence: String
     ) {
         #expect(APIError.unknownAction(name, of: feature, known: actions) == .unknownAction(message: sentence, name: name))
     }
 
-    @Test func `so are a feature and a scope`() {
+    @Test func `an unknown feature or scope is refused with a suggestion`() {
         #expect(
             APIError.unknownFeature("todo", known: ["todos", "counter"])
                 == .unknownFeature(message: "There is no feature named todo; did you mean todos?", feature: "todo"))

@@ -1,3 +1,4 @@
+import Chronicle
 import FeatureAlerts
 import FeatureApp
 import FeatureCounter
@@ -7,29 +8,28 @@ import FeatureRepositories
 import FeatureStars
 import FeatureTodos
 import FeatureViews
-import Fields
-import Reducing
 import Testing
 import TodoAPI
 
 @testable import todoctl
 
 @Suite struct ActionSentencesTests {
-    private static func blanks<Action: Cased>(_ type: Action.Type) -> [Action] {
-        (1...type.numberMax).compactMap { type.blank($0) }
+    private static func defaultInstances<Action: CaseCoding>(_ type: Action.Type) -> [Action] {
+        (1...type.numberMax).compactMap { type.defaultInstance($0) }
     }
 
     /// One of each action that the app has, told by what each of its features says of itself.
-    private static let actions: [App.Action] = blanks(App.Action.self).flatMap { (feature: App.Action) -> [App.Action] in
+    private static let actions: [App.Action] = defaultInstances(App.Action.self).flatMap {
+        (feature: App.Action) -> [App.Action] in
         switch feature {
-        case .todos: blanks(Todos.Action.self).map(App.Action.todos)
-        case .counter: blanks(Counter.Action.self).map(App.Action.counter)
-        case .alerts: blanks(Alerts.Action.self).map(App.Action.alerts)
-        case .posts: blanks(Posts.Action.self).map(App.Action.posts)
-        case .stars: blanks(Stars.Action.self).map(App.Action.stars)
-        case .repositories: blanks(Repositories.Action.self).map(App.Action.repositories)
-        case .flows: blanks(Flows.Action.self).map(App.Action.flows)
-        case .views: blanks(Views.Action.self).map(App.Action.views)
+        case .todos: defaultInstances(Todos.Action.self).map(App.Action.todos)
+        case .counter: defaultInstances(Counter.Action.self).map(App.Action.counter)
+        case .alerts: defaultInstances(Alerts.Action.self).map(App.Action.alerts)
+        case .posts: defaultInstances(Posts.Action.self).map(App.Action.posts)
+        case .stars: defaultInstances(Stars.Action.self).map(App.Action.stars)
+        case .repositories: defaultInstances(Repositories.Action.self).map(App.Action.repositories)
+        case .flows: defaultInstances(Flows.Action.self).map(App.Action.flows)
+        case .views: defaultInstances(Views.Action.self).map(App.Action.views)
         }
     }
 

@@ -1,6 +1,6 @@
+import Chronicle
 import Dates
 import TestSupport
-import Reducing
 import Testing
 import TodoAPI
 

@@ -176,7 +176,7 @@ import Varlink
     }
 
     @Test func `a refusal is passed on with what the daemon said`() throws {
-        let refusal = #"{"error":"org.todod.Store.TitleTooShort","parameters":{"message":"Too\u001b short.","action":2}}"#
+        let refusal = #"{"error":"org.todod.feature.Todos.TitleTooShort","parameters":{"message":"Too\u001b short.","action":2}}"#
         let daemon = try FakeDaemon([[.answer([refusal])]])
         let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(dispatch("k4")) }
         #expect(failure?.code == .refused)
@@ -199,7 +199,7 @@ import Varlink
     @Test func `todos that are asked for by their ids are asked for together, and one that there is not is left out`() throws {
         let answers = [1, 2, 3].map { id in
             id == 2
-                ? #"{"error":"org.todod.Store.UnknownID","parameters":{"message":"There is none.","action":0}}"#
+                ? #"{"error":"org.todod.Store.UnknownID","parameters":{"message":"There is none.","id":2,"scope":"todos.items"}}"#
                 : #"{"parameters":{"epoch":1,"sequence":4,"state":{"todos":{"items":[{"id":\#(id),"title":"Milk"}]}}}}"#
         }
         // The first is answered only when all have come.
@@ -213,7 +213,7 @@ import Varlink
         let daemon = try FakeDaemon([[.answer([refusal])]])
         var list = try Todoctl.parseAsRoot(["list", "--search", "Milk", "--limit", "3", "--socket", daemon.path])
         let failure = #expect(throws: Failure.self) { try list.run() }
-        #expect(failure?.message.contains("restart todod") == true)
+        #expect(failure?.message.contains("restart it") == true)
         #expect(daemon.received.first?.parameters["limit"] == 3)
         #expect(daemon.received.first?.parameters["where"]?.text?.contains(#"contains(title, "Milk")"#) == true)
     }
@@ -232,10 +232,31 @@ import Varlink
         #expect(daemon.received.first?.parameters["where"]?.text?.contains(condition) == true, "\(daemon.received)")
     }
 
+    @Test(arguments: [
+        (["list"], #"{"error":"org.todod.Store.UnknownScope","parameters":{"message":"m","scope":"todos.items"}}"#, "todos"),
+        (
+            ["add", "Milk"], #"{"error":"org.todod.Store.BadAction","parameters":{"message":"m","action":0,"path":"todos"}}"#,
+            "todos"
+        ),
+        (
+            ["view", "posts"], #"{"error":"org.todod.Store.UnknownFeature","parameters":{"message":"m","feature":"posts"}}"#,
+            "posts"
+        ),
+    ])
+    func `a verb about a feature that the daemon does not have names the daemon`(words: [String], error: String, feature: String)
+        throws
+    {
+        let service = #"{"parameters":{"product":"counterd","version":"1","interfaces":["org.todod.feature.Counter"]}}"#
+        let daemon = try FakeDaemon([[.answer([error]), .answer([service])]])
+        var verb = try Todoctl.parseAsRoot(words + ["--socket", daemon.path])
+        let failure = #expect(throws: Failure.self) { try verb.run() }
+        #expect(failure?.message == "counterd has no \(feature); todoctl actions lists what it has.")
+    }
+
     @Test func `what does not speak Varlink is named`() throws {
         let daemon = try FakeDaemon([[.answer(["HTTP/1.1 400 Bad Request"])]])
         let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(PingMethod.self, NoFields()) }
-        #expect(failure?.message.contains("is not todod") == true)
+        #expect(failure?.message.contains("is not a daemon that todoctl knows") == true)
     }
 
     @Test func `a stream is read to its end, and what is left over when it is not answers nothing else`() throws {

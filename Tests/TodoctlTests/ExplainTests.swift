@@ -6,6 +6,8 @@ import Varlink
 @testable import todoctl
 
 @Suite struct ExplainTests {
+    static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources")
     static let interfaces = ([ServiceDescription.text] + Interfaces.all).compactMap { try? InterfaceDescription(parsing: $0) }
 
     @Test func `every error of the interfaces is explained, with a cause and what to do`() {
@@ -20,14 +22,22 @@ import Varlink
         }
     }
 
-    @Test func `what to do is said in one place, and of no error that there is not`() {
+    @Test func `what to do is said in one place, and of no error that there is not`() throws {
         var known: Set<String> = []
         for error in Self.interfaces.flatMap(\.errors) {
             known.insert(error.name)
             let isSaidThere = error.documentation.contains { $0.hasPrefix("Remedy: ") }
             #expect(!isSaidThere || Failure.remedies[error.name] == nil, "\(error.name) has two remedies")
         }
-        for name in Failure.remedies.keys { #expect(known.contains(name), "\(name)") }
+        for name in Failure.remedies.keys {
+            let parts = name.split(separator: ".")
+            guard parts.count == 2 else {
+                #expect(known.contains(name), "\(name)")
+                continue
+            }
+            let schema = Self.sources.appending(path: "Features/\(parts[0])/\(parts[0]).feature")
+            #expect(try String(contentsOf: schema, encoding: .utf8).contains("\nrefusal \(parts[1])\n"), "\(name)")
+        }
     }
 
     @Test func `what an error means is sentences, whoever describes it`() {
@@ -54,8 +64,7 @@ import Varlink
             ("todod/Manual/todod.8", "EXIT STATUS", ManualList.statuses(ManualList.daemon)),
         ])
     func `the manual has the same list`(page: String, section: String, list: String) throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/Programs/\(page)")
+        let file = Self.sources.appending(path: "Programs/\(page)")
         var text = try String(contentsOf: file, encoding: .utf8)
         let head = try #require(text.range(of: ".Sh \(section)\n"))
         let start = try #require(text.range(of: ".Bl ", range: head.upperBound..<text.endIndex)).lowerBound

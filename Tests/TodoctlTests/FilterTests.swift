@@ -1,6 +1,6 @@
+import Chronicle
 import Dates
 import Expressions
-import Reducing
 import TestSupport
 import Testing
 

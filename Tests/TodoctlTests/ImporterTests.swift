@@ -48,7 +48,7 @@ import Varlink
     }
 
     @Test func `a refused line is named, what is behind it is looked at as well, and nothing is added`() throws {
-        let refusal = #"{"error":"org.todod.Store.TitleTooShort","parameters":{"message":"too short","action":1}}"#
+        let refusal = #"{"error":"org.todod.feature.Todos.TitleTooShort","parameters":{"message":"too short","action":1}}"#
         let daemon = try FakeDaemon([[.answer([refusal]), .answer([Self.done])]])
         let failure = #expect(throws: Failure.self) { try add("Buy the milk\n\nab\nTake my dog\n", to: daemon, priority: 1) }
         #expect(failure?.code == .refused && failure?.message == "1 line is refused, so nothing was added.")

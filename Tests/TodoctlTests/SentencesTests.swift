@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 import Testing
 import TodoAPI
 import Varlink
@@ -358,16 +358,18 @@ import Varlink
     @Test func `what a rule refuses`() {
         func refused(_ name: String, _ message: String) -> String {
             let parameters: [Value.Field] = [.init("message", .text(message)), .init("action", .int(0))]
-            return Failure(CallError("org.todod.Store." + name, parameters), socket: "/s").message
+            return Failure(CallError("org.todod.feature." + name, parameters), socket: "/s").message
         }
-        #expect(refused("TitleTooShort", "a title needs 3 characters or more") == "A title needs 3 characters or more.")
-        #expect(refused("TagEmpty", "a tag needs at least one character") == "A tag needs at least one character.")
-        #expect(refused("DependsOnItself", "todo 3 can't be done after itself") == "Todo 3 can't be done after itself.")
+        #expect(refused("Todos.TitleTooShort", "a title needs 3 characters or more") == "A title needs 3 characters or more.")
+        #expect(refused("Todos.TagEmpty", "a tag needs at least one character") == "A tag needs at least one character.")
+        #expect(refused("Todos.DependsOnItself", "todo 3 can't be done after itself") == "Todo 3 can't be done after itself.")
         #expect(
-            refused("TooManyTodos", "there are too many") == "There are too many.\nTo remove those that are done: todoctl clear")
+            refused("Todos.TooManyTodos", "there are too many")
+                == "There are too many.\nTo remove those that are done: todoctl clear")
         #expect(
-            refused("UnknownID", "there is no todo 9")
-                == "There is no todo 9.\nTo see what there is: todoctl alerts, todoctl list --all, todoctl posts, todoctl repos, todoctl view list"
-        )
+            refused("Todos.UnknownID", "there is no todo 9")
+                == "There is no todo 9.\nTo see what there is: todoctl list --all")
+        #expect(refused("Pump.UnknownID", "there is no pump 9") == "There is no pump 9.")
+        #expect(refused("Counter.CounterAtLimit", "no count is beyond 9") == "No count is beyond 9.")
     }
 }

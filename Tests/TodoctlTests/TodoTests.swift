@@ -1,7 +1,6 @@
+import Chronicle
 import Dates
 import Expressions
-import Fields
-import Reducing
 import Terminal
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import Testing
 import TodoAPI
 import TodoClient
@@ -67,5 +67,24 @@ import Varlink
         #expect(sequences == [1, 2, 3])
         #expect(try client.call(PingMethod.self).version == "0")
         #expect(daemon.received.map(\.more) == [true, false])
+    }
+
+    @Test func `calls to a service with other names are made again with those`() throws {
+        let notFound = #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"org.todod.Store"}}"#
+        let info = #"{"parameters":{"interfaces":["org.example.Store"]}}"#
+        let refusal = Self.refusal.replacing("org.todod", with: "org.example")
+        let daemon = try FakeDaemon([
+            [
+                .answer([notFound]), .answer([notFound]), .answer([info]), .answer([ClientTests.ping]), .answer([refusal]),
+                .answer([ClientTests.ping]),
+            ]
+        ])
+        let client = try VarlinkClient(daemon.path)
+        try client.send(PingMethod.frame(NoFields()) + PingMethod.frame(NoFields()))
+        #expect(try client.receive().error == nil)
+        #expect(try client.receive().error == "org.todod.Store.StaleSequence")
+        #expect(try client.call(PingMethod.self).sequence == 4)
+        let again = Array(repeating: "org.example.Admin.Ping", count: 3)
+        #expect(daemon.received.map(\.method).suffix(4) == ["org.varlink.service.GetInfo"] + again)
     }
 }

@@ -1,7 +1,7 @@
-import Dates
-import TestSupport
 import ArgumentParser
+import Dates
 import Foundation
+import TestSupport
 import Testing
 import TodoAPI
 import TodoClient
@@ -298,7 +298,8 @@ import Varlink
     }
 
     @Test(arguments: [
-        ("org.todod.Store.TitleTooShort", 1), ("org.todod.Store.StaleSequence", 1), ("org.todod.Store.BadAction", 64),
+        ("org.todod.feature.Todos.TitleTooShort", 1), ("org.todod.feature.Pump.StoreBusy", 1),
+        ("org.todod.Store.StaleSequence", 1), ("org.todod.Store.BadAction", 64),
         ("org.todod.Store.BadArguments", 64),
         ("org.varlink.service.InvalidParameter", 64), ("org.varlink.service.MethodNotFound", 64),
         ("org.todod.Store.DamagedRecord", 65), ("org.todod.Store.FutureSequence", 1), ("org.todod.Store.PrunedSequence", 1),
@@ -313,8 +314,8 @@ import Varlink
     }
 
     @Test(arguments: [
-        ("UnknownBookmark", "todoctl bookmark"), ("UnknownID", "todoctl list --all"), ("ReadOnly", "without --inspect"),
-        ("DamagedRecord", "todoctl verify"), ("DamagedRecord", "todod --restore DIRECTORY --data NEW-DIRECTORY"),
+        ("UnknownBookmark", "todoctl bookmark"), ("ReadOnly", "without --inspect"),
+        ("DamagedRecord", "todoctl verify"), ("DamagedRecord", "--restore DIRECTORY --data NEW-DIRECTORY"),
         ("NothingToRedact", "todoctl log --search"), ("CommandClosed", "todoctl commands"),
         ("CommandHeld", "todoctl commands release"),
     ])

@@ -1,16 +1,16 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import ChronicleTesting
 import FeatureApp
 import FeatureCounter
-import Fields
 import Logging
-import Records
-import StoreRuntime
-import StoreTesting
 import Synchronization
 import Testing
 import TimeTravel
 import TodoDaemon
 
-@testable import EventSourcedDaemon
+@testable import ChronicleDaemon
 
 /// Keeps the heads that are told.
 private final class ToldHeads: LogHandler, Sendable {

@@ -1,5 +1,5 @@
+import ChronicleValues
 import Testing
-import Values
 import Varlink
 
 @testable import todoweb
@@ -7,33 +7,30 @@ import Varlink
 @Suite struct AnswerTests {
     @Test func `the parts of a reply are found wherever they stand`() throws {
         let text = #" { "continues" : true , "x":[1,{"parameters":2}], "parameters" : {"a":"}\"{,","b":[{}]} }"#
-        let frame = Array(text.utf8)
-        let envelope = try #require(ReplyEnvelope(frame))
-        let parameters = try #require(envelope.parameters)
-        #expect(String(decoding: frame[parameters], as: UTF8.self) == #"{"a":"}\"{,","b":[{}]}"#)
-        #expect(envelope.continues && envelope.error == nil)
+        let answer = try #require(WebAnswer(reply: Array(text.utf8)))
+        #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self) == #"{"a":"}\"{,","b":[{}]}"#)
+        #expect(Reply(webFrame: Array(text.utf8))?.continues == true)
     }
 
     @Test func `what a reply is written as is found again`() throws {
         let replies = [
             Reply([.init("text", .text("a \"b\" \\ {\u{1F600}\n")), .init("list", .list([1, .null, [:]]))], continues: true),
-            Reply([]), Reply(CallError("org.todod.Store.UnknownID", [.init("id", 3)])), Reply(CallError("a.B", [])),
+            Reply([]), Reply(CallError("org.todod.feature.Todos.UnknownID", [.init("id", 3)])), Reply(CallError("a.B", [])),
         ]
         for reply in replies {
             var frame: [UInt8] = []
             reply.write(into: &frame)
             frame.removeLast()
-            let envelope = try #require(ReplyEnvelope(frame))
-            #expect(envelope.continues == reply.continues)
-            #expect(envelope.error.map { String(decoding: frame[$0], as: UTF8.self) } == reply.error.map { "\"\($0)\"" })
-            let parameters = try envelope.parameters.map { try Value(parsing: Array(frame[$0])) }
-            #expect((parameters?.record ?? []) == reply.parameters)
+            #expect(Reply(webFrame: frame) == reply)
+            let body = try Value(parsing: try #require(WebAnswer(reply: frame)).body)
+            #expect(body["error"]?.text == reply.error)
+            #expect((reply.error == nil ? body : body["parameters"])?.record == reply.parameters)
         }
     }
 
     @Test(arguments: ["", "{", "[]", "null", #"{"parameters":{}"#, #"{"parameters":}"#, #"{"a" 1}"#, #"{"a":"b}"#, #"{"a":1 2}"#])
     func `what is no object is no reply`(frame: String) {
-        #expect(ReplyEnvelope(Array(frame.utf8)) == nil)
+        #expect(WebAnswer(reply: Array(frame.utf8)) == nil && Reply(webFrame: Array(frame.utf8)) == nil)
     }
 
     @Test func `one reply is its parameters, and an error has a status and parameters`() throws {
@@ -41,7 +38,7 @@ import Varlink
         #expect(done.status == 200 && String(decoding: done.body, as: UTF8.self) == #"{"sequence":3}"#)
         #expect(WebAnswer(reply: Array("{}".utf8))?.body == Array("{}".utf8))
         let statuses = [
-            "org.todod.Store.UnknownID": 400, "org.varlink.service.InvalidParameter": 400,
+            "org.todod.feature.Todos.UnknownID": 400, "org.varlink.service.InvalidParameter": 400,
             "org.varlink.service.PermissionDenied": 403, "org.varlink.service.MethodNotFound": 404,
             "org.varlink.service.InterfaceNotFound": 404,
         ]

@@ -6,7 +6,7 @@ import Varlink
 
 @Suite(.timeLimit(.minutes(5)))
 struct LargeCallTests {
-    /// A call that is padded to a megabyte.
+    /// Pads a call to one megabyte.
     private func large(_ call: Call) -> [UInt8] {
         var bytes: [UInt8] = []
         call.write(into: &bytes)
@@ -14,7 +14,7 @@ struct LargeCallTests {
         return bytes + [UInt8](repeating: 0x20, count: 1_000_000 - bytes.count) + [0]
     }
 
-    @Test func `while a large call is read others are answered, and those behind it wait`() async throws {
+    @Test func `other connections are served during the parsing of a large call, and later calls wait`() async throws {
         let gate = DispatchSemaphore(value: 0)
         try await ServerFixture.run(handler: TestHandler(largeGate: gate)) { fixture in
             let (client, other) = (try fixture.client(), try fixture.client())
@@ -32,7 +32,7 @@ struct LargeCallTests {
         }
     }
 
-    @Test func `connections with large calls get their turns`() async throws {
+    @Test func `large calls are scheduled fairly among connections`() async throws {
         let gate = DispatchSemaphore(value: 0)
         try await ServerFixture.run(handler: TestHandler(largeGate: gate)) { fixture in
             let (client, other) = (try fixture.client(), try fixture.client())
@@ -47,7 +47,7 @@ struct LargeCallTests {
         }
     }
 
-    @Test func `a large call is answered as any other`() async throws {
+    @Test func `a large call is answered like any other`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.write(large(.test("Echo", ["n": 1], oneway: true)))
@@ -66,7 +66,7 @@ struct LargeCallTests {
         }
     }
 
-    @Test func `each user who has something waiting gets one in before anybody gets a second`() {
+    @Test func `the fair queue serves users round-robin`() {
         var queue = FairQueue<String>()
         for (element, user) in [("a1", 1), ("a2", 1), ("a3", 1), ("b1", 2), ("c1", 3), ("b2", 2)] as [(String, UInt32)] {
             queue.add(element, of: user)

@@ -1,7 +1,7 @@
 import Glibc
 import Varlink
 
-/// A blocking client of nothing but system calls, which never waits longer than a minute for a byte.
+/// A blocking client that only uses system calls and times out after a minute.
 final class PlainClient {
     struct SystemError: Error {
         var call: String
@@ -31,7 +31,7 @@ final class PlainClient {
         limitWaiting()
     }
 
-    /// Takes one end of a pair.
+    /// Takes ownership of one end of a socket pair.
     init(descriptor: Int32) {
         self.descriptor = descriptor
         limitWaiting()
@@ -47,7 +47,7 @@ final class PlainClient {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Writes all bytes, or as many as the peer takes before it closes.
+    /// Writes all bytes, or as many as the peer accepts before it closes; returns the count.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Int {
         var written = 0
@@ -66,7 +66,7 @@ final class PlainClient {
         write(Array(text.utf8))
     }
 
-    /// Writes calls, all at once.
+    /// Writes several calls at once.
     func send(_ calls: Call...) {
         send(calls)
     }
@@ -77,18 +77,18 @@ final class PlainClient {
         write(bytes)
     }
 
-    /// Closes the connection as if the process had ended, in both directions and at once.
+    /// Closes the connection in both directions, as if the process had ended.
     func closeNow() {
         close(descriptor)
         descriptor = -1
     }
 
-    /// Says that nothing more will be written.
+    /// Shuts down the sending direction.
     func endWriting() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// The next reply, nil when the server has closed the connection.
+    /// Returns the next reply; nil if the server has closed the connection.
     func reply() throws -> Reply? {
         while true {
             let parsed = try decoder.next { frame in Result { () throws(CallError) in try Reply(parsing: frame) } }
@@ -97,11 +97,11 @@ final class PlainClient {
         }
     }
 
-    /// Takes bytes that are there or come; false at the end.
+    /// Blocks until bytes arrive; false at the end.
     func readSome(bytesMax: Int = 65_536) throws -> Bool {
         var bytes = [UInt8](repeating: 0, count: bytesMax)
         var count = 0
-        // A process that was stopped for a while finds its waiting interrupted.
+        // Waiting is interrupted if the process was stopped.
         repeat {
             count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
         } while count < 0 && errno == EINTR
@@ -111,7 +111,7 @@ final class PlainClient {
         return count > 0
     }
 
-    /// All replies of one call.
+    /// Returns all replies of one call.
     func repliesThroughLast() throws -> [Reply] {
         var replies: [Reply] = []
         while let reply = try reply() {
@@ -121,7 +121,7 @@ final class PlainClient {
         return replies
     }
 
-    /// All replies until the server closes the connection.
+    /// Returns all replies until the server closes the connection.
     func repliesUntilClosed() throws -> [Reply] {
         var replies: [Reply] = []
         while let reply = try reply() { replies.append(reply) }

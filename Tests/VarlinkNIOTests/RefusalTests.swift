@@ -3,7 +3,7 @@ import Testing
 import Varlink
 import VarlinkNIO
 
-/// What peers may not do: each is told why, and nobody else notices.
+/// Peers that violate a rule or limit receive an error, and other peers are not affected.
 @Suite(.timeLimit(.minutes(5)))
 struct RefusalTests {
     private func expectRefusal(_ bytes: [UInt8], _ fixture: ServerFixture, parameter: String) throws {
@@ -13,7 +13,7 @@ struct RefusalTests {
         #expect(try client.repliesUntilClosed() == [.number(1), Reply(.invalidParameter("message: " + parameter))])
     }
 
-    @Test func `garbage, nesting and bad text are answered in their turn, and the connection is closed`() async throws {
+    @Test func `malformed input is answered in call order, and the connection is closed`() async throws {
         try await ServerFixture.run { fixture in
             try expectRefusal(Array("garbage\0".utf8), fixture, parameter: "no JSON value can go on like this (byte 0)")
             try expectRefusal(Array("[]\0".utf8), fixture, parameter: "not an object")
@@ -35,8 +35,8 @@ struct RefusalTests {
         }
     }
 
-    @Test func `half a frame is answered and closed after its time, a connection that says nothing is not`() async throws {
-        try await ServerFixture.run(limits: VarlinkLimits(halfFrameSecondsMax: 0.2)) { fixture in
+    @Test func `an incomplete frame times out, an idle connection does not`() async throws {
+        try await ServerFixture.run(limits: VarlinkLimits { $0.halfFrameSecondsMax = 0.2 }) { fixture in
             let silent = try fixture.client()
             let client = try fixture.client()
             client.write(#"{"method":"#)
@@ -48,7 +48,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func `a peer that may not be served is told so for each call, then closed`() async throws {
+    @Test func `a refused peer gets an error for each call and is then closed`() async throws {
         try await ServerFixture.run(handler: TestHandler(refusing: getuid())) { fixture in
             let client = try fixture.client()
             client.send(.test("Echo", ["n": 1]), .test("Echo", ["n": 2]))
@@ -58,8 +58,8 @@ struct RefusalTests {
         }
     }
 
-    @Test(arguments: [VarlinkLimits(connectionsMax: 2), VarlinkLimits(connectionsPerUserMax: 2)])
-    func `a connection too many is told so by the service's own error`(limits: VarlinkLimits) async throws {
+    @Test(arguments: [VarlinkLimits { $0.connectionsMax = 2 }, VarlinkLimits { $0.connectionsPerUserMax = 2 }])
+    func `a connection above the limit gets the service's error`(limits: VarlinkLimits) async throws {
         try await ServerFixture.run(limits: limits) { fixture in
             let first = try fixture.client()
             var second: PlainClient? = try fixture.client()
@@ -79,8 +79,8 @@ struct RefusalTests {
         }
     }
 
-    @Test func `a refused peer that makes no call is closed after its time`() async throws {
-        let limits = VarlinkLimits(halfFrameSecondsMax: 0.1)
+    @Test func `a refused peer that makes no call times out`() async throws {
+        let limits = VarlinkLimits { $0.halfFrameSecondsMax = 0.1 }
         try await ServerFixture.run(limits: limits, handler: TestHandler(refusing: getuid())) { fixture in
             let client = try fixture.client()
             #expect(try client.repliesUntilClosed() == [Reply(.permissionDenied)])
@@ -88,8 +88,11 @@ struct RefusalTests {
         }
     }
 
-    @Test func `a peer that reads nothing is closed after its time and has cost no more than its buffer`() async throws {
-        let limits = VarlinkLimits(outboundBytesMax: 100_000, stalledReaderSecondsMax: 0.2)
+    @Test func `a peer that reads nothing times out and costs at most its buffer`() async throws {
+        let limits = VarlinkLimits {
+            $0.connection.outboundBytesMax = 100_000
+            $0.stalledReaderSecondsMax = 0.2
+        }
         try await ServerFixture.run(limits: limits) { fixture in
             let client = try fixture.client()
             client.send((0..<64).map { _ in .test("Big", ["bytes": 50_000]) })
@@ -98,15 +101,15 @@ struct RefusalTests {
                 other.send(.test("Echo", ["n": 1]))
                 #expect(try other.reply() == .number(1))
             }
-            // What the kernel holds for a socket, what waits for it, and one reply beyond the limit.
+            // Bounded by the socket buffer, the outbound limit and one more reply.
             #expect(fixture.server.counters.bytesSent < 700_000)
             #expect(try client.repliesUntilClosed().count < 14)
         }
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a peer that reads next to nothing is closed after its time, too`() async throws {
-        let limits = VarlinkLimits(stalledReaderSecondsMax: 2)
+    func `a peer that reads too slowly times out`() async throws {
+        let limits = VarlinkLimits { $0.stalledReaderSecondsMax = 2 }
         try await ServerFixture.run(limits: limits) { fixture in
             let client = try fixture.client()
             client.send((0..<64).map { _ in .test("Big", ["bytes": 100_000]) })
@@ -115,7 +118,7 @@ struct RefusalTests {
             while fixture.server.counters.timeouts == 0 {
                 other.send(.test("Echo", ["n": 1]))
                 #expect(try other.reply() == .number(1))
-                // 100 KB a second: more than the socket's buffer in each of its times.
+                // Reads 100 KB per second, which is more than the socket buffer per timeout.
                 guard last.duration(to: .now) > .milliseconds(250) else { continue }
                 last = .now
                 _ = try client.readSome(bytesMax: 25_000)
@@ -124,8 +127,8 @@ struct RefusalTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `peers of a user that leave too much unread together are closed after a second`() async throws {
-        let limits = VarlinkLimits(unreadBytesPerUserMax: 1 << 20)
+    func `peers of a user above the limit of unread bytes are closed after a second`() async throws {
+        let limits = VarlinkLimits { $0.unreadBytesPerUserMax = 1 << 20 }
         try await ServerFixture.run(limits: limits) { fixture in
             let clients = try (0..<4).map { _ in try fixture.client() }
             for client in clients { client.send((0..<20).map { _ in .test("Big", ["bytes": 50_000]) }) }
@@ -138,9 +141,13 @@ struct RefusalTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a peer that reads nothing is closed after its time, also when its last call was late before`() async throws {
-        // All that is answered waits for the peer, and more than the kernel takes for it.
-        let limits = VarlinkLimits(outboundBytesMax: 2_000_000, halfFrameSecondsMax: 0.1, stalledReaderSecondsMax: 0.4)
+    func `a peer that reads nothing times out even after a late call`() async throws {
+        // The replies exceed the socket buffer, so they wait for the peer.
+        let limits = VarlinkLimits {
+            $0.connection.outboundBytesMax = 2_000_000
+            $0.halfFrameSecondsMax = 0.1
+            $0.stalledReaderSecondsMax = 0.4
+        }
         try await ServerFixture.run(limits: limits) { fixture in
             let client = try fixture.client()
             client.send((0..<20).map { _ in .test("Big", ["bytes": 50_000]) })

@@ -6,14 +6,14 @@ import VarlinkNIO
 
 @Suite(.timeLimit(.minutes(5)))
 struct ReplacingTests {
-    @Test func `calls go to the new handler, and what the old one began it ends`() async throws {
+    @Test func `new calls go to the new handler, and running calls end with the old one`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(.test("Hold", ["n": 1]))
             await fixture.handler.held.wait { $0.count == 1 }
             let new = TestHandler()
             fixture.server.replaceHandler(with: new)
-            // The loop may find the next call before it finds this.
+            // Ensures that the loop replaces the handler before the next call.
             await fixture.server.probe()
             client.send(.test("Echo", ["n": 2]))
             await new.seen.wait { $0 == [2] }
@@ -24,7 +24,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test func `whom the new handler refuses is disconnected, and told why when it comes again`() async throws {
+    @Test func `a peer that the new handler refuses is disconnected, and gets an error when it reconnects`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(.test("Echo", ["n": 1]))
@@ -37,7 +37,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test func `a probe is answered by the event loop, and not while that is held up`() async throws {
+    @Test func `a probe returns only when the event loop is not blocked`() async throws {
         try await ServerFixture.run { fixture in
             let gate = DispatchSemaphore(value: 0)
             let (isHeldUp, isAsked, isAnswered) = (Signal(false), Signal(false), Signal(false))
@@ -53,7 +53,7 @@ struct ReplacingTests {
                     isAnswered.change { $0 = true }
                 }
                 await isAsked.wait { $0 }
-                // Whoever does not wait for the loop is back by then.
+                // Gives a probe that doesn't wait for the loop time to return.
                 for _ in 0..<1_000 { await Task.yield() }
                 #expect(!isAnswered.value)
                 gate.signal()
@@ -62,7 +62,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test func `a server that does not run answers a probe at once, and has no clients`() async throws {
+    @Test func `a stopped server answers a probe immediately and has no clients`() async throws {
         let server = VarlinkServer(handler: TestHandler(), service: try ServerFixture.service(), errors: ServerFixture.errors)
         await server.probe()
         let clients = Signal<[ConnectionStatus]?>(nil)
@@ -70,7 +70,7 @@ struct ReplacingTests {
         #expect(clients.value == [])
     }
 
-    @Test func `connections are listed with what they did and what they cost, and errors are counted by name`() async throws {
+    @Test func `connections are listed with their statistics, and errors are counted by name`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             for _ in 0..<3 { client.send(.test("Echo", ["n": 1])) }

@@ -4,7 +4,7 @@ import VarlinkNIO
 
 @Suite(.timeLimit(.minutes(5)))
 struct ReplyGroupTests {
-    /// Clients that are members, and have got their first reply.
+    /// Returns clients that are members and have received their first reply.
     private func members(_ count: Int, _ fixture: ServerFixture) throws -> [PlainClient] {
         let clients = try (0..<count).map { _ in try fixture.client() }
         for client in clients { client.send(.test("Join", more: true)) }
@@ -12,7 +12,7 @@ struct ReplyGroupTests {
         return clients
     }
 
-    @Test func `what is sent to a group reaches every member once and in order, however many they are`() async throws {
+    @Test func `every member of a group receives each reply once and in order`() async throws {
         try await ServerFixture.run { fixture in
             let clients = try members(150, fixture)
             for n in 1...5 as ClosedRange<Int64> { await fixture.handler.tell(n) }
@@ -26,8 +26,8 @@ struct ReplyGroupTests {
         }
     }
 
-    @Test func `a member without room leaves where it stands, and the others are told further`() async throws {
-        try await ServerFixture.run(limits: VarlinkLimits(outboundBytesMax: 100_000)) { fixture in
+    @Test func `a member without room leaves with its position, and the others continue`() async throws {
+        try await ServerFixture.run(limits: VarlinkLimits { $0.connection.outboundBytesMax = 100_000 }) { fixture in
             let clients = try members(20, fixture)
             var n: Int64 = 0
             while fixture.handler.memberships.value.ended.isEmpty {
@@ -39,12 +39,12 @@ struct ReplyGroupTests {
             for client in clients.dropFirst() { #expect(try client.reply()?.parameters["n"] == .int(n + 1)) }
             let position = fixture.handler.memberships.value.ended[0]
             #expect(position < n && fixture.handler.memberships.value.ended.count == 1)
-            for told in 1...position { #expect(try clients[0].reply()?.parameters["n"] == .int(told)) }
+            for number in 1...position { #expect(try clients[0].reply()?.parameters["n"] == .int(number)) }
             #expect(try clients[0].reply() == .number(position))
         }
     }
 
-    @Test func `a group that is dismissed ends with all replies that were sent before`() async throws {
+    @Test func `dismissing a group delivers all earlier replies first`() async throws {
         try await ServerFixture.run { fixture in
             let clients = try members(50, fixture)
             await fixture.handler.tell(1)
@@ -57,7 +57,7 @@ struct ReplyGroupTests {
         }
     }
 
-    @Test func `members that close their connections leave nothing behind, and a round goes on without them`() async throws {
+    @Test func `members that disconnect are removed, and the round continues`() async throws {
         try await ServerFixture.run { fixture in
             let clients = try members(100, fixture)
             for (index, client) in clients.enumerated() where index.isMultiple(of: 2) { client.closeNow() }

@@ -4,7 +4,7 @@ import VarlinkNIO
 
 @Suite(.timeLimit(.minutes(5)))
 struct ReplyStreamTests {
-    @Test func `a stream comes in order, continues, and ends without`() async throws {
+    @Test func `a stream arrives in order, and only its last reply lacks continues`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(.test("Echo", ["n": 7]), .test("Stream", ["count": 1_000], more: true), .test("Echo", ["n": 8]))
@@ -18,12 +18,12 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `a slow reader suspends its stream, whose bytes stay within the limit, and gets all in the end`() async throws {
-        let limits = VarlinkLimits(outboundBytesMax: 100_000)
+    @Test func `a slow reader suspends its stream within the limit and finally receives everything`() async throws {
+        let limits = VarlinkLimits { $0.connection.outboundBytesMax = 100_000 }
         try await ServerFixture.run(limits: limits) { fixture in
             let client = try fixture.client()
             client.send(.test("Stream", ["count": 3_000, "bytes": 1_000], more: true))
-            // What the kernel takes before the stream has to wait is more than this.
+            // The socket buffer holds more replies than this.
             await fixture.handler.sent.wait { $0 > 50 }
             let other = try fixture.client()
             for n in 0..<500 as Range<Int64> {
@@ -35,7 +35,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `closing the connection ends its streams, one that sends and one that waits`() async throws {
+    @Test func `closing the connection ends sending and waiting streams`() async throws {
         try await ServerFixture.run { fixture in
             let sending = try fixture.client()
             sending.send(.test("Stream", ["bytes": 1_000], more: true))
@@ -54,7 +54,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `nothing behind a stream is begun before its end, and then everything in its order`() async throws {
+    @Test func `calls after a stream start in order when it has ended`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(
@@ -70,7 +70,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `what is offered to a client that does not read is dropped, and holds up nobody`() async throws {
+    @Test func `a progress report to a client that does not read is dropped without blocking`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(.test("Report", ["count": 20_000, "bytes": 1_000], more: true))
@@ -82,7 +82,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `a call without more can be answered from a task too`() async throws {
+    @Test func `a call without more can be answered from a task`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(.test("Late", ["n": 1]), .test("Echo", ["n": 2]))
@@ -91,7 +91,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `a body that fails ends its call with the service's error`() async throws {
+    @Test func `a body that throws ends its call with the service's error`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(.test("Fault", more: true), .test("Fault"))

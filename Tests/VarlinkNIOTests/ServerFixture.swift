@@ -3,7 +3,7 @@ import Testing
 import Varlink
 import VarlinkNIO
 
-/// A server on a socket of its own, for as long as a closure runs.
+/// A server with its own socket that runs for the duration of a closure.
 struct ServerFixture {
     let path: String
     let server: VarlinkServer
@@ -22,7 +22,7 @@ struct ServerFixture {
         try PlainClient(path: path)
     }
 
-    /// Runs a server, then a test against it, then stops the server.
+    /// Runs a server and a test against it, then stops the server.
     static func run(
         limits: VarlinkLimits = VarlinkLimits(), handler: TestHandler = TestHandler(), stopsWithin: Duration = .zero,
         _ body: @Sendable (ServerFixture) async throws -> Void
@@ -36,12 +36,13 @@ struct ServerFixture {
         let server = VarlinkServer(handler: handler, service: try service(), errors: errors, limits: limits)
         let isReady = Signal(false)
         try await withThrowingTaskGroup { group in
+            let socket = try listeningSocket(at: path)
             group.addTask {
-                try await server.run(on: [.path(path, mode: 0o600, group: nil)]) { isReady.change { $0 = true } }
+                try await server.run(on: [socket]) { isReady.change { $0 = true } }
             }
             await isReady.wait { $0 }
             do {
-                // The test blocks in reads, and must not block a thread that the server's streams need.
+                // The test blocks in reads and must not occupy a thread that the server's streams need.
                 try await withTaskExecutorPreference(ThreadExecutor()) {
                     try await body(ServerFixture(path: path, server: server, handler: handler))
                 }
@@ -52,6 +53,20 @@ struct ServerFixture {
             server.stop(within: stopsWithin)
             try await group.waitForAll()
         }
+    }
+
+    static func listeningSocket(at path: String) throws -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                bind(descriptor, generic, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0, listen(descriptor, 16) == 0 else { throw PlainClient.SystemError("bind") }
+        return descriptor
     }
 
     static func temporaryDirectory() throws -> String {

@@ -2,7 +2,7 @@ import Dispatch
 import Varlink
 import VarlinkNIO
 
-/// A handler that a test looks into: it keeps calls for the test to answer, and knows a few answers itself.
+/// A handler that answers a few calls itself and holds others for the test to answer.
 final class TestHandler: VarlinkHandler {
     static let interface = """
         interface org.example.test
@@ -28,22 +28,22 @@ final class TestHandler: VarlinkHandler {
 
     /// Calls of Hold that wait for the test.
     let held = Signal<[Held]>([])
-    /// How many items streams have sent.
+    /// Number of items that streams have sent.
     let sent = Signal(0)
-    /// Streams that began and ended.
+    /// Number of streams that began and ended.
     let streams = Signal((begun: 0, ended: 0))
-    /// Who calls Join is a member, until it leaves.
+    /// The callers of Join, until they leave.
     let group = ReplyGroup<Int64>()
-    /// How many joined, and where those stood who left.
+    /// Number of members that joined, and the positions at which members left.
     let memberships = Signal((begun: 0, ended: [Int64]()))
-    /// Every `n` that came, in the order in which it came.
+    /// Every received `n`, in order.
     let seen = Signal<[Int64]>([])
     let refusedUser: UInt32?
-    /// How many large frames are being read or were.
+    /// Number of large frames whose parsing has begun.
     let largeReads = Signal(0)
     private let largeGate: DispatchSemaphore?
 
-    /// - Parameter gate: what the reading of each large frame waits for.
+    /// - Parameter gate: blocks the parsing of each large frame.
     init(refusing user: UInt32? = nil, largeGate gate: DispatchSemaphore? = nil) {
         refusedUser = user
         largeGate = gate
@@ -53,7 +53,7 @@ final class TestHandler: VarlinkHandler {
         peer.uid == refusedUser ? .permissionDenied : nil
     }
 
-    /// Reads one frame itself, byte for byte.
+    /// The only frame that the fast parser accepts.
     static let plainFrame = Array(#"{"method":"org.example.test.Echo","parameters":{"n":123456789}}"#.utf8)
 
     func read(_ frame: Span<UInt8>) -> (any Sendable)? {
@@ -103,8 +103,8 @@ final class TestHandler: VarlinkHandler {
             streams.change { $0.begun += 1 }
             defer { streams.change { $0.ended += 1 } }
             for n in 0..<count - 1 {
-                try await stream.send(
-                    Value.record([.init("n", .int(n)), .init("text", .text(text))]).jsonBytes)
+                let reply = Value.record([.init("n", .int(n)), .init("text", .text(text))])
+                try await stream.send(ReplyFrame { reply.write(into: &$0) })
                 sent.change { $0 += 1 }
             }
             stream.end(Self.number(count - 1))
@@ -122,7 +122,7 @@ final class TestHandler: VarlinkHandler {
         }
     }
 
-    /// Sends a number to the group, and a text with it, and waits until all have got it or have left.
+    /// Sends a number and a text to the group and waits until all members have received them or left.
     func tell(_ n: Int64, bytes: Int = 0) async {
         let isDone = Signal(false)
         let text = String(repeating: "x", count: bytes)

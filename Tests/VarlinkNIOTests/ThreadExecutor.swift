@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs tasks one after the other on a thread of its own, where they may block.
+/// Runs tasks serially on its own thread, where they may block.
 final class ThreadExecutor: TaskExecutor {
     private let queue: JobQueue
 
@@ -23,7 +23,6 @@ final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// The jobs that wait for the thread.
 private final class JobQueue: Sendable {
     typealias Job = (UnownedJob, UnownedTaskExecutor)
 
@@ -35,7 +34,7 @@ private final class JobQueue: Sendable {
         count.signal()
     }
 
-    /// The next job, nil at the end.
+    /// Blocks until there is a job; returns nil at the end.
     func next() -> Job? {
         count.wait()
         return jobs.withLock { $0.removeFirst() }

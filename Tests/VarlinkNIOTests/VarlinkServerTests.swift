@@ -5,7 +5,7 @@ import VarlinkNIO
 
 @Suite(.timeLimit(.minutes(5)))
 struct VarlinkServerTests {
-    @Test func `it says who it is and describes its interfaces byte for byte`() async throws {
+    @Test func `the service describes itself and its interfaces byte for byte`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(Call("org.varlink.service.GetInfo"))
@@ -18,7 +18,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `what is not described never reaches the handler`() async throws {
+    @Test func `an undescribed call never reaches the handler`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(
@@ -34,7 +34,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `a frame that the handler reads itself is answered in its turn among those that are read for it`() async throws {
+    @Test func `a frame that the fast parser reads is answered in call order`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(.test("Echo", ["n": 1]), .test("Echo", ["n": 123_456_789]), .test("Echo", ["n": 78]))
@@ -45,7 +45,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `replies keep the order of the calls when they are answered in another`() async throws {
+    @Test func `replies keep the order of the calls`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send((0..<20).map { .test("Hold", ["n": .int($0)]) })
@@ -56,7 +56,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `ends from many threads at once reach each connection in order`() async throws {
+    @Test func `concurrent ends from many threads reach each connection in order`() async throws {
         try await ServerFixture.run { fixture in
             let clients = try (0..<8).map { _ in try fixture.client() }
             for client in clients { client.send((0..<50).map { .test("Hold", ["n": .int($0)]) }) }
@@ -85,7 +85,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `a call has one end, whatever is said after it`() async throws {
+    @Test func `only the first end of a call has an effect`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(.test("Hold", ["n": 1]), .test("Hold", ["n": 2]))
@@ -99,7 +99,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `a peer that has said all still gets its replies, and then the end`() async throws {
+    @Test func `a half-closed peer gets its replies and then the end`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(.test("Echo", ["n": 1]), .test("Hold", ["n": 2]))
@@ -110,8 +110,8 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `more calls than may be pipelined are answered all the same`() async throws {
-        try await ServerFixture.run(limits: VarlinkLimits(pipelinedCallsMax: 4)) { fixture in
+    @Test func `more calls than the pipelining limit are answered`() async throws {
+        try await ServerFixture.run(limits: VarlinkLimits { $0.connection.pipelinedCallsMax = 4 }) { fixture in
             let client = try fixture.client()
             client.send((0..<10).map { .test("Hold", ["n": .int($0)]) })
             for n in 0..<10 {
@@ -124,7 +124,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `it counts what it does`() async throws {
+    @Test func `the server counts its work`() async throws {
         try await ServerFixture.run { fixture in
             let client = try fixture.client()
             client.send(.test("Echo", ["n": 1]), .test("Echo", ["n": 2]))
@@ -140,7 +140,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `thousands of connections leave no descriptor behind`() async throws {
+    @Test func `thousands of connections leak no descriptor`() async throws {
         try await ServerFixture.run { fixture in
             #expect(try socketsOpen(at: fixture.path) == 1)
             for _ in 0..<20 {
@@ -155,8 +155,7 @@ struct VarlinkServerTests {
         }
     }
 
-    /// The one that listens, and those it accepted: of this server alone, since other tests open descriptors of the same
-    /// process meanwhile.
+    /// Counts the listening socket and its accepted connections; other tests open sockets in the same process concurrently.
     private func socketsOpen(at path: String) throws -> Int {
         guard let table = fopen("/proc/net/unix", "re") else { throw PlainClient.SystemError("fopen") }
         defer { fclose(table) }

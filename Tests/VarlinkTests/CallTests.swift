@@ -6,7 +6,7 @@ struct CallTests {
         try Call(parsing: Array(text.utf8).span)
     }
 
-    @Test func `a call is read with all that it may say`() throws {
+    @Test func `a call is parsed with all members`() throws {
         let call = try parse(#"{"method":"org.example.Do","parameters":{"a":1},"more":true,"upgrade":true}"#)
         #expect(call == Call("org.example.Do", [.init("a", 1)], more: true, upgrade: true))
         #expect(call.interface == "org.example")
@@ -14,11 +14,11 @@ struct CallTests {
     }
 
     @Test(arguments: ["", #","parameters":null"#, #","parameters":{}"#, #","more":null,"oneway":false"#])
-    func `parameters left out, null and empty are the same`(rest: String) throws {
+    func `omitted, null and empty parameters are equivalent`(rest: String) throws {
         #expect(try parse(#"{"method":"org.example.Do""# + rest + "}") == Call("org.example.Do"))
     }
 
-    @Test func `a oneway call takes no stream`() throws {
+    @Test func `a oneway call is never a stream`() throws {
         #expect(try parse(#"{"method":"org.example.Do","oneway":true,"more":true}"#) == Call("org.example.Do", oneway: true))
     }
 
@@ -28,7 +28,7 @@ struct CallTests {
         (#"{"method":"a.B","color":"red"}"#, "color"), (#"{"method":"a.B"}}"#, "message: something follows the value (byte 16)"),
         (#"{"method":"a.B","method":"a.C"}"#, "message: an object names a member twice (byte 16)"),
     ])
-    func `a frame that is no call is refused by what is wrong with it`(text: String, parameter: String) {
+    func `an invalid call is refused with its mistake`(text: String, parameter: String) {
         #expect(throws: CallError.invalidParameter(parameter)) { try parse(text) }
     }
 
@@ -37,7 +37,7 @@ struct CallTests {
         #expect(Call("Do").methodName == "Do")
     }
 
-    @Test func `a written call is read as the same call`() throws {
+    @Test func `a call round-trips`() throws {
         let call = Call("org.example.Do", [.init("a", ["x": [1, 2]])], more: true)
         var bytes: [UInt8] = []
         call.write(into: &bytes)
@@ -56,7 +56,7 @@ struct ReplyTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `a reply holds nothing without a value`() {
+    @Test func `a reply omits empty members`() {
         #expect(text(Reply([])) == #"{"parameters":{}}"# + "\0")
         #expect(text(Reply([.init("a", 1)], continues: true)) == #"{"parameters":{"a":1},"continues":true}"# + "\0")
         #expect(text(Reply(.permissionDenied)) == #"{"error":"org.varlink.service.PermissionDenied"}"# + "\0")
@@ -66,7 +66,7 @@ struct ReplyTests {
     }
 
     @Test(arguments: [Reply([]), Reply([.init("a", "b")], continues: true), Reply(.invalidParameter("x"))])
-    func `a written reply is read as the same reply`(reply: Reply) throws {
+    func `a reply round-trips`(reply: Reply) throws {
         let bytes = Array(text(reply).utf8.dropLast())
         let again = try Reply(parsing: bytes.span)
         #expect(again == reply)
@@ -77,7 +77,7 @@ struct ReplyTests {
         #expect(throws: Never.self) { try Reply([]).get() }
     }
 
-    @Test func `a reply that is none is refused`() {
+    @Test func `an invalid reply is refused`() {
         let bytes = Array(#"{"error":1}"#.utf8)
         #expect(throws: CallError.invalidParameter("error")) { try Reply(parsing: bytes.span) }
     }

@@ -5,7 +5,7 @@ import Varlink
 struct ConnectionStateTests {
     private typealias CallID = ConnectionState.CallID
 
-    /// Feeds frames and starts what there is to start.
+    /// Feeds frames and starts all available calls.
     private func start(_ texts: String..., on connection: inout ConnectionState) -> [CallID] {
         for text in texts {
             let bytes = Array((text + "\0").utf8)
@@ -15,13 +15,13 @@ struct ConnectionStateTests {
     }
 
     private func startWaiting(on connection: inout ConnectionState) -> [CallID] {
-        connection.beginTurn()
+        connection.beginBatch()
         var ids: [CallID] = []
         while let started = connection.nextCall() { ids.append(started.id) }
         return ids
     }
 
-    /// Takes the output as if the peer had read it at once.
+    /// Takes the output as if the peer had read it immediately.
     private func written(by connection: inout ConnectionState) -> [String] {
         let frames = connection.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         connection.outputTaken()
@@ -30,18 +30,18 @@ struct ConnectionStateTests {
     }
 
     private func succeed(_ id: CallID, _ value: Int64, on connection: inout ConnectionState) {
-        connection.succeed(id) { JSON.write([.init("n", .int(value))], into: &$0) }
+        connection.end(id, .success({ JSON.write([.init("n", .int(value))], into: &$0) }))
     }
 
     private let call = #"{"method":"a.B"}"#
     private let oneway = #"{"method":"a.B","oneway":true}"#
     private let more = #"{"method":"a.B","more":true}"#
 
-    @Test func `replies keep the order of the calls, whichever is ready first`() {
+    @Test func `replies keep the order of the calls`() {
         var connection = ConnectionState()
         let ids = start(call, call, call, on: &connection)
         succeed(ids[2], 3, on: &connection)
-        connection.fail(ids[1], .expectedMore)
+        connection.end(ids[1], .failure(.expectedMore))
         #expect(written(by: &connection) == [])
         succeed(ids[0], 1, on: &connection)
         #expect(
@@ -50,20 +50,20 @@ struct ConnectionStateTests {
         #expect(connection.runningCalls == 0)
     }
 
-    @Test func `a call that has ended stays as it is`() {
+    @Test func `a call ends only once`() {
         var connection = ConnectionState()
         let ids = start(call, call, on: &connection)
         succeed(ids[1], 2, on: &connection)
         succeed(ids[1], 3, on: &connection)
         succeed(ids[0], 1, on: &connection)
-        connection.fail(ids[0], .expectedMore)
+        connection.end(ids[0], .failure(.expectedMore))
         #expect(written(by: &connection) == [#"{"parameters":{"n":1}}"#, #"{"parameters":{"n":2}}"#])
     }
 
-    @Test func `a oneway call gets no reply, not even an error, and holds up nobody`() {
+    @Test func `a oneway call gets no reply, not even an error, and blocks no other call`() {
         var connection = ConnectionState()
         let ids = start(oneway, oneway, call, on: &connection)
-        connection.fail(ids[0], .permissionDenied)
+        connection.end(ids[0], .failure(.permissionDenied))
         succeed(ids[2], 3, on: &connection)
         #expect(written(by: &connection) == [#"{"parameters":{"n":3}}"#])
         #expect(connection.runningCalls == 2)
@@ -72,13 +72,13 @@ struct ConnectionStateTests {
         #expect(written(by: &connection) == [])
     }
 
-    @Test func `a stream sends when it is its turn and ends without continues`() {
+    @Test func `a stream sends after earlier replies and ends without continues`() {
         var connection = ConnectionState()
         let ids = start(call, more, on: &connection)
-        #expect(connection.streamInTurn == nil)
+        #expect(connection.sendableStream == nil)
         connection.offer(ids[1]) { $0 += Array("{}".utf8) }
         succeed(ids[0], 1, on: &connection)
-        #expect(connection.streamInTurn == ids[1])
+        #expect(connection.sendableStream == ids[1])
         #expect(written(by: &connection) == [#"{"parameters":{"n":1}}"#])
         connection.noteUnwritten(0)
         connection.offer(ids[1]) { $0 += Array("{}".utf8) }
@@ -92,16 +92,16 @@ struct ConnectionStateTests {
     @Test func `a call without more never gets continues`() {
         var connection = ConnectionState()
         let ids = start(call, on: &connection)
-        #expect(connection.streamInTurn == nil)
+        #expect(connection.sendableStream == nil)
         connection.offer(ids[0]) { $0 += Array("{}".utf8) }
         #expect(connection.output.isEmpty)
     }
 
-    @Test func `the calls behind a stream are begun after its end`() {
+    @Test func `the calls after a stream start when it has ended`() {
         var connection = ConnectionState()
         let ids = start(more, call, more, call, on: &connection)
         #expect(ids.count == 1)
-        #expect(connection.streamInTurn == ids[0])
+        #expect(connection.sendableStream == ids[0])
         #expect(written(by: &connection) == [])
         succeed(ids[0], 1, on: &connection)
         let others = startWaiting(on: &connection)
@@ -115,7 +115,7 @@ struct ConnectionStateTests {
                 == [#"{"parameters":{"n":1}}"#, #"{"parameters":{"n":2}}"#, #"{"parameters":{"n":3}}"#])
     }
 
-    @Test func `behind a stream nothing more is read once something waits`() {
+    @Test func `reading stops while a call waits for a stream`() {
         var connection = ConnectionState()
         let ids = start(more, on: &connection)
         #expect(connection.wantsInput)
@@ -127,7 +127,7 @@ struct ConnectionStateTests {
         #expect(connection.wantsInput)
     }
 
-    @Test func `what is only offered is sent when all before it is written, and never waits`() {
+    @Test func `a progress report is sent if the output is empty, and never waits`() {
         var connection = ConnectionState()
         let ids = start(more, on: &connection)
         connection.offer(ids[0]) { $0 += Array(#"{"n":1}"#.utf8) }
@@ -140,8 +140,8 @@ struct ConnectionStateTests {
         #expect(written(by: &connection) == [#"{"parameters":{"n":4},"continues":true}"#])
     }
 
-    @Test func `at the limit of pipelined calls it stops reading, and goes on when one ends`() {
-        var connection = ConnectionState(limits: ConnectionLimits(pipelinedCallsMax: 2))
+    @Test func `reading stops at the pipelining limit and resumes when a call ends`() {
+        var connection = ConnectionState(limits: ConnectionLimits { $0.pipelinedCallsMax = 2 })
         let ids = start(call, call, call, on: &connection)
         #expect(ids.count == 2)
         #expect(!connection.wantsInput)
@@ -153,8 +153,8 @@ struct ConnectionStateTests {
         #expect(connection.wantsInput)
     }
 
-    @Test func `what is too large for a turn is read elsewhere, and nothing is begun before it is`() throws {
-        var connection = ConnectionState(limits: ConnectionLimits(turnBytesMax: 40))
+    @Test func `a frame that exceeds the batch is parsed elsewhere, and later calls wait`() throws {
+        var connection = ConnectionState(limits: ConnectionLimits { $0.batchBytesMax = 40 })
         let ids = start(call, call, call, call, on: &connection)
         #expect(ids.count == 2)
         let next = connection.nextLargeFrame()
@@ -164,7 +164,7 @@ struct ConnectionStateTests {
         let further = connection.nextLargeFrame()
         #expect(further == nil)
         guard case .call(let read) = try frame.request() else { return }
-        connection.take(read, as: frame.id)
+        connection.setFlags(of: frame.id, more: read.more, oneway: read.oneway)
         succeed(frame.id, 3, on: &connection)
         #expect(startWaiting(on: &connection).isEmpty, "it has ended, but is not begun")
         connection.begun(frame.id)
@@ -175,8 +175,8 @@ struct ConnectionStateTests {
                 == [#"{"parameters":{"n":0}}"#, #"{"parameters":{"n":1}}"#, #"{"parameters":{"n":3}}"#])
     }
 
-    @Test func `calls of more bytes than may be started wait until one is answered`() {
-        var connection = ConnectionState(limits: ConnectionLimits(startedBytesMax: 30))
+    @Test func `calls above the byte limit wait until one is answered`() {
+        var connection = ConnectionState(limits: ConnectionLimits { $0.frameBytesMax = 30 })
         let ids = start(call, call, call, on: &connection)
         #expect(ids.count == 2)
         #expect(!connection.wantsInput)
@@ -184,8 +184,8 @@ struct ConnectionStateTests {
         #expect(startWaiting(on: &connection).count == 1)
     }
 
-    @Test func `without room for output nothing is encoded, started or read`() {
-        var connection = ConnectionState(limits: ConnectionLimits(outboundBytesMax: 40))
+    @Test func `nothing is encoded, started or read while the output is full`() {
+        var connection = ConnectionState(limits: ConnectionLimits { $0.outboundBytesMax = 40 })
         let ids = start(call, call, call, more, on: &connection)
         for (index, id) in ids.dropLast().enumerated() { succeed(id, Int64(index), on: &connection) }
         #expect(connection.output.count == 46)
@@ -195,10 +195,10 @@ struct ConnectionStateTests {
         #expect(connection.unwrittenBytes == 46)
         connection.noteUnwritten(41)
         #expect(connection.output.isEmpty)
-        #expect(connection.streamInTurn == nil)
+        #expect(connection.sendableStream == nil)
         connection.noteUnwritten(0)
         #expect(connection.output.count == 23)
-        #expect(connection.streamInTurn == ids[3])
+        #expect(connection.sendableStream == ids[3])
         succeed(ids[3], 3, on: &connection)
         #expect(startWaiting(on: &connection).isEmpty)
         connection.outputTaken()
@@ -211,7 +211,7 @@ struct ConnectionStateTests {
         (String(repeating: "[", count: 100), "message: arrays and objects are nested too deep (byte 64)"),
         ("{\"method\":\"a.B\",\"parameters\":{\"a\":\"\u{1}\"}}", "message: a string holds a bare control character (byte 35)"),
     ])
-    func `a malformed frame is answered in its turn, then nothing is read any more`(text: String, parameter: String) {
+    func `a malformed frame is answered in call order, and reading stops`(text: String, parameter: String) {
         var connection = ConnectionState()
         let ids = start(call, text, call, on: &connection)
         #expect(ids.count == 1)
@@ -235,8 +235,8 @@ struct ConnectionStateTests {
         #expect(connection.isFinished)
     }
 
-    @Test func `a frame that grows too long is refused before it is whole`() {
-        var connection = ConnectionState(limits: ConnectionLimits(frameBytesMax: 1_000))
+    @Test func `a frame above the limit is refused before it is complete`() {
+        var connection = ConnectionState(limits: ConnectionLimits { $0.frameBytesMax = 1_000 })
         let bytes = [UInt8](repeating: 0x20, count: 1_001)
         connection.received(bytes.span.bytes)
         #expect(connection.nextCall() == nil)
@@ -244,7 +244,7 @@ struct ConnectionStateTests {
         #expect(connection.isFinished)
     }
 
-    @Test func `half a frame is known by its number until it is whole`() {
+    @Test func `an incomplete frame has a number until it is complete`() {
         var connection = ConnectionState()
         #expect(connection.halfFrame == nil)
         let half = Array(call.utf8.prefix(5))
@@ -261,7 +261,7 @@ struct ConnectionStateTests {
         #expect(connection.halfFrame == nil)
     }
 
-    @Test func `a peer that has said all still gets its replies`() {
+    @Test func `a half-closed peer gets its replies`() {
         var connection = ConnectionState()
         let ids = start(call, on: &connection)
         connection.inputEnded()
@@ -272,7 +272,7 @@ struct ConnectionStateTests {
         #expect(written(by: &connection) == [#"{"parameters":{"n":1}}"#])
     }
 
-    @Test func `a closed input starts nothing more but answers what runs`() {
+    @Test func `a closed input starts no calls but answers running ones`() {
         var connection = ConnectionState()
         let ids = start(call, on: &connection)
         connection.closeInput()
@@ -282,11 +282,11 @@ struct ConnectionStateTests {
         #expect(connection.isFinished)
     }
 
-    @Test func `an upgrade is started, so that it is refused like any call, and the next call goes on`() {
+    @Test func `an upgrade is passed on to be refused, and the next call starts`() {
         var connection = ConnectionState()
         let ids = start(#"{"method":"a.B","upgrade":true}"#, call, on: &connection)
         #expect(ids.count == 2)
-        connection.fail(ids[0], .invalidParameter("upgrade"))
+        connection.end(ids[0], .failure(.invalidParameter("upgrade")))
         succeed(ids[1], 1, on: &connection)
         #expect(
             written(by: &connection)
@@ -297,10 +297,14 @@ struct ConnectionStateTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `random bytes never stop it from being closed in order`(seed: UInt64) {
+    func `the state can be closed after random bytes`(seed: UInt64) {
         var generator = SeededGenerator(seed)
         for _ in 0..<2_000 {
-            var connection = ConnectionState(limits: ConnectionLimits(frameBytesMax: 200, pipelinedCallsMax: 4))
+            var connection = ConnectionState(
+                limits: ConnectionLimits {
+                    $0.frameBytesMax = 200
+                    $0.pipelinedCallsMax = 4
+                })
             var running: [CallID] = []
             for _ in 0..<8 {
                 let bytes =

@@ -19,7 +19,7 @@ struct FrameDecoderTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `frames come out whole, however the bytes arrive`() throws {
+    @Test func `frames are complete for any split of the bytes`() throws {
         let all = "first\0second\0\0fourth\0"
         for size in 1...all.utf8.count {
             var decoder = FrameDecoder()
@@ -35,7 +35,7 @@ struct FrameDecoderTests {
         }
     }
 
-    @Test func `half a frame waits for the rest`() throws {
+    @Test func `an incomplete frame waits for the rest`() throws {
         var decoder = FrameDecoder()
         append("one\0tw", to: &decoder)
         #expect(try frames(&decoder) == ["one"])
@@ -44,7 +44,7 @@ struct FrameDecoderTests {
         #expect(try frames(&decoder) == ["two"])
     }
 
-    @Test func `a frame as long as the limit is taken, one byte more is not`() throws {
+    @Test func `the frame limit is exact`() throws {
         var decoder = FrameDecoder(frameBytesMax: 5)
         append("12345\0", to: &decoder)
         #expect(try frames(&decoder) == ["12345"])
@@ -56,7 +56,7 @@ struct FrameDecoderTests {
         #expect(throws: FrameDecoder.FrameTooLong(frameBytesMax: 5)) { try frames(&decoder) }
     }
 
-    @Test func `what is discarded is gone`() throws {
+    @Test func `discarded bytes are gone`() throws {
         var decoder = FrameDecoder()
         append("one\0tw", to: &decoder)
         decoder.discard()

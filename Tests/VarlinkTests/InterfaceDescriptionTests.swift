@@ -27,7 +27,7 @@ struct InterfaceDescriptionTests {
 
         """
 
-    @Test func `a text is read into types, methods and errors`() throws {
+    @Test func `a text is parsed into types, methods and errors`() throws {
         let interface = try InterfaceDescription(parsing: text)
         #expect(interface.name == "org.example.shop-2")
         #expect(interface.text == text)
@@ -38,8 +38,8 @@ struct InterfaceDescriptionTests {
             interface.methods[0].input == [
                 .init(name: "item", type: .named("Item")), .init(name: "count", type: .optional(.int)),
             ])
-        #expect(interface.method(named: "Close")?.input == [])
-        #expect(interface.method(named: "Open") == nil)
+        #expect(interface.methods.first { $0.name == "Close" }?.input == [])
+        #expect(interface.methods.first { $0.name == "Open" } == nil)
         #expect(interface.errors.map(\.name) == ["SoldOut", "Closed"])
         guard case .structure(let fields) = interface.types[1].type else {
             Issue.record("Item is a struct")
@@ -72,7 +72,7 @@ struct InterfaceDescriptionTests {
             "types stand more than 64 deep inside each other"
         ),
     ])
-    func `what is wrong is named with its line`(text: String, line: Int, message: String) {
+    func `a mistake is reported with its line`(text: String, line: Int, message: String) {
         #expect(throws: InterfaceError(line: line, message: message)) { try InterfaceDescription(parsing: text) }
     }
 
@@ -90,24 +90,24 @@ struct InterfaceDescriptionTests {
             "item.parts[0].name"
         ),
     ])
-    func `parameters that don't fit are named by their path`(parameters: String, path: String) throws {
+    func `mismatched parameters are reported by their path`(parameters: String, path: String) throws {
         let interface = try InterfaceDescription(parsing: text)
         let members = try #require(try Value(parsing: parameters).record)
         #expect(interface.mismatch(of: members, with: interface.methods[0].input) == path)
     }
 
-    @Test func `whoever only judges calls keeps the text, and no comments beside it`() throws {
-        let text = "# What it is.\ninterface org.example\n# What it does.\nmethod Do(\n# How often.\ntimes: int) -> ()\n"
-        let (whole, judging) = (
+    @Test func `dropped comments remain in the text only`() throws {
+        let text = "# A service.\ninterface org.example\n# Does it.\nmethod Do(\n# How often.\ntimes: int) -> ()\n"
+        let (whole, withoutComments) = (
             try InterfaceDescription(parsing: text), try InterfaceDescription(parsing: text, comments: .dropped)
         )
-        #expect(whole.methods[0].documentation == ["What it does."] && whole.methods[0].input[0].documentation == ["How often."])
-        #expect(judging.documentation.isEmpty && judging.methods[0].documentation.isEmpty)
-        #expect(judging.methods[0].input[0].documentation.isEmpty)
-        #expect(judging.text == text && judging.methods[0].input == whole.methods[0].input)
+        #expect(whole.methods[0].documentation == ["Does it."] && whole.methods[0].input[0].documentation == ["How often."])
+        #expect(withoutComments.documentation.isEmpty && withoutComments.methods[0].documentation.isEmpty)
+        #expect(withoutComments.methods[0].input[0].documentation.isEmpty)
+        #expect(withoutComments.text == text && withoutComments.methods[0].input == whole.methods[0].input)
     }
 
-    @Test func `parameters that fit are let through, null as if left out`() throws {
+    @Test func `matching parameters are accepted, and null is like an omitted value`() throws {
         let interface = try InterfaceDescription(parsing: text)
         let parameters = """
             {"item":{"name":"a","size":"small","tags":["b"],"price":2,"stock":{"c":1},"extra":{"x":[]},"parts":null,
@@ -125,8 +125,8 @@ struct ServiceDescriptionTests {
             interfaces: ["# Comment\ninterface org.example\nmethod Do(a: ?int) -> ()\n"])
     }
 
-    @Test func `it says who it is`() throws {
-        guard case .answer(let bytes) = try service().verdict(on: Call("org.varlink.service.GetInfo")) else {
+    @Test func `the service describes itself`() throws {
+        guard case .answer(let bytes) = try service().validate(Call("org.varlink.service.GetInfo")) else {
             Issue.record("no answer")
             return
         }
@@ -140,9 +140,9 @@ struct ServiceDescriptionTests {
         ("org.varlink.service", ServiceDescription.text),
         ("org.example", "# Comment\ninterface org.example\nmethod Do(a: ?int) -> ()\n"),
     ])
-    func `it gives each interface byte for byte`(name: String, text: String) throws {
+    func `the service returns each interface byte for byte`(name: String, text: String) throws {
         let call = Call("org.varlink.service.GetInterfaceDescription", [.init("interface", .text(name))])
-        guard case .answer(let bytes) = try service().verdict(on: call) else {
+        guard case .answer(let bytes) = try service().validate(call) else {
             Issue.record("no answer")
             return
         }
@@ -161,12 +161,12 @@ struct ServiceDescriptionTests {
                 Call("org.varlink.service.GetInterfaceDescription", [.init("interface", "org.other")]),
                 .refusal(.interfaceNotFound("org.other"))
             ),
-        ] as [(Call, ServiceDescription.Verdict)])
-    func `a call is judged by the descriptions`(call: Call, verdict: ServiceDescription.Verdict) throws {
-        #expect(try service().verdict(on: call) == verdict)
+        ] as [(Call, ServiceDescription.Validation)])
+    func `a call is validated against the descriptions`(call: Call, validation: ServiceDescription.Validation) throws {
+        #expect(try service().validate(call) == validation)
     }
 
-    @Test func `an interface given twice is refused`() {
+    @Test func `a duplicate interface is refused`() {
         #expect(throws: InterfaceError(line: 1, message: "a.b is described twice")) {
             try ServiceDescription(vendor: "", product: "", version: "", url: "", interfaces: ["interface a.b", "interface a.b"])
         }

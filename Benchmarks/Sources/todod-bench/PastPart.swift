@@ -32,7 +32,7 @@ struct PastPart {
         var searchers: [Client] = []
         for _ in 0..<16 {
             let searcher = try daemon.client()
-            try searcher.send(CheckMethod.self, .init(expression: nested, from: Point(back: 0)))
+            try searcher.send(ScanMethod.self, .init(question: .violations, expression: nested, from: Point(back: 0)))
             searchers.append(searcher)
         }
         usleep(500_000)
@@ -64,10 +64,10 @@ struct PastPart {
         let client = try daemon.client()
         let never = #"any(t in todos.items: t.title == 'no such title')"#
         let bisect = cload_now()
-        try client.last(BisectMethod.self, .init(expression: never, linear: true))
+        try client.last(ScanMethod.self, .init(question: .first, expression: never, method: .linear))
         findings.add("bisect of every title, \(last) records, ms", Double(cload_now() - bisect) / 1e6, .atMost(5000))
         let check = cload_now()
-        try client.last(CheckMethod.self, .init(expression: "not " + never))
+        try client.last(ScanMethod.self, .init(question: .violations, expression: "not " + never))
         findings.add("check of every title, \(last) records, ms", Double(cload_now() - check) / 1e6, .atMost(5000))
     }
 

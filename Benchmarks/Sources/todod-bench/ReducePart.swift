@@ -1,8 +1,7 @@
+import Chronicle
 import FeatureApp
 import FeaturePosts
 import FeatureTodos
-import PersistentCollections
-import Reducing
 
 /// What the shape of the state costs and saves: each reducer beside the plain way of doing it, and the admitted price at the daemon.
 struct ReducePart {

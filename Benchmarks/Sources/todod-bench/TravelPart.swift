@@ -140,7 +140,7 @@ struct TravelPart {
 
     private func bisect(_ client: Client, _ expression: String) throws(BenchmarkError) -> Double {
         try time { () throws(BenchmarkError) in
-            try client.last(BisectMethod.self, .init(expression: expression, quick: true))
+            try client.last(ScanMethod.self, .init(question: .first, expression: expression, method: .halving))
         }
     }
 
@@ -159,7 +159,7 @@ struct TravelPart {
             aloneCount += first.answered
             let searchers = [try daemon.client(), try daemon.client()]
             for searcher in searchers {
-                try searcher.send(BisectMethod.self, .init(expression: "todos.nextID < 0", linear: true))
+                try searcher.send(ScanMethod.self, .init(question: .first, expression: "todos.nextID < 0", method: .linear))
             }
             let second = try load.run(texts, on: daemon.socket)
             beside.add(second.latencies)

@@ -1,11 +1,11 @@
+public import Chronicle
 import FeatureFlows
 import FeaturePosts
 import FeatureRepositories
-public import Fields
 
-/// An address within the app, such as `todod:/repos/C%2B%2B`: a text that can be kept, sent and opened later.
+/// A link to a place in the app, such as `todod:/repos/C%2B%2B`, that can be stored, sent and opened later.
 ///
-/// A link only ever shows something or asks a question. Whoever wrote it, it can't change what belongs to the person who opens it.
+/// A link can only show something or ask a question, so an untrusted link can't change any data.
 ///
 /// | link | what opens |
 /// |---|---|
@@ -15,15 +15,15 @@ public import Fields
 /// | `todod:/posts` | the posts |
 /// | `todod:/flows/KIND` | a flow of a kind |
 public struct DeepLink: Sendable, Equatable {
-    /// UTF-8 bytes of a link.
+    /// Maximum size of a link in UTF-8 bytes.
     public static let bytesMax = 2_048
 
-    /// What opening it dispatches.
+    /// The action to dispatch when the link is opened.
     public let action: App.Action
 
-    /// Reads a link; parts of its path are percent-encoded UTF-8, as in any address.
+    /// Parses a link; path components are percent-encoded UTF-8.
     ///
-    /// Refusals: `BadLink` for a text that is no address of this app, `UnknownLink` for one that leads nowhere.
+    /// Refusals: `BadLink` for a text that is not a valid link of this app, `UnknownLink` for an unknown path.
     public init(_ text: String) throws(Refusal) {
         let parts = try Self.parts(of: text)
         switch (parts.first, parts.count) {
@@ -33,12 +33,12 @@ public struct DeepLink: Sendable, Equatable {
         case ("posts", 1): action = .posts(.fetch)
         case ("flows", 2): action = .flows(.start(kind: parts[1]))
         default:
-            throw Refusal("UnknownLink", "the link leads nowhere; todod:/repos/Swift would lead to the repositories of Swift")
+            throw App.refusal(.unknownLink, "the app has no such page; todod:/repos/Swift shows the repositories of Swift")
         }
     }
 
     private static func parts(of text: String) throws(Refusal) -> [String] {
-        let bad = { (reason: String) in Refusal("BadLink", "\(reason); a link looks like todod:/repos/Swift") }
+        let bad = { (reason: String) in App.refusal(.badLink, "\(reason); a link looks like todod:/repos/Swift") }
         guard text.utf8.count <= bytesMax else { throw bad("the link has more than \(bytesMax) bytes") }
         let scheme = "todod:"
         guard text.prefix(scheme.count).lowercased() == scheme else { throw bad("the link doesn't begin with \(scheme)") }
@@ -62,24 +62,15 @@ public struct DeepLink: Sendable, Equatable {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
-                    return nil
-                }
-                bytes.append(high << 4 | low)
-            // What stands for something else in an address, or for nothing.
+                let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+                guard digits.count == 2 else { return nil }
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                rest = rest.dropFirst(2)
+            // Characters that are reserved or not allowed in a URL path.
             case UInt8(ascii: "#"), UInt8(ascii: "?"), UInt8(ascii: "\\"), 0...0x20, 0x7F...: return nil
             default: bytes.append(byte)
             }
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

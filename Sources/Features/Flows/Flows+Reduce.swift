@@ -1,11 +1,13 @@
-public import Fields
+public import Chronicle
 
 extension Flows {
-    /// Applies a logged action; what is about a flow that is not open changes nothing but `nextID`, and only deadlines ask for commands.
+    /// Applies a logged action; an action on a flow that is not open changes nothing but `nextID`.
+    ///
+    /// Only deadlines return commands.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         switch action {
         case .started(let flow):
-            guard Limits.ids.contains(flow.id) else { return [] }
+            guard ElementID.range.contains(flow.id) else { return [] }
             state.raiseNextID(above: flow.id)
             let deadline = state.items[flow.id]?.deadline
             if !state.items.append(flow, id: flow.id) { state.items.update(flow.id) { $0 = flow } }
@@ -27,14 +29,13 @@ extension Flows {
             state.items.update(id) { $0.options = options }
 
         case .restore(let patch):
-            for place in patch.placed { state.raiseNextID(above: place.element.id) }
             let timerEnds = patch.removed.flatMap { state.items[$0]?.timerEnd ?? [] }
             let missing = patch.placed.map(\.element).filter { state.items[$0.id] == nil }
-            patch.apply(to: &state.items) { flow, _ in Limits.ids.contains(flow.id) }
+            state.restore(patch)
             return timerEnds + missing.flatMap { state.items[$0.id]?.timer(from: context.time) ?? [] }
 
         case .start, .answer, .cancel:
-            // Never logged: `prepare` resolves them.
+            // Never logged, because `prepare` replaces them.
             break
         }
         return []

@@ -1,19 +1,17 @@
-public import Fields
+public import Chronicle
 
 extension Posts {
-    /// Decides about an action as dispatched, and gives new posts their ids; a post that is in the list already keeps its own.
+    /// Decides a dispatched action and assigns IDs to new posts; a post that is already in the list keeps its ID.
     ///
-    /// Posts without a key, and what is beyond the limits, are left out or cut, because one bad entry shall not hide the others of
-    /// a feed. Refusals: `NoMorePosts`, `UnknownID`, `IDsExhausted`.
+    /// Posts without a key and posts beyond the limits are dropped, and long texts are truncated, so that one bad entry doesn't hide the
+    /// rest of a feed.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
         case .fetch:
             return [action]
 
         case .more:
-            guard state.nextPage > 0 else {
-                throw Refusal("NoMorePosts", "there is no next page; fetch the first one")
-            }
+            guard state.nextPage > 0 else { throw refusal(.noMorePosts, "there is no next page; fetch the first one") }
             return [action]
 
         case .add(let id):
@@ -40,9 +38,7 @@ extension Posts {
         }
     }
 
-    private static func prepared(
-        _ posts: [Post], known: [[UInt8]: UInt64], _ state: State
-    ) throws(Refusal) -> [Post] {
+    private static func prepared(_ posts: [Post], known: [[UInt8]: UInt64], _ state: State) throws(Refusal) -> [Post] {
         var keys: Set<[UInt8]> = []
         var prepared: [Post] = []
         var nextID = state.nextID
@@ -52,8 +48,8 @@ extension Posts {
             if let id = known[key] {
                 post.id = id
             } else {
-                guard Limits.ids.contains(nextID) else {
-                    throw Refusal("IDsExhausted", "there are no ids left for more posts")
+                guard ElementID.range.contains(nextID) else {
+                    throw refusal(.idsExhausted, "there are no ids left for more posts")
                 }
                 post.id = nextID
                 nextID += 1

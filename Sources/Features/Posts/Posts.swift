@@ -1,24 +1,13 @@
-public import Fields
+public import Chronicle
 
-/// The posts of a feed, page by page.
-///
-/// The posts are an ordered set: no two have the same key, by its bytes. The latest request wins.
-public enum Posts: Feature {
-    /// The bits of the fields of the state, in their order.
-    enum Field {
-        static let items = ScopeSet(index: 0)
-        static let nextPage = ScopeSet(index: 1)
-        static let loading = ScopeSet(index: 2)
-        static let nextID = ScopeSet(index: 3)
-    }
-
-    /// A post of the list; what a person who names it is refused with: `UnknownID`.
+extension Posts {
+    /// Returns a post of the list, or refuses with `UnknownID`.
     public static func post(_ id: UInt64, in state: State) throws(Refusal) -> Post {
-        guard let post = state.items[id] else { throw Refusal("UnknownID", "there is no post \(id)") }
+        guard let post = state.items[id] else { throw refusal(.unknownID, "there is no post \(id)") }
         return post
     }
 
-    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`.
+    /// Applies a logged action; an action that doesn't fit the state changes nothing but `nextID`.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         switch action {
         case .fetch:
@@ -48,13 +37,13 @@ public enum Posts: Feature {
             state.setNextPage(nextPage)
 
         case .add:
-            // Never logged: it is about a todo.
+            // Never logged, because it becomes a todo action.
             break
         }
         return []
     }
 
-    /// What a screen shows: a title, whether there is more to fetch, and a row for each post.
+    /// A title, whether there are more pages, and a row for each post.
     public static func viewParts(of state: State) -> ViewParts {
         ViewParts(
             [
@@ -72,23 +61,16 @@ public enum Posts: Feature {
             ])
     }
 
-    /// The largest of everything; `prepare` keeps to it, and the fold is not asked again.
+    /// `prepare` drops or truncates what exceeds them.
     public enum Limits {
-        /// Ids, so that every client's JSON keeps them and the one after exact.
-        public static let ids = ElementID.range
-        /// Posts in the list; further ones are left out, and there is no next page.
+        /// Further posts are dropped, and there is no next page.
         public static let postsMax = 5_000
-        /// Posts of one page; further ones are left out.
-        public static let pagePostsMax = 1_000
-        /// UTF-8 bytes of a key; a post with a longer one is left out.
-        public static let keyBytesMax = 2048
-        /// UTF-8 bytes of a link; a longer one is left out.
-        public static let linkBytesMax = 2048
-        /// UTF-8 bytes of a title; a longer one is cut.
-        public static let titleBytesMax = 4096
-        /// UTF-8 bytes of a summary; a longer one is cut.
-        public static let summaryBytesMax = 4096
-        /// UTF-8 bytes of a reason; a longer one is cut.
-        public static let reasonBytesMax = 4096
+        static let pagePostsMax = 1_000
+        /// A post with a longer key is dropped.
+        static let keyBytesMax = 2048
+        static let linkBytesMax = 2048
+        static let titleBytesMax = 4096
+        static let summaryBytesMax = 4096
+        static let reasonBytesMax = 4096
     }
 }

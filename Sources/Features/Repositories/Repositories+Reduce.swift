@@ -1,7 +1,7 @@
-public import Fields
+public import Chronicle
 
 extension Repositories {
-    /// Applies a logged action; what is about another language than the current one changes nothing.
+    /// Applies a logged action; an event for a language other than the current one changes nothing.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         switch action {
         case .reload:
@@ -25,7 +25,7 @@ extension Repositories {
 
         case .loaded(let name, let items):
             guard name.hasSameBytes(as: state.language) else { return [] }
-            state.items = .init(repositories: items)
+            state.items = State(items: items).items
             state.loading = false
 
         case .loadFailed(let name, _):
@@ -40,11 +40,11 @@ extension Repositories {
         case .restore(let patch, let name, let names, let isLive):
             if !name.utf8.isEmpty { state.language = name }
             if !names.isEmpty { state.languages = names }
-            patch.apply(to: &state.items) { repository, _ in Limits.ids.contains(repository.id) }
+            patch.apply(to: &state.items) { repository, _ in ElementID.range.contains(repository.id) }
             state.isLive = isLive
 
         case .browse, .openAt:
-            // Never logged: `prepare` resolves both.
+            // Never logged, because `prepare` replaces both.
             break
         }
         return []

@@ -1,48 +1,24 @@
-public import Fields
+public import Chronicle
 
-/// Star buttons in the order of their ids' bytes; by name, each stands under its id.
+/// Star buttons sorted by the bytes of their IDs; represented as an object with the IDs as keys.
 public struct StarItems: Field, Equatable {
-    /// A star button with its id.
-    public struct Entry: Fielded {
-        private var button = StarID("")
-        /// The button.
-        public private(set) var star: Star
-
-        /// Its id.
-        public var id: String { button.text }
-
-        init(id: String, star: Star) {
-            button = StarID(id)
-            self.star = star
-        }
-
-        /// Makes one without an id.
-        public init() { self.init(id: "", star: Star()) }
-
-        /// Its fields, those of the button behind the id.
-        public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-            try visitor.field(1, "id", &button, .needed)
-            try star.visit(&visitor)
-        }
-    }
-
     private(set) var entries: [Entry] = []
 
-    init() {}
+    public init() {}
 
     subscript(id: String) -> Star {
         get {
-            let place = place(of: id)
-            return place.isTaken ? entries[place.index].star : Star()
+            let slot = slot(of: id)
+            return slot.isTaken ? entries[slot.index].star : Star()
         }
         set {
-            let place = place(of: id)
-            let range = place.index..<place.index + (place.isTaken ? 1 : 0)
+            let slot = slot(of: id)
+            let range = slot.index..<slot.index + (slot.isTaken ? 1 : 0)
             entries.replaceSubrange(range, with: newValue == Star() ? [] : [Entry(id: id, star: newValue)])
         }
     }
 
-    /// Adds a button behind all others; false if its id's bytes don't come after theirs, or it stands as it began.
+    /// Appends a button; returns false if its ID is not in ascending order or the button has its initial state.
     mutating func append(_ entry: Entry) -> Bool {
         if let last = entries.last, !last.id.utf8.lexicographicallyPrecedes(entry.id.utf8) { return false }
         guard entry.star != Star() else { return false }
@@ -50,10 +26,10 @@ public struct StarItems: Field, Equatable {
         return true
     }
 
-    func contains(_ id: String) -> Bool { place(of: id).isTaken }
+    func contains(_ id: String) -> Bool { slot(of: id).isTaken }
 
-    /// Where an id stands, or would stand.
-    private func place(of id: String) -> (index: Int, isTaken: Bool) {
+    /// Returns the index of an ID, or the index at which it would be inserted.
+    private func slot(of id: String) -> (index: Int, isTaken: Bool) {
         var range = entries.startIndex..<entries.endIndex
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
@@ -67,16 +43,12 @@ public struct StarItems: Field, Equatable {
         return (index, index < entries.endIndex && entries[index].id.hasSameBytes(as: id))
     }
 
-    /// Buttons under their ids.
     public static var shape: Shape { .map(Star.shape) }
-    /// Each button has the number.
     public static var isRepeated: Bool { true }
-    /// Whether all buttons stand as they began.
     public var isInitial: Bool { entries.isEmpty }
-    /// Each button under its id.
     public var value: Value { .record(entries.map { Value.Field($0.id, $0.star.value) }) }
 
-    /// Reads buttons, each under its id, in any order.
+    /// Parses an object of buttons in any order.
     public init(_ value: Value) throws(ValueMismatch) {
         guard case .record(let fields) = value else { throw ValueMismatch("", "an object is expected") }
         for field in fields where field.value != .null {
@@ -95,19 +67,17 @@ public struct StarItems: Field, Equatable {
         self[field.name] = try Star(field.value)
     }
 
-    /// All buttons.
     public func write(_ number: UInt32, into writer: inout CanonicalWriter) {
         for entry in entries { writer.message(number, entry) }
     }
 
-    /// Reads one button.
     public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> StarItems {
         var items = StarItems()
         try items.take(bytes, &cursor)
         return items
     }
 
-    /// Reads the next button; ids that are out of order, and buttons that stand as they began, are errors.
+    /// Reads the next button; throws if its ID is not in ascending order or the button has its initial state.
     public mutating func take(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         guard append(try cursor.message(bytes)) else { throw CanonicalError(.notCanonical, at: cursor.offset) }
     }

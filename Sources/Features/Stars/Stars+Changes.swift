@@ -1,52 +1,31 @@
-public import Fields
+public import Chronicle
 
 extension Stars {
-    /// The buttons that differ, each as a field of `items`: without an old value where it stood as it began, without a new one
-    /// where it does so now.
+    /// The diff of two states, with each changed button as a field of `items`; a button in its initial state has no old or new value.
     public static func changes(from old: State, to new: State, limit: Int) -> [Change]? {
         if old == new { return [] }
-        var changes: [Change] = []
-        func set(_ id: String, _ old: Star?, _ new: Star?) {
-            let part = { (star: Star?) in star.map { Value.record([Value.Field(id, $0.value)]) } }
-            changes.append(Change(path: "items", kind: .set, old: part(old), new: part(new)))
+        let ids = ids(in: old, new).filter { old[$0] != new[$0] }
+        guard ids.count <= limit else { return nil }
+        return ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { id in
+            func part(_ state: State) -> Value? { state.contains(id) ? [id: state[id].value] : nil }
+            return Change(path: "items", kind: .set, old: part(old), new: part(new))
         }
-        var (left, right) = (old.entries[...], new.entries[...])
-        while changes.count <= limit {
-            switch (left.first, right.first) {
-            case (nil, nil): return changes
-            case (let before?, let after?) where before.id.hasSameBytes(as: after.id):
-                if before.star != after.star { set(before.id, before.star, after.star) }
-                left.removeFirst()
-                right.removeFirst()
-            case (let before?, let after) where after.map { before.id.utf8.lexicographicallyPrecedes($0.id.utf8) } ?? true:
-                set(before.id, before.star, nil)
-                left.removeFirst()
-            case (_, let after?):
-                set(after.id, nil, after.star)
-                right.removeFirst()
-            case (_, nil):
-                // The case above has taken every button that is on the left alone.
-                return changes
-            }
-        }
-        return nil
     }
 
-    /// Takes back what happened to each button; one that was pressed since is a conflict.
-    public static func takenBack(_ present: State, from after: State, to before: State) -> TakenBack<State> {
-        var takenBack = TakenBack(present)
+    /// Reverts the change of each button; a button that was pressed since is a conflict.
+    public static func reverted(_ present: State, from after: State, to before: State) -> RevertResult<State> {
+        var reverted = RevertResult(present)
         for id in ids(in: after, before) where after[id] != before[id] && present[id] != before[id] {
             if present[id] != after[id] {
-                takenBack.conflicts.append(
-                    Conflict("items." + id, expected: after[id].value, found: present[id].value))
+                reverted.conflicts.append(Conflict("items." + id, expected: after[id].value, found: present[id].value))
             }
-            takenBack.state[id] = before[id]
+            reverted.state[id] = before[id]
         }
-        return takenBack
+        return reverted
     }
 
-    /// The requests that give or take back stars: nothing else changes a button, and during a request nothing does.
-    public static func compensation(from present: State, to wanted: State) -> [Action] {
+    /// The star and unstar requests; nothing else can change a button, and a button with a running request can't change.
+    public static func compensatingActions(from present: State, to wanted: State) -> [Action] {
         ids(in: present, wanted).compactMap { id in
             switch wanted[id].phase {
             case .star, .staring: star(id, in: present)

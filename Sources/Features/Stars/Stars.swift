@@ -1,28 +1,18 @@
-public import Fields
+public import Chronicle
 
-/// Star buttons, each a state machine: unstar, staring, star, unstaring, unstar.
-///
-/// Only these steps are taken, and on failure those back; so the count never goes below 0. An order that the button does not
-/// follow, such as a press during a request, logs nothing and is no error.
-public enum Stars: Feature {
-    /// The step that gives a star: none where there is one, and none during a request.
-    public static func star(_ id: String, in state: State) -> Action? {
-        state[id].phase == .unstar ? .staring(id) : nil
-    }
+extension Stars {
+    /// Returns the action that adds a star; nil if there is one already or a request is running.
+    public static func star(_ id: String, in state: State) -> Action? { state[id].phase == .unstar ? .staring(id) : nil }
 
-    /// The step that takes a star back: none where there is none, and none during a request.
-    public static func unstar(_ id: String, in state: State) -> Action? {
-        state[id].phase == .star ? .unstaring(id) : nil
-    }
+    /// Returns the action that removes a star; nil without a star or while a request is running.
+    public static func unstar(_ id: String, in state: State) -> Action? { state[id].phase == .star ? .unstaring(id) : nil }
 
-    /// Decides on the step that a button takes.
-    ///
-    /// Refusals: `InvalidID` (1 to 100 bytes are allowed), `TooManyStars`.
+    /// Decides the transition of a button; refuses with `InvalidID` (1 to 100 bytes are allowed) or `TooManyStars`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         let id = action.id
         guard Limits.allows(id: id) else {
-            throw Refusal(
-                "InvalidID", "the id has \(id.utf8.count) bytes, at least 1 and at most \(Limits.idBytesMax) are allowed")
+            throw refusal(
+                .invalidID, "the id has \(id.utf8.count) bytes, at least 1 and at most \(Limits.idBytesMax) are allowed")
         }
         let step: Action? =
             switch action {
@@ -36,12 +26,12 @@ public enum Stars: Feature {
             }
         guard let step else { return [] }
         guard state.entries.count < Limits.starsMax || state.contains(id) else {
-            throw Refusal("TooManyStars", "there are \(state.entries.count) stars, at most \(Limits.starsMax) are allowed")
+            throw refusal(.tooManyStars, "there are \(state.entries.count) stars, at most \(Limits.starsMax) are allowed")
         }
         return [step]
     }
 
-    /// Takes a step where it is one; anything else changes nothing and asks for nothing.
+    /// Applies a valid transition; any other action changes nothing and returns no command.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         let id = action.id
         guard Limits.allows(id: id) else { return [] }
@@ -68,13 +58,13 @@ public enum Stars: Feature {
             state[id] = Star(.star, starCount: star.starCount)
 
         default:
-            // `press` is never logged; everything else is no step from here.
+            // `press` is never logged, and no other action is a valid transition.
             break
         }
         return []
     }
 
-    /// What a screen shows: for each button what it looks like, its count, and whether it can be pressed.
+    /// The phase and the count of each button, and whether it is enabled.
     public static func viewParts(of state: State) -> ViewParts {
         let rows = state.entries.map { entry -> Value in
             [
@@ -85,14 +75,10 @@ public enum Stars: Feature {
         return ViewParts(["rows": .list(rows)])
     }
 
-    /// The largest of everything.
-    public enum Limits {
-        /// UTF-8 bytes of an id; it has at least one.
-        public static let idBytesMax = 100
-        /// Star buttons that don't stand as they began.
-        public static let starsMax = 1_000
-        /// UTF-8 bytes of a reason; what is longer is cut.
-        public static let reasonBytesMax = 4096
+    enum Limits {
+        static let idBytesMax = 100
+        static let starsMax = 1_000
+        static let reasonBytesMax = 4096
 
         static func allows(id: String) -> Bool { (1...idBytesMax).contains(id.utf8.count) }
     }

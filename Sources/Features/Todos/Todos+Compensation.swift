@@ -1,12 +1,10 @@
-public import Fields
+public import Chronicle
 
 extension Todos {
-    /// The orders that a person would give, with all ids and times; and where todos were being loaded, a request for them.
-    ///
-    /// Refuses with `TooManyTodos`.
-    public static func compensation(from present: State, to wanted: State) throws(Refusal) -> [Action] {
+    /// The commands with all IDs and times that lead to a state, and a new request if todos were being loaded; refuses with `TooManyTodos`.
+    public static func compensatingActions(from present: State, to wanted: State) throws(Refusal) -> [Action] {
         guard wanted.items.count <= max(Limits.todosMax, present.items.count) else {
-            throw Refusal("TooManyTodos", "the list would have more than \(Limits.todosMax) todos")
+            throw refusal(.tooManyTodos, "the list would have more than \(Limits.todosMax) todos")
         }
         var actions: [Action] = []
         var placed: [PlacedTodo] = []
@@ -28,7 +26,7 @@ extension Todos {
                 actions.append(.move(id, to: index))
             case .replace(let id, let index, let old, let new):
                 flush()
-                actions += orders(changing: id, at: index, from: old, to: new)
+                actions += commands(changing: id, at: index, from: old, to: new)
             }
         }
         flush()
@@ -37,8 +35,8 @@ extension Todos {
         return actions
     }
 
-    private static func orders(changing id: UInt64, at index: Int, from old: Todo, to new: Todo) -> [Action] {
-        // No order changes when it was added, or which one it comes from, so such a todo is another one.
+    private static func commands(changing id: UInt64, at index: Int, from old: Todo, to new: Todo) -> [Action] {
+        // No command changes the creation time or the series, so such a todo must be replaced.
         guard old.created == new.created, old.series == new.series else {
             return [.remove(id), .putBack([PlacedTodo(new, at: index)])]
         }
@@ -48,12 +46,12 @@ extension Todos {
             if old.isCompleted { completion.append(.reopen(id)) }
             if let time = new.completed {
                 completion.append(.complete(id, at: time))
-                // Which takes the rule away.
+                // Completing removes the rule.
                 changes.every = new.every.utf8.isEmpty ? nil : new.every
             }
         }
         let edit: [Action] = changes.isEmpty ? [] : [.edit(id, changes)]
-        // The edit comes while it is done, so that no reminder is asked for that is to be forgotten with the next order.
+        // Edits a completed todo after the completion, so that no reminder is scheduled and cancelled immediately.
         return new.isCompleted ? completion + edit : edit + completion
     }
 }

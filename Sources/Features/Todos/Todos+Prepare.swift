@@ -1,12 +1,7 @@
-public import Fields
+public import Chronicle
 import TodoRules
 
 extension Todos {
-    /// Decides about an action as dispatched.
-    ///
-    /// Refusals: `TitleTooShort`, `TitleTooLong`, `NoteTooLong`, `TooManyTags`, `TagEmpty`, `TagTooLong`, `TooManyDependencies`,
-    /// `DependsOnItself`, `DependencyRing`, `BadRecurrence`, `BadReminder`, `OriginTooLarge`, `DraftTooLong`, `TooManyTodos`,
-    /// `FieldNotAllowed` (an id, a time or a reminder that was given, which only the daemon knows), `UnknownID`, `UnknownIndex`, `IDInUse`, `IDNotHandedOut`, `IDsExhausted`.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
         case .add(let todos):
@@ -58,16 +53,13 @@ extension Todos {
 
         case .clearCompleted(let given):
             guard given.isEmpty else {
-                throw Refusal("FieldNotAllowed", "clearCompleted finds the completed todos itself; leave out the ids")
+                throw refusal(.fieldNotAllowed, "clearCompleted finds the completed todos itself; omit the ids")
             }
             let ids = completedIDs(state)
             return ids.isEmpty ? [] : [.clearCompleted(ids)]
 
         case .updateText(let text):
-            guard text.utf8.count <= Limits.draftBytesMax else {
-                throw Refusal(
-                    "DraftTooLong", "the draft has \(text.utf8.count) bytes, at most \(Limits.draftBytesMax) are allowed")
-            }
+            try require(text, bytesMax: Limits.draftBytesMax, .draftTooLong, "the draft")
             return [action]
 
         case .load:
@@ -86,8 +78,8 @@ extension Todos {
             return [.remindFailed(id, of: time, reason.prefix(bytesMax: Limits.reasonBytesMax))]
 
         case .remindCancelled(let id, let time):
-            // Where the todo was done, removed or given another time, that has ended its command, and there is nothing to say.
-            let isComing = state.items.read(id) { $0.comingReminder != nil && $0.comingReminder == time } == true
+            // If the todo was completed, removed or rescheduled, its command has ended already.
+            let isComing = state.items.read(id) { $0.pendingReminder != nil && $0.pendingReminder == time } == true
             return isComing ? [action] : []
         }
     }
@@ -97,17 +89,17 @@ extension Todos {
         return [.add(try prepared(todos, state, context, title: preparedTitle))]
     }
 
-    /// However many, for that there was nothing to load is logged too.
+    /// Prepares loaded todos; an empty result is logged too.
     ///
-    /// Blank titles are left out, and as many todos of a title as the list has already: who loads again gets what is new.
+    /// Drops blank titles and todos that the list already has, counted by title, so that loading again adds only new todos.
     private static func prepareLoaded(_ todos: [Todo], _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         let named = todos.filter { !TitleRule.isBlank($0.title) }
         return [.loaded(try prepared(try missing(named, in: state), state, context, title: preparedLoadedTitle))]
     }
 
-    /// Those of the todos of a source that the list does not have, open or done.
+    /// Returns the todos of a data source that are missing in the list, completed or not.
     private static func missing(_ todos: [Todo], in state: State) throws(Refusal) -> [Todo] {
-        // By their bytes: to compare texts as Unicode does takes long where they have many combining marks.
+        // Compared as bytes, because comparing many combining marks as Swift strings is slow.
         var titles: [[UInt8]] = []
         for todo in todos { titles.append(Array(try preparedLoadedTitle(todo.title).utf8)) }
         var there = Dictionary(titles.map { ($0, 0) }, uniquingKeysWith: { first, _ in first })
@@ -126,22 +118,22 @@ extension Todos {
         return missing
     }
 
-    /// New todos with their ids and the time; one that comes from elsewhere brings its times, as far as they have come, and its title.
+    /// Prepares new todos with IDs and creation times; imported todos keep their titles and their past times.
     private static func prepared(
         _ todos: [Todo], _ state: State, _ context: Context, title preparedTitle: (String) throws(Refusal) -> String
     ) throws(Refusal) -> [Todo] {
         try requireRoom(for: todos.count, state)
-        guard UInt64(todos.count) <= Limits.ids.upperBound + 1 - state.nextID else {
-            throw Refusal("IDsExhausted", "there are no ids left for \(todos.count) more todos")
+        guard UInt64(todos.count) <= ElementID.range.upperBound + 1 - state.nextID else {
+            throw refusal(.idsExhausted, "there are no ids left for \(todos.count) more todos")
         }
         var prepared: [Todo] = []
         prepared.reserveCapacity(todos.count)
         for var todo in todos {
             let isImported = !todo.origin.isInitial
             guard todo.id == 0, todo.series == 0, isImported || todo.created == 0 && todo.completed == nil else {
-                throw Refusal("FieldNotAllowed", "a new todo gets its id and its times when it is added; leave them out")
+                throw refusal(.fieldNotAllowed, "the daemon sets the id and the times of a new todo; omit them")
             }
-            if todo.reminded != nil { throw remindedIsFact }
+            if todo.reminded != nil { throw remindedNotAllowed }
             todo.title = try isImported ? preparedImportedTitle(todo.title) : preparedTitle(todo.title)
             try prepareDetails(&todo, state)
             todo.id = state.nextID + UInt64(prepared.count)
@@ -157,24 +149,24 @@ extension Todos {
         try requireRoom(for: placed.count, state)
         var ids: Set<UInt64> = []
         var prepared = placed
-        // Where those stand that come after others: what is put back may close a ring by itself.
+        // The dependencies of the restored todos are added one by one, because they may form a cycle among themselves.
         var linked = state
-        var links = DependencyRing.linksMax(of: linkedCount(placed))
+        var links = DependencyCycle.linksMax(of: linkedCount(placed))
         for index in prepared.indices {
             var todo = prepared[index].todo
-            guard Limits.ids.contains(todo.id), todo.id < state.nextID else {
-                throw Refusal("IDNotHandedOut", "there never was a todo \(todo.id); only removed todos can be put back")
+            guard ElementID.range.contains(todo.id), todo.id < state.nextID else {
+                throw refusal(.idNotHandedOut, "there never was a todo \(todo.id); only removed todos can be restored")
             }
             guard !state.items.contains(todo.id), ids.insert(todo.id).inserted else {
-                throw Refusal("IDInUse", "todo \(todo.id) is in the list already")
+                throw refusal(.idInUse, "todo \(todo.id) is in the list already")
             }
             guard prepared[index].index >= 0 else { throw unknownIndex(prepared[index].index, state) }
             prepared[index].index = min(prepared[index].index, state.items.count + index)
-            // What was in the list may come back as it was, however short.
+            // A restored todo may have a title that is too short for a new one.
             try requireAllowed(title: todo.title)
             try prepareDetails(&todo, state)
             if !todo.after.isEmpty {
-                try requireNoRing(todo.after, of: todo.id, linked, links: &links)
+                try requireNoCycle(todo.after, of: todo.id, linked, links: &links)
                 _ = insert(todo, at: 0, &linked)
             }
             prepared[index].todo = todo
@@ -184,12 +176,12 @@ extension Todos {
 
     private static func linkedCount(_ placed: [PlacedTodo]) -> Int { placed.count { !$0.todo.after.isEmpty } }
 
-    /// All todos, of whoever clears those that are done; the links that are followed, of whoever says what comes before.
+    /// The number of todos that `clearCompleted` visits, and of dependencies that the cycle check may follow.
     public static func cost(of action: Action, in state: State) -> Int {
         switch action {
         case .clearCompleted: state.items.count
-        case .edit(_, let changes): changes.after?.isEmpty == false ? DependencyRing.linksMax(of: 1) : 1
-        case .putBack(let placed): max(1, DependencyRing.linksMax(of: linkedCount(placed)))
+        case .edit(_, let changes): changes.after?.isEmpty == false ? DependencyCycle.linksMax(of: 1) : 1
+        case .putBack(let placed): max(1, DependencyCycle.linksMax(of: linkedCount(placed)))
         default: 1
         }
     }

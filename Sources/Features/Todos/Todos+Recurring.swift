@@ -1,18 +1,17 @@
+import Chronicle
 import Dates
-import Fields
 
 extension Todos {
-    /// The todo that comes next when one that recurs is completed, without an id and times; `nil` where none comes.
+    /// Returns the next todo of a series when one is completed, without its ID and times; nil if the series ends.
     ///
-    /// It is due on the next day of the rule that lies behind the last due and behind the day of completion, at the same time of day, and waits,
-    /// and has a reminder, as long before that as the one before. What had no due but waited waits until that day. What came before the one does not
-    /// come before the next.
-    ///
-    /// - Parameter day: the day of completion where the client is; its minute means nothing. Left out: the day in UTC.
+    /// It is due on the first day of the rule after both the last due date and the completion, at the same time of day. Its wait date and
+    /// reminder keep their distance from the due date. A todo with only a wait date gets a new wait date. Dependencies on the completed
+    /// todo are not transferred.
+    /// - Parameter day: the day of completion in the client's time zone, whose minute is ignored; by default the current day in UTC.
     static func successor(of id: UInt64, doneOn day: Due?, _ state: State, _ context: Context) -> Todo? {
         guard let todo = state.items[id], !todo.every.utf8.isEmpty, let rule = try? Recurrence(todo.every) else { return nil }
         let today = Day(number: Int(UTCDay.number(of: context.time)))
-        // A day that is far off is that of a wrong clock; where the log's and the machine's disagree, either may be the right one.
+        // A day far from both the log's and the machine's clock is ignored, because the client's clock is probably wrong.
         let likely = [context.time, context.wallTime].map { Int(UTCDay.number(of: $0)) }
         let named = day.flatMap(Day.init(of:)).flatMap { named in
             likely.contains { abs(named.number - $0) <= Limits.completionDaysMax } ? named : nil
@@ -34,20 +33,18 @@ extension Todos {
         return next
     }
 
-    /// The rule by which a todo recurs as it is logged; empty stays empty.
+    /// Returns the canonical form of a recurrence rule to log; empty stays empty.
     static func preparedRecurrence(_ text: String) throws(Refusal) -> String {
         guard !text.utf8.isEmpty else { return "" }
         guard text.utf8.count <= Limits.recurrenceBytesMax, let rule = try? Recurrence(text) else {
             let shown = text.prefix(bytesMax: Limits.recurrenceBytesMax)
-            throw Refusal(
-                "BadRecurrence", "“\(shown)” is no recurrence, such as “every monday” or “3 days after done”")
+            throw refusal(.badRecurrence, "“\(shown)” is no recurrence, such as “every monday” or “3 days after done”")
         }
         return rule.text
     }
 }
 
 extension Todo {
-    /// The same, as one of those that took each other's place.
     func with(series: UInt64) -> Todo {
         var todo = self
         todo.series = series

@@ -1,7 +1,9 @@
-public import Fields
+public import Chronicle
 
 extension Todos {
-    /// Applies a logged action; what doesn't fit the state changes nothing but `nextID`, and only `load` and reminders return commands.
+    /// Applies a logged action; an action that doesn't fit the state changes nothing but `nextID`.
+    ///
+    /// Only `load` and reminders return commands.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         switch action {
         case .add(let todos):
@@ -34,7 +36,7 @@ extension Todos {
             guard state.items.read(id, { $0.completed == nil }) == true else { return [] }
             return update(id, in: &state, context) { todo in
                 todo.completed = time ?? context.time
-                // The rule goes on with the todo that comes next, and with no other: what is opened again recurs no more.
+                // The rule moves to the next todo of the series, so a reopened todo doesn't recur.
                 if !todo.every.utf8.isEmpty { todo.every = "" }
             }
 
@@ -64,18 +66,18 @@ extension Todos {
 
         case .reminded(let id, let time), .remindFailed(let id, let time, _):
             state.raiseNextID(above: id)
-            // Its command has ended with this.
+            // This event ends the command of the reminder.
             state.items.update(id) { $0.reminded = time }
 
         case .remindCancelled(let id, let time):
             state.raiseNextID(above: id)
-            // As well; and of another reminder it says nothing.
+            // Ends the command as well; ignored for another reminder.
             state.items.update(id) { todo in
                 if todo.remind == time { (todo.remind, todo.remindBefore) = (nil, nil) }
             }
 
         case .removeAt, .submit:
-            // Never logged: `prepare` resolves both.
+            // Never logged, because `prepare` replaces both.
             return []
         }
         return []
@@ -92,7 +94,7 @@ extension Todos {
     }
 
     static func insert(_ todo: Todo, at index: Int, _ state: inout State) -> Bool {
-        guard Limits.ids.contains(todo.id) else { return false }
+        guard ElementID.range.contains(todo.id) else { return false }
         state.raiseNextID(above: todo.id)
         return state.items.insert(todo, id: todo.id, at: index)
     }

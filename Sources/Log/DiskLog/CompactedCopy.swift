@@ -1,7 +1,7 @@
+internal import ChronicleLog
+internal import ChronicleValues
 internal import Glibc
 internal import LMDB
-internal import Records
-internal import Values
 
 /// What stays of a log that is compacted: a copy beside it, made while the log goes on.
 public struct CompactedCopy: Sendable {

@@ -1,8 +1,8 @@
+public import ChronicleLog
+internal import ChronicleValues
 internal import Glibc
 internal import LMDB
-public import Records
 internal import Synchronization
-internal import Values
 
 extension LMDBActionLog {
     /// Commits a flush in one LMDB transaction.

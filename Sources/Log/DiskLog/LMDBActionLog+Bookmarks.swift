@@ -1,5 +1,5 @@
+public import ChronicleLog
 internal import LMDB
-public import Records
 
 extension LMDBActionLog {
     public func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? {

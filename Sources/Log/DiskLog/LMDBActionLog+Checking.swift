@@ -1,6 +1,6 @@
+public import ChronicleLog
 internal import Glibc
 internal import LMDB
-public import Records
 
 extension LMDBActionLog {
     /// Reads the header row, the head row, the last record and the file `head` again.

@@ -1,8 +1,8 @@
+public import ChronicleLog
+public import ChronicleValues
 internal import Glibc
 internal import LMDB
-public import Records
 internal import Synchronization
-public import Values
 
 extension LMDBActionLog {
     /// How many keys may come while the log is copied.

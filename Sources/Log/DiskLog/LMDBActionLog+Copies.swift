@@ -1,6 +1,6 @@
+public import ChronicleLog
 internal import Glibc
 internal import LMDB
-public import Records
 
 extension LMDBActionLog {
     /// Copies the log, as it is now, into a directory that is made, or that is empty, and gives where the copy ends.

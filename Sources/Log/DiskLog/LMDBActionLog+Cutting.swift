@@ -1,5 +1,5 @@
+internal import ChronicleLog
 internal import LMDB
-internal import Records
 
 extension LMDBActionLog {
     private static let pieceRows = 65_536

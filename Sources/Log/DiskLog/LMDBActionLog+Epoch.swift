@@ -1,5 +1,5 @@
+internal import ChronicleLog
 internal import LMDB
-internal import Records
 
 extension LMDBActionLog {
     // The record, the hold and the new identity are one transaction: a crash leaves the log foreign or its own.

@@ -1,6 +1,6 @@
+public import ChronicleLog
 internal import Glibc
 internal import LMDB
-public import Records
 
 extension LMDBActionLog {
     /// Opens a log for reading alone, whatever state it is in, and ends it before its first damage.

@@ -1,5 +1,5 @@
+public import ChronicleLog
 internal import LMDB
-public import Records
 
 extension LMDBActionLog {
     /// The rows of keys behind a place.

@@ -1,7 +1,7 @@
+public import ChronicleLog
+internal import ChronicleValues
 internal import Glibc
 internal import LMDB
-public import Records
-internal import Values
 
 extension LMDBActionLog {
     /// Opens the log in a directory, and creates both where there is none.

@@ -1,6 +1,6 @@
+public import ChronicleLog
 internal import Glibc
 internal import LMDB
-public import Records
 internal import Synchronization
 
 extension LMDBActionLog {

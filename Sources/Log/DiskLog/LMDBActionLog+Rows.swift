@@ -1,5 +1,5 @@
+public import ChronicleLog
 internal import LMDB
-public import Records
 internal import Synchronization
 
 extension LMDBActionLog {

@@ -1,5 +1,5 @@
+public import ChronicleLog
 internal import LMDB
-public import Records
 
 extension LMDBActionLog {
     /// All subscriptions, by name; of a damaged log those that can be found.

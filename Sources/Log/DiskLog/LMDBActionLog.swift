@@ -1,5 +1,5 @@
+public import ChronicleLog
 internal import LMDB
-public import Records
 internal import Synchronization
 
 /// The action log of a daemon: one LMDB environment under a lock of its own.
@@ -40,7 +40,8 @@ public final class LMDBActionLog: ReplicableLog {
     // A compaction puts another in its place as a whole; who began with the one before finishes with it.
     let current: Mutex<Contents>
     let tables: Tables
-    let directory: String
+    /// The directory that it lies in.
+    public let directory: String
     let lock: DirectoryLock?
     let position: Mutex<Position>
     private let anchoring = Mutex(())

@@ -1,4 +1,4 @@
-internal import Values
+internal import ChronicleValues
 
 /// What the environment says about itself: changed only when a new epoch begins.
 struct LogIdentity: Equatable {

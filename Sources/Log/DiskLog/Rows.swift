@@ -1,6 +1,6 @@
+public import ChronicleLog
+internal import ChronicleValues
 public import LMDB
-public import Records
-internal import Values
 
 extension ActionLogError: LMDBFailure {
     /// What an error of LMDB means for who reads the log.

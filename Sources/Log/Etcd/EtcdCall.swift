@@ -1,4 +1,4 @@
-internal import Values
+internal import ChronicleValues
 
 /// A request to a member's JSON gateway, with the decoder of its response.
 public struct EtcdCall<Answer: Sendable>: Sendable {

@@ -1,5 +1,5 @@
+internal import ChronicleValues
 internal import Curl
-internal import Values
 
 /// An event of a watch.
 public enum EtcdEvent: Sendable, Equatable {

@@ -1,5 +1,5 @@
+internal import ChronicleValues
 internal import Curl
-internal import Values
 
 /// The response of a member.
 struct EtcdReply {

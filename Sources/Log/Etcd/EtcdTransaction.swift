@@ -1,4 +1,4 @@
-internal import Values
+internal import ChronicleValues
 
 /// Comparisons, the operations if all of them hold, and the operations otherwise, executed atomically.
 public struct EtcdTransaction: Sendable, Equatable {

@@ -1,9 +1,9 @@
 import CMachine
+import ChronicleLog
+import ChronicleValues
 import Etcd
 import Glibc
-import Records
 import Synchronization
-import Values
 
 /// An append in progress; it is sent unchanged until its outcome is known.
 struct Attempt {

@@ -1,6 +1,6 @@
 import CMachine
+public import ChronicleLog
 import Etcd
-public import Records
 import Synchronization
 
 /// The checksums of a machine at a record.

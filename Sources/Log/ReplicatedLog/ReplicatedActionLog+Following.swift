@@ -1,7 +1,7 @@
+public import ChronicleLog
+import ChronicleValues
 import Etcd
-public import Records
 import Synchronization
-import Values
 
 extension ReplicatedActionLog {
     /// Applies a page of batches to the copy, in one commit.

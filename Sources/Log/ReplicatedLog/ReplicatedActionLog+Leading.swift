@@ -1,8 +1,8 @@
 import CMachine
+import ChronicleLog
+import ChronicleValues
 import Etcd
-import Records
 import Synchronization
-import Values
 
 extension ReplicatedActionLog {
     /// The lease's time to live, in seconds.

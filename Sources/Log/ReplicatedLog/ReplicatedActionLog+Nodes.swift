@@ -1,8 +1,8 @@
 import CMachine
+public import ChronicleLog
+import ChronicleValues
 import Etcd
-public import Records
 import Synchronization
-import Values
 
 extension ReplicatedActionLog {
     /// Interval of reports while nothing changes, in nanoseconds.

@@ -1,7 +1,7 @@
+public import ChronicleLog
+import ChronicleValues
 public import Etcd
-public import Records
 internal import Synchronization
-import Values
 
 /// Options of a shared log.
 public struct SharedLogOptions: Sendable {

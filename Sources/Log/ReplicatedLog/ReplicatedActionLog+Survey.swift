@@ -1,6 +1,6 @@
 import CMachine
+import ChronicleLog
 public import Etcd
-import Records
 import Synchronization
 
 /// The state of a shared log and of the machines that share it, as read from the cluster.

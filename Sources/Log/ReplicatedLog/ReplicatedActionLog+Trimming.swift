@@ -1,6 +1,6 @@
 import CMachine
+import ChronicleLog
 public import Etcd
-import Records
 import Synchronization
 
 /// How much of a shared log the cluster keeps for machines that lag.

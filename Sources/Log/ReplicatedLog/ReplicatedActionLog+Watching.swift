@@ -1,7 +1,7 @@
+import ChronicleLog
+import ChronicleValues
 import Etcd
-import Records
 import Synchronization
-import Values
 
 extension ReplicatedActionLog {
     /// How often the head is read, in case the watch missed a change.

@@ -1,8 +1,8 @@
 import CMachine
+public import ChronicleLog
+import ChronicleValues
 import Etcd
-public import Records
 internal import Synchronization
-import Values
 
 /// A log that several machines share: an etcd cluster gives the batches their order, and each machine has a copy of its own.
 ///

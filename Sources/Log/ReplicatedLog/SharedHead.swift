@@ -1,5 +1,5 @@
-import Records
-import Values
+import ChronicleLog
+import ChronicleValues
 
 /// The end of a shared log: the one key that every append compares and writes.
 ///

@@ -1,6 +1,6 @@
 import CMachine
+import ChronicleLog
 public import Etcd
-import Records
 import Synchronization
 
 /// Whether the cluster accepts appends of this machine, as far as it knows.

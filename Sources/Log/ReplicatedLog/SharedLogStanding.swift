@@ -1,4 +1,4 @@
-import Records
+import ChronicleLog
 import Synchronization
 
 /// This machine's status in a shared log, as far as it knows itself.

@@ -1,5 +1,5 @@
-import Records
-public import Values
+import ChronicleLog
+public import ChronicleValues
 
 /// A machine's report of its position in the log.
 public struct SharedNode: Sendable, Equatable {

@@ -1,10 +1,10 @@
+public import Chronicle
 public import FeatureApp
 import FeatureFlows
 import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
-public import Reducing
 
 /// Executes the app's commands: calls the right source and returns its answer as an event.
 public struct AppTarget: CommandTarget {
@@ -42,8 +42,8 @@ public struct AppTarget: CommandTarget {
             let rest = wait(before: .todos(command))
             if rest > .zero { throw .later(rest) }
             // A todo that was removed needs no reminder.
-            if let title = ticket.brief["title"]?.text {
-                let due = ticket.brief["due"]?.text ?? ""
+            if let title = ticket.input["title"]?.text {
+                let due = ticket.input["due"]?.text ?? ""
                 try await sources.reminders.remind(Reminder(id: id, title: title, due: due), ticket)
             }
             return .reminded(id, of: time)

@@ -1,6 +1,6 @@
 import CProcess
+public import Chronicle
 import Glibc
-public import Reducing
 
 /// Runs a program for each reminder: one of the user's, or notify-send, which shows it on the desktop.
 ///

@@ -1,7 +1,7 @@
+public import Chronicle
 public import Dates
 public import FeatureTodos
 import Glibc
-public import Reducing
 
 /// How users are reminded of todos.
 public protocol ReminderTarget: Sendable {

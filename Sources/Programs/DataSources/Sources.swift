@@ -1,6 +1,6 @@
+public import Chronicle
 public import FeaturePosts
 public import FeatureRepositories
-public import Reducing
 
 /// The outside world of the app's commands, by default the bundled data, which needs no network.
 public struct Sources: Sendable {

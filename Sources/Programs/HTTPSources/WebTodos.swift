@@ -1,5 +1,5 @@
+public import Chronicle
 public import DataSources
-public import Reducing
 
 /// Loads todos from an address: one title a line, or a JSON array of titles.
 public struct WebTodos: TodoSource {

@@ -1,5 +1,5 @@
+public import ChronicleDaemon
 public import DataSources
-public import EventSourcedDaemon
 public import FeatureApp
 import FeatureTodos
 
@@ -17,11 +17,8 @@ public enum TodoDaemon {
 }
 
 extension App: DaemonApp {
-    /// What the address within the app shows or asks.
-    public static func action(opening link: String) throws(Refusal) -> Action { try DeepLink(link).action }
-
-    /// What the comments of the sources say.
-    public static var documentation: [String: String] { featureDocumentation }
+    /// The action of a deep link.
+    public static func action(opening link: String) throws(Refusal) -> Action? { try DeepLink(link).action }
 
     /// The texts go, but for those that name something.
     public static func redacted(_ action: Action, _ texts: RedactedTexts) -> Action? { action.redacted(texts) }

@@ -1,5 +1,5 @@
+import ChronicleValues
 import TodoRules
-import Values
 
 /// Why a file of todos can't be read.
 public struct FormatError: Error, Sendable, Equatable, CustomStringConvertible {

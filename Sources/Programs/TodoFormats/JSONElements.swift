@@ -1,4 +1,4 @@
-import Values
+import ChronicleValues
 
 /// The objects of a file of JSON: those of a list, or one a line.
 enum JSONElements {

@@ -1,5 +1,5 @@
+import ChronicleValues
 import Dates
-import Values
 
 /// A list of flat objects, as of `todoctl list --json` but with ISO dates; that output is read as well.
 ///

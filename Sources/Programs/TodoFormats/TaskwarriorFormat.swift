@@ -1,5 +1,5 @@
+import ChronicleValues
 import Dates
-import Values
 
 /// The JSON of `task export`, which `task import` takes.
 ///

@@ -1,4 +1,4 @@
-import Values
+import ChronicleValues
 
 /// What a todo of ours is called in the files of others, where it has no name of theirs.
 public enum TodoIdentity {

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 import TodoClient
 import Varlink
@@ -35,7 +35,7 @@ extension Session {
                     let page = try Answer<GetStateMethod>(try outcome.get(), from: client.socket).output()
                     known[id] = page.todos.first.flatMap(Todo.init)
                 } catch {
-                    guard error.refusal?.name == "UnknownID" else { throw error }
+                    guard error.isUnknownID else { throw error }
                 }
                 return nil
             })

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 import Varlink
 
@@ -20,9 +20,9 @@ extension Session {
         if isJSON { output.json(answer.members) } else { show(try lines(answer.output())) }
     }
 
-    /// Asks something that takes a while, with the progress on a terminal, and gives all replies that are more than that.
+    /// Makes a long call, shows its progress on a terminal, and returns all replies that are not progress.
     ///
-    /// - Parameter progress: which record a reply that is only progress says is reached, and of which last.
+    /// - Parameter progress: the record that a reply has reached and the last one, if the reply is only progress.
     func research<M: Method>(
         _ method: M.Type, _ input: M.Input, progress: (M.Output) -> (reached: UInt64, last: UInt64?)? = { _ in nil }
     ) throws(Failure) -> [Answer<M>] {
@@ -40,16 +40,21 @@ extension Session {
         return answers
     }
 
-    /// What an export is asked for that an empty log is to begin with: the base of a log that was compacted; `nil` of any other, and of an
-    /// older daemon, which gives what comes behind the base.
-    func baseForExport() throws(Failure) -> Bool? {
-        guard try client.call(StatusMethod.self, NoFields()).base != nil else { return nil }
-        return try client.description(of: "org.todod.History").methods.contains { method in
-            method.name == "Export" && method.input.contains { $0.name == "base" }
-        } ? true : nil
+    /// Scans the past, with the progress on a terminal, and returns the last reply.
+    func scan(_ input: ScanMethod.Input) throws(Failure) -> Answer<ScanMethod> {
+        let answers = try research(ScanMethod.self, input) { answer in
+            answer.outcome == nil && answer.violations == nil ? answer.reached.map { ($0, nil) } : nil
+        }
+        guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
+        return last
     }
 
-    /// One record of the log, and what it changed, if that is wanted.
+    /// Whether an export includes a base, so that an empty log can begin with it; `nil` if the log has none.
+    func baseForExport() throws(Failure) -> Bool? {
+        try client.call(StatusMethod.self, NoFields()).base == nil ? nil : true
+    }
+
+    /// One record of the log, with its changes if requested.
     func record(
         _ sequence: UInt64, changes: Bool? = nil
     ) throws(Failure) -> (record: RecordMessage, detail: LogDetailMessage?)? {
@@ -58,25 +63,25 @@ extension Session {
         return page?.records.first.map { ($0, page?.details?.first) }
     }
 
-    /// A scope with all of its pages put together, at or after a sequence.
+    /// All pages of a scope, at or after a sequence.
     func whole(_ scope: String?, atLeast minimum: UInt64? = nil, at point: Point? = nil) throws(Failure) -> StatePage {
         let input = GetStateMethod.Input(scope: scope, minimumSequence: minimum, at: point)
         return try whole(GetStateMethod.self, input) { $0.state.append(page: $1.state) }
     }
 
-    /// An answer that comes in pages, put together.
+    /// All pages of a reply.
     private func whole<M: Method>(
         _ method: M.Type, _ input: M.Input, _ append: (inout M.Output, M.Output) -> Void
     ) throws(Failure) -> M.Output {
         var whole: M.Output?
-        // A daemon that went away in the middle may come back with another state: all of it is asked for again.
+        // A daemon that restarts may return another state, so all pages are requested again.
         let again = {
             whole = nil
             return input
         }
         try client.follow(method, again) { answer throws(Failure) in
             let page = try answer.output()
-            // Taken out meanwhile, so that what is there already is not copied.
+            // Moved out while it grows, so that the existing elements are not copied.
             if var pages = whole.take() {
                 append(&pages, page)
                 whole = pages
@@ -89,7 +94,7 @@ extension Session {
         return whole
     }
 
-    /// Reads a scope, or the elements of a list that are wanted of it, page by page.
+    /// Reads a scope, or selected elements of a list in it, page by page.
     func pages(_ input: GetStateMethod.Input, _ take: (StatePage) throws(Failure) -> Demand) throws(Failure) {
         var isTold = false
         try client.stream(GetStateMethod.self, input) { answer throws(Failure) in
@@ -100,9 +105,9 @@ extension Session {
         }
     }
 
-    /// The elements that are wanted of a list, as `read` makes them of what the daemon sends, and the first of their pages.
+    /// The selected elements of a list, each converted by `read`, and the first page.
     ///
-    /// Where the daemon went away in the middle all of them are read again, as they are then.
+    /// If the daemon restarts, all of them are read again.
     func elements<Element>(
         _ input: GetStateMethod.Input, _ read: (Value) -> Element?
     ) throws(Failure) -> (elements: [Element], page: StatePage) {
@@ -137,7 +142,7 @@ extension Session {
         return counts.isEmpty ? "" : ", \(counts.joined(separator: " and ")) \(verb)"
     }
 
-    /// Finds one todo, or says that there is none, with the sequence at which it was so.
+    /// Finds one todo; refuses an unknown one, with the sequence of the state.
     func todo(_ id: Int64, at point: Point? = nil) throws(Failure) -> (todo: Todo, page: StatePage) {
         var found: (Todo, StatePage)?
         do throws(Failure) {
@@ -146,7 +151,7 @@ extension Session {
                 return .more
             }
         } catch {
-            guard error.refusal?.name == "UnknownID" else { throw error }
+            guard error.isUnknownID else { throw error }
             var failure = error
             failure.message =
                 point == nil
@@ -158,15 +163,15 @@ extension Session {
         return found
     }
 
-    /// `Added 4: Water the plants`, of todos whose titles the daemon took from elsewhere.
+    /// `Added 4: Water the plants`, for todos whose titles the daemon supplied.
     func added(_ ids: [some BinaryInteger]) -> [String] {
         let ids = ids.map { Int64(clamping: $0) }
-        // They are there, whatever becomes of the question what they are called.
+        // The todos were added, even if their titles can't be read.
         let titles = (try? client.titles(of: ids)) ?? [:]
         return ids.map { id in "Added \(id)" + (titles[id].map { ": " + Visible.text($0) } ?? ".") }
     }
 
-    /// What is said of the todos that came because others that recur were done.
+    /// The lines for todos that were added because recurring ones were completed.
     func next(_ ids: [some BinaryInteger]) -> [String] {
         guard !ids.isEmpty else { return [] }
         guard ids.count <= TodoSentences.namedMax, let found = try? todos(ids.map { Int64(clamping: $0) }) else {
@@ -175,7 +180,7 @@ extension Session {
         return TodoSentences.next(found.todos)
     }
 
-    /// Finds todos by their ids, all of them at one moment, and says so where there is none of one.
+    /// Finds todos by their ids in one state; refuses unknown ones.
     func todos(_ ids: [Int64]) throws(Failure) -> (todos: [Todo], page: StatePage) {
         guard let least = ids.min(), let most = ids.max(), least < most else {
             let found = try todo(ids.first ?? 0)
@@ -186,7 +191,7 @@ extension Session {
         let found = Dictionary(between.map { ($0.id, $0) }) { first, _ in first }
         var todos: [Todo] = []
         for id in ids {
-            // What is not there is said as of one todo.
+            // An unknown id is reported as for a single todo.
             guard let todo = found[id] else { throw Failure(.refused, Self.noTodo(id)) }
             todos.append(todo)
         }
@@ -207,7 +212,7 @@ extension Session {
         show(lines(page.state))
     }
 
-    /// Shows what a feature shows of its state: as JSON, or in the lines that `lines` makes of it.
+    /// Shows the view of a feature: as JSON, or in the lines that `lines` makes of it.
     func view(_ feature: String, at point: Point? = nil, _ lines: (Value) -> [String]) throws(Failure) {
         let shown = try whole(ViewMethod.self, .init(feature: feature, at: point)) { $0.view.append(page: $1.view) }
         if isJSON { return output.json(shown) }

@@ -1,6 +1,6 @@
+import Chronicle
 import Dates
 import Glibc
-import Reducing
 import Terminal
 import TodoAPI
 import Varlink
@@ -110,7 +110,7 @@ final class Session {
     func change(_ input: DispatchMethod.Input, _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         var input = input
         if input.key == nil, input.dryRun != true { input.key = DispatchKey.make() }
-        let answer = try Failure.telling(of: input.actions) { () throws(Failure) in try client.ask(DispatchMethod.self, input) }
+        let answer = try client.ask(DispatchMethod.self, input)
         try tell(answer, canBeUndone: input.dryRun != true, said)
     }
 
@@ -147,9 +147,7 @@ final class Session {
 
     /// Dispatches actions with a key, over another connection if need be, and says nothing.
     func dispatch(_ actions: [Value], over other: Client? = nil) throws(Failure) -> DispatchMethod.Output {
-        try Failure.telling(of: actions) { () throws(Failure) in
-            try (other ?? client).call(DispatchMethod.self, .init(actions: actions, key: DispatchKey.make()))
-        }
+        try (other ?? client).call(DispatchMethod.self, .init(actions: actions, key: DispatchKey.make()))
     }
 
     /// Dispatches actions with a key.

@@ -49,9 +49,9 @@ struct Todoctl: ParsableCommand {
         output.line("todoctl \(Release.version)")
         // The daemon is asked for courtesy; that it does not answer is no failure of this verb.
         if let path = try? SocketChoice.path(option: nil),
-            let ping = try? Client(socket: path, patience: 0).call(PingMethod.self, NoFields()), ping.version != Release.version
+            let daemon = try? Client(socket: path, patience: 0).service(), daemon.version != Release.version
         {
-            output.line("todod \(Visible.text(ping.version)) at \(path)")
+            output.line("\(daemon.program) \(daemon.version) at \(path)")
         }
         output.flush()
     }
@@ -151,7 +151,7 @@ struct Todoctl: ParsableCommand {
         if CommandLine.arguments.contains(where: { $0 == "--json" || $0 == "-j" }), let error = failure.error {
             var object: [UInt8] = []
             JSON.write(
-                [.init("error", .text(error.name)), .init("parameters", .record(error.parameters))],
+                [.init("error", .text(failure.names.served(error.name))), .init("parameters", .record(error.parameters))],
                 into: &object)
             return Output.complain(String(decoding: TextEncoding.user.bytes(json: Visible.json(object)), as: UTF8.self))
         }

@@ -1,4 +1,4 @@
-import EventSourcedDaemon
+import ChronicleDaemon
 import HTTPSources
 
 extension SettingKind<SourcePlace> {

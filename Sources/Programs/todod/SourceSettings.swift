@@ -1,5 +1,5 @@
+import ChronicleDaemon
 import DataSources
-import EventSourcedDaemon
 import HTTPSources
 
 /// The settings of the sources; by default all data is bundled.

@@ -1,5 +1,5 @@
+import ChronicleDaemon
 import DataSources
-import EventSourcedDaemon
 import FeatureApp
 import TodoAPI
 import TodoDaemon
@@ -12,7 +12,8 @@ enum Todod: DaemonProgram {
     static let program = Program(
         name: "todod", version: Release.version,
         abstract: "Keeps your todos as a log of actions and serves them on a Unix socket.",
-        firstTries: ["add Buy the milk", "list", "watch"], settings: SourceSettings.rows, fingerprint: TodoDaemon.fingerprint)
+        firstTries: ["add Buy the milk", "list", "watch"], interfaces: InterfaceNames.ownPrefix,
+        settings: SourceSettings.rows, fingerprint: TodoDaemon.fingerprint)
 
     static func target(
         _ configuration: Configuration, environment: [String: String]

@@ -1,2 +1,2 @@
-// The status that a daemon ends with is one of the wire's words, because who talks to a daemon explains it.
+// The exit status is part of the API, because clients explain it.
 @_exported public import enum TodoAPI.ExitStatus

@@ -1,19 +1,18 @@
-import Values
+import ChronicleValues
 
-/// A time of day as people write it, and how exactly: `14:30`, `14:30:05`, `at 9:00`, `9am`, `noon`, `02:30:05.123456+01:00`.
+/// A parsed time of day and its precision: `14:30`, `14:30:05`, `at 9:00`, `9am`, `noon`, `02:30:05.123456+01:00`.
 public struct ClockReading: Sendable, Equatable {
-    /// The second of the day.
     public var second: Int
-    /// What comes on top, in microseconds.
+    /// The fraction of the second in microseconds.
     public var microsecond: Int64 = 0
-    /// How long clocks show it, in microseconds: a minute, a second or a fraction of one.
+    /// The precision in microseconds: a minute, a second or a fraction of a second.
     public var length: Int64 = 60_000_000
-    /// Seconds east of Greenwich, where that was written.
+    /// The UTC offset in seconds, positive to the east; nil if none was given.
     public var offset: Int?
 
     init(second: Int) { self.second = second }
 
-    /// Reads words that must be a time of day as a whole.
+    /// Parses words that form a time of day as a whole.
     init?(_ words: ArraySlice<Substring>) {
         let joined = (words.count > 1 && words.first == "at" ? words.dropFirst() : words).joined()
         if let named = MomentWords.clocks[joined] {
@@ -32,10 +31,10 @@ public struct ClockReading: Sendable, Equatable {
         }
     }
 
-    /// Whether it is more exact than a minute.
+    /// Whether it is more precise than a minute.
     public var hasSeconds: Bool { length < 60_000_000 }
 
-    /// The minute of the day of `14:30`, `9:00`, `9am`, `9:15pm`.
+    /// Returns the minute of the day for `14:30`, `9:00`, `9am` or `9:15pm`.
     static func minute(of word: Substring) -> Int? {
         var word = word
         var half: Int?
@@ -60,7 +59,7 @@ public struct ClockReading: Sendable, Equatable {
         return hour * 60 + minute
     }
 
-    /// `05`, `05.123`, `05.123456`; what is finer than a microsecond counts as that.
+    /// Parses `05`, `05.123` or `05.123456`; a finer fraction is truncated to microseconds.
     private mutating func add(seconds word: Substring) -> Bool {
         let halves = word.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let number = DateWords.number(halves[0], digits: 2...2), number < 60 else { return false }
@@ -75,7 +74,7 @@ public struct ClockReading: Sendable, Equatable {
         return true
     }
 
-    /// `z`, `+01:00`, `+0100`, `-03`, in seconds.
+    /// Parses `z`, `+01:00`, `+0100` or `-03` into seconds.
     private static func offset(_ word: Substring) -> Int? {
         if word == "z" { return 0 }
         let digits = word.dropFirst()

@@ -1,10 +1,10 @@
 extension DateReader {
-    /// Reads when something is due: a day, or a minute of it.
+    /// Parses a due date: a day, or a day and a minute.
     ///
-    /// It is what clocks show, and has no zone: of a time that they skip or show twice it is what was written. `in 2 hours` is what they show
-    /// after so much time has passed.
+    /// The result is local time without a zone, so a time that daylight saving skips or repeats is kept as written. `in 2 hours` is
+    /// converted to the local time after that duration.
     ///
-    /// - Throws: a mistake, also of seconds and of an offset.
+    /// - Throws: a mistake, also for seconds and for a UTC offset.
     public func due(_ text: String) throws(DateMistake) -> Due {
         let words = DateWords.words(of: text)
         guard !words.isEmpty else { throw DateMistake(message: "A date is empty. \(Self.dueForms)") }

@@ -1,51 +1,46 @@
-import Values
+import ChronicleValues
 
-/// Understands days and moments as people write them: `friday`, `1.12.`, `tomorrow noon`, `in 30 min`, `last friday of december`.
+/// Parses natural-language dates and times: `friday`, `1.12.`, `tomorrow noon`, `in 30 min`, `last friday of december`.
 ///
-/// It has no clock, no calendar but the civil one, and no zone of its own: all of that comes in. What the words leave open lies in one
-/// direction. A weekday is the nearest one, never today unless `this` says so; a day without a year or a month the nearest one, today included; a time without a day
-/// the nearest one. `next` and `in` lead to the future and `last` and `ago` to the past, whatever the direction.
+/// The clock and the time zone are parameters. The calendar is the civil one. Ambiguous input resolves to the nearest match in the
+/// reader's direction. A weekday excludes today, unless preceded by `this`; a day without a year or month includes it. `next` and
+/// `in` always refer to the future, and `last` and `ago` to the past.
 public struct DateReader: Sendable {
-    /// Where a day or a time lies that the words leave open.
+    /// The direction in which ambiguous input resolves.
     public enum Direction: Int, Sendable {
         case past = -1
         case future = 1
     }
 
     public enum Reading: Sendable, Equatable {
-        /// A day as a whole.
+        /// A whole day.
         case day(Day)
         case time(Day, ClockReading)
-        /// So much later than now; below zero, earlier.
+        /// An offset from now; negative for the past.
         case shift(TimeShift)
     }
 
-    /// Seconds since 1970.
+    /// The current Unix time in seconds.
     public var now: Int64
-    /// What calendar and clock say.
     public var zone: Zone
-    /// Where what is left open lies.
     public var direction: Direction
-    /// The day of the week with which weeks begin, 0 is Sunday.
+    /// The first day of the week, 0 for Sunday.
     public var weekBegin: Int
 
-    /// A reader for one moment and place; weeks begin on Monday, as ISO 8601 has it.
+    /// Weeks begin on Monday by default, as in ISO 8601.
     public init(now: Int64, zone: Zone, direction: Direction, weekBegin: Int = 1) {
-        self.now = now
-        self.zone = zone
-        self.direction = direction
-        self.weekBegin = weekBegin
+        (self.now, self.zone, self.direction, self.weekBegin) = (now, zone, direction, weekBegin)
     }
 
-    /// When `tonight` begins: the second of the day, 20:00.
+    /// The time of `tonight` in seconds of the day: 20:00.
     static let evening = 72_000
 
     var moment: Moment { zone.moment(at: now) }
     var today: Day { moment.day }
 
-    /// What some words of `DateWords` say as a whole; `nil` if that is no day and no moment.
+    /// Parses a list of words as a whole; nil if they are not a date or time.
     ///
-    /// - Throws: a mistake, where it is clear what was meant and what is wrong with it.
+    /// - Throws: a mistake if the words are clearly meant as a date or time but are invalid.
     public func reading(_ words: [Substring]) throws(DateMistake) -> Reading? {
         if let reading = try shifted(words) { return reading }
         if let day = try endOfDay(words) { return .day(day) }
@@ -63,7 +58,7 @@ public struct DateReader: Sendable {
         return nil
     }
 
-    /// `in 30 min`, `3 days ago`, `2w`, `in 3 days noon`.
+    /// Parses `in 30 min`, `3 days ago`, `2w` or `in 3 days noon`.
     private func shifted(_ words: [Substring]) throws(DateMistake) -> Reading? {
         var rest = words[...]
         let isAhead = rest.first == "in"
@@ -82,7 +77,7 @@ public struct DateReader: Sendable {
         ["the", "end", "of", "the", "day"],
     ]
 
-    /// `eod`, `friday eod`, `end of the day in 3 days`: that day as a whole, which is due at its end.
+    /// Parses `eod`, `friday eod` or `end of the day in 3 days` as a whole day, which is due at its end.
     private func endOfDay(_ words: [Substring]) throws(DateMistake) -> Day? {
         for end in Self.dayEnds {
             var rest = words[...]
@@ -100,7 +95,7 @@ public struct DateReader: Sendable {
         return nil
     }
 
-    /// The day that the first words name, which are taken away; `nil` if they name none.
+    /// Consumes words that name a day; nil if they don't.
     private func day(_ words: inout ArraySlice<Substring>) throws(DateMistake) -> Day? {
         guard let first = words.first else { return nil }
         if let days = first == "tonight" ? 0 : MomentWords.days[String(first)] {
@@ -126,7 +121,7 @@ public struct DateReader: Sendable {
         (["day", "after", "tomorrow"], 2), (["day", "before", "yesterday"], -2),
     ]
 
-    /// `day after tomorrow`, `the day before yesterday`.
+    /// Parses `day after tomorrow` or `the day before yesterday`.
     private func besideToday(_ words: inout ArraySlice<Substring>) -> Day? {
         let rest = words.first == "the" ? words.dropFirst() : words
         for (name, days) in Self.besideTomorrow where rest.starts(with: name) {
@@ -136,7 +131,7 @@ public struct DateReader: Sendable {
         return nil
     }
 
-    /// `next friday`, `last friday`, `this friday`, which may be today; `next month` is the same day of that.
+    /// Parses `next friday`, `last friday`, or `this friday`, which may be today; `next month` is the same day of the next month.
     private func neighbour(_ words: inout ArraySlice<Substring>) -> Day? {
         guard words.count > 1 else { return nil }
         let name = words[words.startIndex + 1]
@@ -152,7 +147,7 @@ public struct DateReader: Sendable {
         return found
     }
 
-    /// A day by its number: `2026-12-01`, `1.12.`, `1.12.2026`, `1 december 2026`, `dec 1`.
+    /// Parses a numeric date: `2026-12-01`, `1.12.`, `1.12.2026`, `1 december 2026` or `dec 1`.
     private func writtenDay(_ words: inout ArraySlice<Substring>) throws(DateMistake) -> Day? {
         guard let first = words.first else { return nil }
         if first.utf8.count == 10, first.utf8.contains(UInt8(ascii: "-")) {
@@ -198,7 +193,7 @@ public struct DateReader: Sendable {
         if let year {
             found = DateWords.number(year, digits: 4...4).flatMap { Day(year: $0, month: month, day: day) }
         } else {
-            // Within eight years there is a 29 February, even around a century without one.
+            // Every eight years contain a 29 February, even around a century without one.
             found = (0...8).lazy.compactMap { Day(year: today.year + direction.rawValue * $0, month: month, day: day) }
                 .first { direction == .future ? $0 >= today : $0 <= today }
         }
@@ -209,13 +204,13 @@ public struct DateReader: Sendable {
         return found
     }
 
-    /// The nearest such day of the week, 0 is Sunday; never today.
+    /// Returns the nearest such weekday, 0 for Sunday; never today.
     private func nearest(weekday: Int, _ direction: Direction) -> Day {
         let sign = direction.rawValue
         return today.adding(days: sign * ((sign * (weekday - today.weekday) + 6) % 7 + 1))
     }
 
-    /// The day on which clocks show a time next, or showed it last.
+    /// Returns the day of the next or the most recent occurrence of a time.
     private func nearest(_ clock: ClockReading, _ words: [Substring]) throws(DateMistake) -> Day {
         guard clock.offset == nil else {
             throw DateMistake(message: "“\(words.joined(separator: " "))” has an offset, and no day. Write the day before it.")
@@ -226,6 +221,6 @@ public struct DateReader: Sendable {
         }
     }
 
-    // When the evening has begun, what is due tonight is due before the day ends.
+    // Once the evening has begun, `tonight` is due before the end of the day.
     private var tonight: Int { direction == .past || moment.second < Self.evening ? Self.evening : 86_340 }
 }

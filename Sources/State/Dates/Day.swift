@@ -1,12 +1,12 @@
-import Values
+import ChronicleValues
 
-/// A day of the civil calendar, without a zone.
+/// A day of the civil (Gregorian) calendar, without a time zone.
 public struct Day: Sendable, Hashable, Comparable {
-    /// The year, 1 to 9999 of a day that was written.
+    /// The year; 1 to 9999 for a parsed day.
     public let year: Int
-    /// The month, from 1.
+    /// The month, 1 to 12.
     public let month: Int
-    /// The day of the month, from 1.
+    /// The day of the month, starting at 1.
     public let day: Int
 
     static let weekdayNames = MomentWords.weekdays
@@ -14,7 +14,7 @@ public struct Day: Sendable, Hashable, Comparable {
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
     ]
 
-    /// A day that exists, in the years 1 to 9999.
+    /// Returns nil if the day doesn't exist or the year is outside 1 to 9999.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Day.length(ofMonth: month, year: year) else {
             return nil
@@ -24,9 +24,9 @@ public struct Day: Sendable, Hashable, Comparable {
         self.day = day
     }
 
-    /// Reads `2026-12-01`, if there is such a day.
+    /// Parses `2026-12-01`; nil if there is no such day.
     public init?(iso word: Substring) {
-        // By bytes: whoever reads all todos reads one of these for each.
+        // Parses bytes for speed, because loading all todos parses one date per todo.
         let bytes = word.utf8Span.span
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
         func number(_ places: Range<Int>) -> Int? {
@@ -41,7 +41,7 @@ public struct Day: Sendable, Hashable, Comparable {
         self.init(year: year, month: month, day: day)
     }
 
-    /// The day so many days after 1 January 1970, by the algorithm that counts years from March.
+    /// Converts a number of days since 1 January 1970, counting years from March so that the leap day is the last day.
     public init(number: Int) {
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -54,7 +54,7 @@ public struct Day: Sendable, Hashable, Comparable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// How many days after 1 January 1970.
+    /// The number of days since 1 January 1970.
     public var number: Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear / 400
@@ -63,13 +63,12 @@ public struct Day: Sendable, Hashable, Comparable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// 0 is Sunday.
+    /// The weekday, 0 for Sunday.
     public var weekday: Int { ((number + 4) % 7 + 7) % 7 }
 
-    /// The day so many days later, or earlier.
     public func adding(days: Int) -> Day { Day(number: number + days) }
 
-    /// The same day of a later month, or that month's last day.
+    /// Returns the same day of another month, or its last day if it is shorter; nil outside the years 1 to 9999.
     public func adding(months: Int) -> Day? {
         let index = year * 12 + month - 1 + months
         let (year, month) = (index / 12, index % 12 + 1)
@@ -85,12 +84,11 @@ public struct Day: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Earlier.
     public static func < (left: Day, right: Day) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 
-    /// `2026-12-01`.
+    /// The ISO 8601 form, `2026-12-01`.
     public var text: String {
         "\(DateWords.padded(year, to: 4))-\(DateWords.padded(month, to: 2))-\(DateWords.padded(day, to: 2))"
     }

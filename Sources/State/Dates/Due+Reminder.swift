@@ -1,8 +1,11 @@
 extension Due {
-    /// The minute at which one is reminded of a day without a time: 9:00.
+    /// The default time of a reminder for a whole day in minutes: 9:00.
     public static let morningMinute = 540
 
-    /// What clocks show so many minutes before: whole days before a day as a whole it is 9:00, and anything else counts from when it begins.
+    /// Returns the local time of a reminder.
+    ///
+    /// If both the due date and the distance are in whole days, the reminder is at 9:00. Otherwise, it counts from the beginning of the
+    /// day or minute.
     public func reminder(minutesBefore minutes: Int) -> Due {
         let begin = minute ?? (minutes.isMultiple(of: 1440) ? Self.morningMinute : 0)
         let (past, rest) = (day.number * 1440 + begin - minutes).quotientAndRemainder(dividingBy: 1440)

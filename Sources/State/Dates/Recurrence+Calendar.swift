@@ -1,11 +1,12 @@
 extension Recurrence {
     private static let weekdayCodes = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"]
-    // Each month has that day.
+    // The last day that every month has.
     private static let dayOfEachMonthMax = 28
 
-    /// The rule as RRULE of RFC 5545; `nil` of what is counted from when it was done, which that can't say.
+    /// The rule as an RRULE of RFC 5545; nil for a rule that counts from completion, which RRULE can't express.
     ///
-    /// There a month without the 30th is left out, and here it has its last day: so it is the last of the 28th, 29th and 30th.
+    /// RRULE skips months without the 30th, whereas this rule uses their last day. It is therefore written as the last of the 28th,
+    /// 29th and 30th.
     public var rrule: String? {
         switch rule {
         case .days(let count): Self.rrule("DAILY", each: count)
@@ -16,7 +17,7 @@ extension Recurrence {
         case .months(let count, .some(let day)): Self.rrule("MONTHLY", each: count) + Self.part(ofDay: day)
         case .date(2, 29): "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1"
         case .date(let month, let day): "FREQ=YEARLY;BYMONTH=\(month);BYMONTHDAY=\(day)"
-        case .place(let index, let weekday, let month): Self.rrule(index, weekday, ofMonth: month)
+        case .nth(let index, let weekday, let month): Self.rrule(index, weekday, ofMonth: month)
         case .afterDone: nil
         }
     }
@@ -32,8 +33,7 @@ extension Recurrence {
     }
 
     private static func part(ofWeekdays weekdays: Set<Int>) -> String {
-        let sorted = weekdays.sorted { ($0 + 6) % 7 < ($1 + 6) % 7 }
-        return ";BYDAY=" + sorted.map { weekdayCodes[$0] }.joined(separator: ",")
+        ";BYDAY=" + sorted(weekdays).map { weekdayCodes[$0] }.joined(separator: ",")
     }
 
     private static func part(ofDay day: Int) -> String {
@@ -41,10 +41,9 @@ extension Recurrence {
         return day >= 31 ? ";BYMONTHDAY=-1" : ";BYMONTHDAY=\(days(to: day));BYSETPOS=-1"
     }
 
-    /// `28,29,30`.
     private static func days(to day: Int) -> String { (dayOfEachMonthMax...day).map { String($0) }.joined(separator: ",") }
 
-    /// Reads RRULE of RFC 5545; `nil` of what a rule of ours can't say, such as one that ends.
+    /// Parses an RRULE of RFC 5545; nil if it can't be expressed, for example a rule with an end.
     public init?(rrule text: String) {
         var parts: [String: String] = [:]
         for part in text.uppercased().split(separator: ";") {
@@ -53,10 +52,10 @@ extension Recurrence {
         }
         guard let frequency = parts.removeValue(forKey: "FREQ") else { return nil }
         guard let count = Self.number(parts.removeValue(forKey: "INTERVAL") ?? "1"), count > 0 else { return nil }
-        // So many years on a day of the month are written as months.
+        // Yearly rules with a day of the month are stored in months.
         let isOfYears = frequency == "MONTHLY" && count % 12 == 0
         guard count <= (isOfYears ? 12 : 1) * Self.countMax else { return nil }
-        // Where a week begins counts where weeks are left out.
+        // The start of the week only matters if weeks are skipped.
         if let start = parts.removeValue(forKey: "WKST"), start != "MO", frequency == "WEEKLY", count > 1 { return nil }
         guard let rule = Self.rule(frequency, count, parts) else { return nil }
         self.init(rule)
@@ -74,25 +73,21 @@ extension Recurrence {
         case "MONTHLY":
             guard let day = dayOfMonth(parts) else { return count == 1 ? placed(parts, month: nil) : nil }
             guard day < 0 else { return .months(count, day: day) }
-            return count == 1 ? place(nil, nil, nil) : .months(count, day: 31)
+            return count == 1 ? .nth(index: nil, weekday: nil, month: nil) : .months(count, day: 31)
         case "YEARLY":
             var parts = parts
             guard count == 1, let month = parts.removeValue(forKey: "BYMONTH").flatMap(number), (1...12).contains(month) else {
                 return nil
             }
             guard Set(parts.keys) == ["BYMONTHDAY"], let text = parts["BYMONTHDAY"] else { return placed(parts, month: month) }
-            if text == "-1" { return place(nil, nil, month) }
-            // 2027 is no leap year: the day is one of each year.
+            if text == "-1" { return .nth(index: nil, weekday: nil, month: month) }
+            // 2027 is not a leap year, so the day exists in every year.
             return number(text).flatMap { Day(year: 2027, month: month, day: $0) }.map { .date(month: month, day: $0.day) }
         default: return nil
         }
     }
 
-    private static func place(_ index: Int?, _ weekday: Int?, _ month: Int?) -> Rule {
-        .place(index: index, weekday: weekday, month: month)
-    }
-
-    /// The day of a month that is alone in a rule; -1 is the last.
+    /// Returns the day of a month if it is the only part of the rule; -1 for the last day.
     private static func dayOfMonth(_ parts: [String: String]) -> Int? {
         guard let text = parts["BYMONTHDAY"] else { return nil }
         if parts.count == 2, parts["BYSETPOS"] == "-1" { return [29, 30, 31].first { days(to: $0) == text } }
@@ -101,7 +96,7 @@ extension Recurrence {
         return number(text).flatMap { (1...dayOfEachMonthMax).contains($0) ? $0 : nil }
     }
 
-    /// `1MO`, `-1FR`, or a day of the week with its place beside it.
+    /// Parses `1MO` or `-1FR`, or a weekday with BYSETPOS.
     private static func placed(_ parts: [String: String], month: Int?) -> Rule? {
         guard let text = parts["BYDAY"], let weekday = weekdayCodes.firstIndex(of: String(text.suffix(2))) else { return nil }
         let index: String
@@ -110,10 +105,10 @@ extension Recurrence {
         case (2, .some(let position)) where text.count == 2: index = position
         default: return nil
         }
-        if index == "-1" { return place(nil, weekday, month) }
+        if index == "-1" { return .nth(index: nil, weekday: weekday, month: month) }
         let digits = index.hasPrefix("+") ? String(index.dropFirst()) : index
         guard let position = number(digits), (1...5).contains(position) else { return nil }
-        return place(position, weekday, month)
+        return .nth(index: position, weekday: weekday, month: month)
     }
 
     private static func weekdays(_ text: String) -> Set<Int>? {
@@ -125,9 +120,9 @@ extension Recurrence {
     private static func number(_ text: String) -> Int? { DateWords.number(text[...], digits: 1...5) }
 }
 
-/// Rules that are nothing but so long, as other programs know them.
+/// Conversion of simple intervals to and from other formats.
 extension Recurrence {
-    /// `every 2 weeks`; `nil` of a time that passes on the clock, and beyond `countMax`.
+    /// Creates `every 2 weeks`; nil for a unit of clock time, and above `countMax`.
     public init?(every shift: TimeShift) {
         guard (1...Self.countMax).contains(shift.count) else { return nil }
         switch shift.unit {
@@ -139,24 +134,24 @@ extension Recurrence {
         }
     }
 
-    /// `2 weeks after done`; `nil` of a time that passes on the clock, and beyond `countMax`.
+    /// Creates `2 weeks after done`; nil for a unit of clock time, and above `countMax`.
     public init?(afterDone shift: TimeShift) {
         guard (1...Self.countMax).contains(shift.count), shift.seconds == nil else { return nil }
         self.init(.afterDone(shift))
     }
 
-    /// How far apart the days are, of a rule that says no more.
+    /// The interval of a rule that consists only of one.
     public var interval: TimeShift? {
         switch rule {
         case .days(let count): TimeShift(count: count, unit: .day)
         case .weeks(let count, let weekdays) where weekdays.isEmpty: TimeShift(count: count, unit: .week)
         case .months(let count, nil) where count % 12 == 0: TimeShift(count: count / 12, unit: .year)
         case .months(let count, nil): TimeShift(count: count, unit: .month)
-        case .weeks, .months, .date, .place, .afterDone: nil
+        case .weeks, .months, .date, .nth, .afterDone: nil
         }
     }
 
-    /// How long after it was done, of a rule that is counted so.
+    /// The interval of a rule that counts from completion.
     public var intervalAfterDone: TimeShift? {
         if case .afterDone(let shift) = rule { shift } else { nil }
     }

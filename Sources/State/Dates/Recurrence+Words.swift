@@ -1,17 +1,16 @@
-import Values
+import ChronicleValues
 
 extension Recurrence {
-    /// Reads a rule as people write it, and each that `text` gives: `every 2 weeks on monday`, `monday and friday`, `daily`, `a week after done`.
-    ///
-    /// - Throws: a mistake; what it says names rules that are understood.
+    /// Parses a rule in natural language, and every result of `text`: `every 2 weeks on monday`, `monday and friday`, `daily`,
+    /// `a week after done`.
     public init(_ text: String) throws(DateMistake) {
         guard let rule = try Self.rule(DateWords.words(of: text)[...]) else { throw Self.mistake(text) }
         self.init(rule)
     }
 
-    /// Reads a rule, and behind it the minute of the day at which it is due, where one is said: `every monday 9:00`.
+    /// Parses a rule and an optional time of day after it, as a minute: `every monday 9:00`.
     ///
-    /// - Throws: a mistake; what it says names rules that are understood.
+    /// - Throws: a mistake whose message lists examples of valid rules.
     public static func reading(_ text: String) throws(DateMistake) -> (recurrence: Recurrence, minute: Int?) {
         let words = DateWords.words(of: text)
         if let rule = try rule(words[...]) { return (Recurrence(rule), nil) }
@@ -24,7 +23,7 @@ extension Recurrence {
         throw mistake(text)
     }
 
-    /// `every monday`, as it is read, shown and stored.
+    /// The canonical text, such as `every monday`; it is stored and shown, and can be parsed.
     public var text: String {
         switch rule {
         case .days(let count): "every " + Self.counted(count, "day")
@@ -35,15 +34,15 @@ extension Recurrence {
         case .months(let count, let day):
             "every " + Self.counted(months: count) + (day.map { " on the " + Self.ordinal($0) } ?? "")
         case .date(let month, let day): "every \(day) \(Self.monthName(month))"
-        case .place(let index, let weekday, let month):
-            "every \(index.map { Self.places[$0 - 1] } ?? "last") \(weekday.map(Self.weekdayName) ?? "day") of "
+        case .nth(let index, let weekday, let month):
+            "every \(index.map { Self.ordinals[$0 - 1] } ?? "last") \(weekday.map(Self.weekdayName) ?? "day") of "
                 + (month.map(Self.monthName) ?? "the month")
-        case .afterDone(let shift): "\(shift.count) \(Self.name(of: shift.unit))\(shift.count == 1 ? "" : "s") after done"
+        case .afterDone(let shift): Self.counted(shift.count, shift.unit.rawValue, one: "1 ") + " after done"
         }
     }
 
     private static let workdays: Set = [1, 2, 3, 4, 5]
-    private static let places = ["first", "second", "third", "fourth", "fifth"]
+    private static let ordinals = ["first", "second", "third", "fourth", "fifth"]
     private static let single: [Substring: Rule] = [
         "daily": .days(1), "weekly": .weeks(1, on: []), "monthly": .months(1, day: nil), "quarterly": .months(3, day: nil),
         "yearly": .months(12, day: nil), "annually": .months(12, day: nil), "weekday": .weeks(1, on: workdays),
@@ -71,16 +70,14 @@ extension Recurrence {
         return try date(rest)
     }
 
-    /// `3 days`, of what comes so long after it was done.
+    /// Parses `3 days` of a rule that counts from completion.
     private static func afterDone(_ words: ArraySlice<Substring>) throws(DateMistake) -> Rule? {
         var rest = words
-        guard let shift = try TimeShift(taking: &rest), rest.isEmpty, shift.seconds == nil, isAllowed(shift.count) else {
-            return nil
-        }
-        return .afterDone(shift)
+        guard let shift = try TimeShift(taking: &rest), rest.isEmpty else { return nil }
+        return Recurrence(afterDone: shift)?.rule
     }
 
-    /// `day`, `2 weeks`, `other month`, `2 weeks on monday`, `month on the 15th`.
+    /// Parses `day`, `2 weeks`, `other month`, `2 weeks on monday` or `month on the 15th`.
     private static func interval(_ words: ArraySlice<Substring>) throws(DateMistake) -> Rule? {
         var rest = words
         let shift: TimeShift
@@ -95,32 +92,25 @@ extension Recurrence {
         } else {
             return nil
         }
-        let isMore = !rest.isEmpty
-        if isMore {
-            guard rest.popFirst() == "on", !rest.isEmpty else { return nil }
-        }
-        guard isAllowed(shift.count) else { return nil }
-        switch shift.unit {
-        case .day: return isMore ? nil : .days(shift.count)
-        case .week:
-            guard isMore else { return .weeks(shift.count, on: []) }
-            return weekdays(rest).map { .weeks(shift.count, on: $0) }
-        case .month, .year:
-            let count = shift.count * (shift.unit == .year ? 12 : 1)
-            guard isMore else { return .months(count, day: nil) }
+        let rule = Recurrence(every: shift)?.rule
+        if rest.isEmpty { return rule }
+        guard rest.popFirst() == "on", !rest.isEmpty else { return nil }
+        switch rule {
+        case .weeks(let count, _): return weekdays(rest).map { .weeks(count, on: $0) }
+        case .months(let count, _):
             if rest.first == "the" { rest.removeFirst() }
             guard rest.count == 1, let day = rest.first.flatMap(DateWords.dayNumber), (1...31).contains(day) else { return nil }
             return .months(count, day: day)
-        case .second, .minute, .hour: return nil
+        default: return nil
         }
     }
 
-    /// `last day of the month`, `first monday of the month`, `last friday of december`, `15th of the month`, `15th`, `last friday`.
+    /// Parses `last day of the month`, `first monday of the month`, `last friday of december`, `15th of the month`, `15th`, `last friday`.
     private static func placed(_ words: ArraySlice<Substring>) -> Rule? {
         var rest = words
         guard let number = rest.popFirst() else { return nil }
         let isLast = number == "last" || number == "end"
-        let index = places.firstIndex { $0 == number }.map { $0 + 1 } ?? DateWords.ordinal(number)
+        let index = ordinals.firstIndex { $0 == number }.map { $0 + 1 } ?? DateWords.ordinal(number)
         guard isLast || index != nil else { return nil }
         var weekday: Int?
         if let name = rest.first, number != "end" {
@@ -129,8 +119,8 @@ extension Recurrence {
         }
         var month: Int?
         if rest.isEmpty {
-            // `every 15th` is one of each month, and so is `every last friday`; `every last day` leaves open of what, and `every second
-            // monday` is every other one to many.
+            // `every 15th` and `every last friday` repeat monthly. `every last day` names no period, and `every second monday` could mean
+            // every other Monday.
             let isOfMonth = weekday != nil && (isLast || index == 1)
             guard isOfMonth || words.count == 1 && DateWords.ordinal(number) != nil else { return nil }
         } else {
@@ -142,13 +132,13 @@ extension Recurrence {
         }
         guard let day = index, weekday == nil else {
             guard index.map({ (1...5).contains($0) }) ?? true else { return nil }
-            return .place(index: index, weekday: weekday, month: month)
+            return .nth(index: index, weekday: weekday, month: month)
         }
         guard let named = month else { return (1...31).contains(day) ? .months(1, day: day) : nil }
         return isDay(day, of: named) ? .date(month: named, day: day) : nil
     }
 
-    /// `24 december`, `dec 24`, `24th of december`.
+    /// Parses `24 december`, `dec 24` or `24th of december`.
     private static func date(_ words: ArraySlice<Substring>) throws(DateMistake) -> Rule? {
         let words = words.filter { $0 != "of" && $0 != "the" }
         guard words.count == 2 else { return nil }
@@ -162,7 +152,7 @@ extension Recurrence {
         return nil
     }
 
-    /// `monday`, `monday wednesday and friday`; `nil` where another word is among them.
+    /// Parses `monday` or `monday wednesday and friday`; nil if another word occurs.
     private static func weekdays(_ words: ArraySlice<Substring>) -> Set<Int>? {
         guard let last = words.last, MomentWords.weekday(last) != nil else { return nil }
         let names = words.filter { $0 != "and" }
@@ -170,12 +160,12 @@ extension Recurrence {
         return weekdays.count == names.count ? Set(weekdays) : nil
     }
 
-    private static func isAllowed(_ count: Int) -> Bool { (1...countMax).contains(count) }
-
-    /// Whether some year has that day; 2028 is a leap year.
+    /// Whether the day exists in some year; 2028 is a leap year.
     private static func isDay(_ day: Int, of month: Int) -> Bool { Day(year: 2028, month: month, day: day) != nil }
 
-    private static func counted(_ count: Int, _ unit: String) -> String { count == 1 ? unit : "\(count) \(unit)s" }
+    private static func counted(_ count: Int, _ unit: String, one: String = "") -> String {
+        count == 1 ? one + unit : "\(count) \(unit)s"
+    }
 
     private static func counted(months count: Int) -> String {
         count % 12 == 0 ? counted(count / 12, "year") : counted(count, "month")
@@ -184,14 +174,16 @@ extension Recurrence {
     private static func weekdayName(_ weekday: Int) -> String { Day.weekdayNames[weekday].lowercased() }
     private static func monthName(_ month: Int) -> String { Day.monthNames[month - 1].lowercased() }
 
-    /// `monday, wednesday and friday`, in the order of a week that begins on Monday.
+    /// The weekdays, starting on Monday.
+    static func sorted(_ weekdays: Set<Int>) -> [Int] { weekdays.sorted { ($0 + 6) % 7 < ($1 + 6) % 7 } }
+
+    /// Formats weekdays as `monday, wednesday and friday`.
     private static func listed(_ weekdays: Set<Int>) -> String {
-        let names = weekdays.sorted { ($0 + 6) % 7 < ($1 + 6) % 7 }.map(weekdayName)
+        let names = sorted(weekdays).map(weekdayName)
         guard names.count > 1, let last = names.last else { return names.joined() }
         return names.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// `1st`, `22nd`, `13th`.
     private static func ordinal(_ number: Int) -> String {
         let suffix =
             switch (number % 100, number % 10) {
@@ -202,17 +194,5 @@ extension Recurrence {
             default: "th"
             }
         return "\(number)\(suffix)"
-    }
-
-    private static func name(of unit: TimeShift.Unit) -> String {
-        switch unit {
-        case .second: "second"
-        case .minute: "minute"
-        case .hour: "hour"
-        case .day: "day"
-        case .week: "week"
-        case .month: "month"
-        case .year: "year"
-        }
     }
 }

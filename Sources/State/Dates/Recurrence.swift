@@ -1,64 +1,64 @@
-/// When something that was done is to be done again: `every monday`, `every last day of the month`, `3 days after done`.
+/// A recurrence rule for a todo: `every monday`, `every last day of the month`, `3 days after done`.
 ///
-/// It counts civil days, and knows no time of day and no zone. `text` is its only written form; what people write is read into it.
+/// It counts civil days and has no time of day and no time zone. `text` is its only serialized form.
 public struct Recurrence: Sendable, Equatable {
     enum Rule: Sendable, Equatable {
-        /// So many days apart.
+        /// Every nth day.
         case days(Int)
-        /// So many weeks apart, on some days of the week, 0 is Sunday; none: on that of the day before.
+        /// Every nth week on these weekdays, 0 for Sunday; an empty set uses the weekday of the previous day.
         case weeks(Int, on: Set<Int>)
-        /// So many months apart, on a day of the month, or on that of the day before; a shorter month has its last day.
+        /// Every nth month on a day of the month, by default that of the previous day; a shorter month uses its last day.
         case months(Int, day: Int?)
-        /// A day of each year; 29 February is the 28th where there is none.
+        /// A day of each year; 29 February becomes the 28th in other years.
         case date(month: Int, day: Int)
-        /// A day of the week by its place in a month, `nil`: the last; without a day of the week the last day. Of each month, or of one of the year.
-        case place(index: Int?, weekday: Int?, month: Int?)
-        /// So long after it was done.
+        /// The nth (nil: last) weekday, or the nth day without a weekday, of every month or of one month of the year.
+        case nth(index: Int?, weekday: Int?, month: Int?)
+        /// A duration after completion.
         case afterDone(TimeShift)
     }
 
     let rule: Rule
 
-    /// How many days, weeks, months or years a rule can have between two days.
+    /// Maximum number of days, weeks, months or years between two occurrences.
     public static let countMax = 1_000
 
-    /// A fifth Monday of February comes every 28 years, and every 40 where a century has no leap year.
+    /// A fifth Monday in February occurs every 28 years, or 40 around a century without a leap year.
     private static let monthsMax = 41 * 12
 
     init(_ rule: Rule) { self.rule = rule }
 
-    /// The day that comes next for what was due on a day, or never, and was done on another.
+    /// Returns the next day for a todo that was due on a day, or had no due date, and was completed on another day.
     ///
-    /// It lies behind both, so what was missed is left out. Counted from the last due; what had none, and what recurs so long after it was
-    /// done, is counted from the day on which it was done.
+    /// The result is later than both days, so missed occurrences are skipped. The rule counts from the last due date. It counts from
+    /// the completion if there was no due date or the rule is relative to completion.
     ///
-    /// - Returns: `nil` beyond the year 9999.
+    /// - Returns: nil beyond the year 9999.
     public func next(after done: Day, due: Day?) -> Day? {
         if case .afterDone(let shift) = rule { return shift.day(after: done) }
         return occurrence(after: max(done, due ?? done), from: due ?? done)
     }
 
-    /// The first day on which it is due, for what begins on a day: that day, or the next that fits.
+    /// Returns the first occurrence on or after a day.
     ///
-    /// - Returns: `nil` beyond the year 9999.
+    /// - Returns: nil beyond the year 9999.
     public func first(from day: Day) -> Day? {
         if case .afterDone = rule { return day }
-        // Of every other week none has been yet: the first such day begins them.
+        // The first matching day determines which weeks are skipped.
         if case .weeks(_, let weekdays) = rule, !weekdays.isEmpty {
             return Recurrence(.weeks(1, on: weekdays)).occurrence(after: day.adding(days: -1), from: day)
         }
         return occurrence(after: day.adding(days: -1), from: day)
     }
 
-    /// The rule that goes on as it began on a day: of the 31st of each month it keeps in mind that it is the 31st.
+    /// Returns a rule that remembers the day of the month on which it began, so that the 31st survives shorter months.
     public func anchored(at day: Day) -> Recurrence {
         guard case .months(let count, nil) = rule, day.day > 28 else { return self }
-        // A year later each month is as long as it was, but for February.
+        // After whole years each month has the same length, except February.
         if count % 12 == 0, day.month != 2 { return self }
         return Recurrence(count == 12 ? .date(month: day.month, day: day.day) : .months(count, day: day.day))
     }
 
-    /// The first day behind a limit, counted from a day that lies at most one behind that limit.
+    /// Returns the first occurrence after a limit; counts from a day that is at most one day after the limit.
     private func occurrence(after limit: Day, from start: Day) -> Day? {
         let found: Day?
         switch rule {
@@ -66,7 +66,7 @@ public struct Recurrence: Sendable, Equatable {
         case .weeks(let count, let weekdays) where weekdays.isEmpty:
             found = Self.day(after: limit, from: start, each: count * 7)
         case .weeks(let count, let weekdays):
-            // Weeks begin on Monday; of so many only the first counts, and the one of the limit may be over.
+            // Weeks begin on Monday. Only every nth week counts, and the one that contains the limit may have no later day.
             let monday = start.adding(days: -((start.weekday + 6) % 7))
             let passed = max(0, limit.number - monday.number) / 7 / count
             found = (passed...passed + 1).lazy.flatMap { turn in (0..<7).map { monday.adding(days: turn * count * 7 + $0) } }
@@ -77,10 +77,10 @@ public struct Recurrence: Sendable, Equatable {
                 .compactMap { Self.day(day ?? start.day, ofMonth: Self.month(of: start) + $0 * count) }.first { $0 > limit }
         case .date(let month, let day):
             found = (0...1).lazy.compactMap { Self.day(day, ofMonth: (limit.year + $0) * 12 + month - 1) }.first { $0 > limit }
-        case .place(let index, let weekday, let wanted):
+        case .nth(let index, let weekday, let wanted):
             found = (0...Self.monthsMax).lazy.map { Self.month(of: limit) + $0 }
                 .filter { wanted == nil || $0 % 12 + 1 == wanted }
-                .compactMap { Self.place(index, weekday, ofMonth: $0) }.first { $0 > limit }
+                .compactMap { Self.nth(index, weekday, ofMonth: $0) }.first { $0 > limit }
         case .afterDone: found = nil
         }
         return found.flatMap { (1...9999).contains($0.year) ? $0 : nil }
@@ -92,20 +92,16 @@ public struct Recurrence: Sendable, Equatable {
         return start.adding(days: passed * days)
     }
 
-    /// Months since the year 0.
     private static func month(of day: Day) -> Int { day.year * 12 + day.month - 1 }
 
-    /// A day of a month, or the last one of a shorter month.
+    /// Returns a day of a month, or the last day of a shorter month.
     private static func day(_ day: Int, ofMonth index: Int) -> Day? {
         let (year, month) = (index / 12, index % 12 + 1)
         return Day(year: year, month: month, day: min(day, Day.length(ofMonth: month, year: year)))
     }
 
-    private static func place(_ index: Int?, _ weekday: Int?, ofMonth month: Int) -> Day? {
+    private static func nth(_ index: Int?, _ weekday: Int?, ofMonth month: Int) -> Day? {
         guard let first = day(1, ofMonth: month), let last = day(31, ofMonth: month) else { return nil }
-        guard let weekday else { return last }
-        guard let index else { return last.adding(days: -((last.weekday - weekday + 7) % 7)) }
-        let found = first.adding(days: (weekday - first.weekday + 7) % 7 + (index - 1) * 7)
-        return found <= last ? found : nil
+        return NthDay(index: index, weekday: weekday).day(in: first.number...last.number)
     }
 }

@@ -1,40 +1,31 @@
-/// So much later or earlier, as people write it: `3 days`, `3d`, `an hour`, `10 min`.
+/// A calendar or clock offset in natural language: `3 days`, `3d`, `an hour`, `10 min`.
 public struct TimeShift: Sendable, Equatable {
-    /// What is counted.
-    public enum Unit: Sendable {
-        case second
-        case minute
-        case hour
-        case day
-        case week
-        case month
-        case year
+    /// The raw value is the singular.
+    public enum Unit: String, Sendable {
+        case second, minute, hour, day, week, month, year
     }
 
-    /// How many units later; below zero, earlier.
+    /// The number of units; negative for the past.
     public var count: Int
-    /// What is counted.
     public var unit: Unit
 
-    /// How many units a person can name.
+    /// Maximum number of units that can be entered.
     public static let countMax = 1_000_000
 
-    /// So many units later; below zero, earlier.
     public init(count: Int, unit: Unit) {
-        self.count = count
-        self.unit = unit
+        (self.count, self.unit) = (count, unit)
     }
 
-    /// Reads an amount and nothing else, such as `3 days`; `nil` of what is none.
+    /// Parses an offset such as `3 days` as a whole; nil for any other text.
     public init?(_ text: String) {
         var words = DateWords.words(of: text)[...]
         guard let shift = try? TimeShift(taking: &words), words.isEmpty else { return nil }
         self = shift
     }
 
-    /// Takes a number and its unit from the beginning of some words, in two words or in one; `nil` if they begin with none.
+    /// Consumes a number and its unit, in one word or two; nil if the words don't begin with them.
     ///
-    /// - Throws: a mistake of `3m`, which may be minutes or months.
+    /// - Throws: a mistake for `3m`, which could be minutes or months.
     init?(taking words: inout ArraySlice<Substring>) throws(DateMistake) {
         guard let first = words.first else { return nil }
         let digits = first.prefix { $0.isASCII && $0.isNumber }
@@ -51,7 +42,7 @@ public struct TimeShift: Sendable, Equatable {
         words.removeFirst(isOneWord ? 1 : 2)
     }
 
-    /// The seconds that pass; `nil` of a unit that is counted on the calendar.
+    /// The duration in seconds; nil for a calendar unit.
     public var seconds: Int64? {
         switch unit {
         case .second: Int64(count)
@@ -61,7 +52,7 @@ public struct TimeShift: Sendable, Equatable {
         }
     }
 
-    /// The day so much after another one; `nil` of a unit that passes on the clock, or beyond the years 1 to 9999.
+    /// Returns the day after the offset; nil for a unit of clock time, or outside the years 1 to 9999.
     public func day(after day: Day) -> Day? {
         let found: Day? =
             switch unit {
@@ -76,17 +67,17 @@ public struct TimeShift: Sendable, Equatable {
 }
 
 extension TimeShift.Unit {
-    /// Reads a word in lower case.
+    /// Parses a lower-case word.
     public init?(_ word: Substring) {
         switch word {
-        case "second", "seconds", "sec", "secs", "s": self = .second
-        case "minute", "minutes", "min", "mins": self = .minute
-        case "hour", "hours", "hr", "hrs", "h": self = .hour
-        case "day", "days", "d": self = .day
-        case "week", "weeks", "w": self = .week
-        case "month", "months", "mo": self = .month
-        case "year", "years", "y": self = .year
-        default: return nil
+        case "sec", "secs", "s": self = .second
+        case "min", "mins": self = .minute
+        case "hr", "hrs", "h": self = .hour
+        case "d": self = .day
+        case "w": self = .week
+        case "mo": self = .month
+        case "y": self = .year
+        default: self.init(rawValue: String(word.hasSuffix("s") ? word.dropLast() : word))
         }
     }
 }

@@ -1,81 +1,80 @@
-import Values
+import ChronicleValues
 
-/// Looks for any of some texts in bytes, whatever the case of their letters a to z.
+/// Searches bytes for any of several texts, ignoring ASCII case (Aho–Corasick).
 ///
-/// Takes time in proportion to the bytes alone, however many texts there are and whatever they are (Aho and Corasick), and 9 bytes of
-/// memory for each byte of the texts.
+/// A search takes linear time, regardless of the number of texts. The automaton takes up to 9 bytes per byte of the texts.
 public struct AnySubstringSearch: Sendable {
-    // All beginnings of the texts, each once, the shorter ones first; the first is the empty one. Those that are one byte longer than
-    // another stand together, in the order of that byte.
+    // The trie of the texts in breadth-first order, as the last byte of each state. State 0 is the root. The children of a state are
+    // adjacent and sorted by byte.
     private var lastBytes: [UInt8] = [0]
-    // Where those begin that are one byte longer; they end where those of the next one begin. Only of a whole text there are none.
-    private var extensions: [UInt32] = [1]
-    // The longest other beginning with which this one ends.
-    private var suffixes: [UInt32] = [0]
-    // Those of one byte, by that byte; 0: there is none.
-    private var firsts = [UInt32](repeating: 0, count: 256)
+    // By state, its first child; its children end at the first child of the next state. A match has no children.
+    private var firstChildren: [UInt32] = [1]
+    // By state, its failure link: the state of its longest proper suffix in the trie.
+    private var failureLinks: [UInt32] = [0]
+    // The children of the root by byte; 0 for none.
+    private var rootChildren = [UInt32](repeating: 0, count: 256)
 
-    /// Prepares to look for texts; what is empty is not looked for.
+    /// Builds the automaton; empty texts are ignored.
     public init(_ texts: [String]) {
         let texts = texts.map { $0.utf8.map(\.small) }.filter { !$0.isEmpty }
             .sorted { $0.lexicographicallyPrecedes($1) }
-        // The texts with a beginning stand together, too.
-        var (level, length, place) = (texts.isEmpty ? [] : [texts.indices], 0, 0)
+        // The texts are sorted, so those that share a prefix are adjacent.
+        var (level, length, state) = (texts.isEmpty ? [] : [texts.indices], 0, 0)
         while !level.isEmpty {
-            var longer: [Range<Int>] = []
+            var nextLevel: [Range<Int>] = []
             for range in level {
-                // Where one of the texts ends all is known; so it is where another one ends with this beginning.
-                if texts[range.lowerBound].count > length, place == 0 || !isWhole(Int(suffixes[place])) {
-                    longer += extend(place, texts[range], behind: length)
+                // A state that is a match, or ends with one, needs no children.
+                if texts[range.lowerBound].count > length, state == 0 || !isMatch(Int(failureLinks[state])) {
+                    nextLevel += appendChildren(state, texts[range], after: length)
                 }
-                extensions.append(UInt32(lastBytes.count))
-                place += 1
+                firstChildren.append(UInt32(lastBytes.count))
+                state += 1
             }
-            (level, length) = (longer, length + 1)
+            (level, length) = (nextLevel, length + 1)
         }
     }
 
-    /// Adds what is one byte longer than a beginning; gives the texts of each.
-    private mutating func extend(_ place: Int, _ texts: ArraySlice<[UInt8]>, behind length: Int) -> [Range<Int>] {
+    /// Appends the children of a state; returns the texts of each.
+    private mutating func appendChildren(_ state: Int, _ texts: ArraySlice<[UInt8]>, after length: Int) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var next = texts.startIndex
         while next < texts.endIndex {
             let (begin, byte) = (next, texts[next][length])
             while next < texts.endIndex, texts[next][length] == byte { next += 1 }
             ranges.append(begin..<next)
-            suffixes.append(place == 0 ? 0 : UInt32(self.place(behind: Int(suffixes[place]), byte)))
+            failureLinks.append(state == 0 ? 0 : UInt32(nextState(after: Int(failureLinks[state]), byte)))
             lastBytes.append(byte)
-            if place == 0 { firsts[Int(byte)] = UInt32(lastBytes.count - 1) }
+            if state == 0 { rootChildren[Int(byte)] = UInt32(lastBytes.count - 1) }
         }
         return ranges
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether there is no text to search for.
     public var isEmpty: Bool { lastBytes.count == 1 }
 
-    /// Whether one of the texts stands somewhere in bytes.
+    /// Whether bytes contain one of the texts.
     public func matches(_ span: RawSpan) -> Bool {
         if isEmpty { return false }
-        var place = 0
+        var state = 0
         for index in 0..<span.byteCount {
-            place = self.place(behind: place, span.unsafeLoad(fromByteOffset: index, as: UInt8.self).small)
-            if place > 0, isWhole(place) { return true }
+            state = nextState(after: state, span.unsafeLoad(fromByteOffset: index, as: UInt8.self).small)
+            if state > 0, isMatch(state) { return true }
         }
         return false
     }
 
-    /// The longest beginning with which another one ends when a byte comes behind it.
-    private func place(behind place: Int, _ byte: UInt8) -> Int {
-        var place = place
-        while place > 0 {
-            if let longer = longer(place, byte) { return longer }
-            place = Int(suffixes[place])
+    /// The next state after a byte.
+    private func nextState(after state: Int, _ byte: UInt8) -> Int {
+        var state = state
+        while state > 0 {
+            if let child = child(of: state, byte) { return child }
+            state = Int(failureLinks[state])
         }
-        return Int(firsts[Int(byte)])
+        return Int(rootChildren[Int(byte)])
     }
 
-    private func longer(_ place: Int, _ byte: UInt8) -> Int? {
-        var (low, high) = (Int(extensions[place]), Int(extensions[place + 1]))
+    private func child(of state: Int, _ byte: UInt8) -> Int? {
+        var (low, high) = (Int(firstChildren[state]), Int(firstChildren[state + 1]))
         while low < high {
             let middle = (low + high) / 2
             if lastBytes[middle] == byte { return middle }
@@ -84,6 +83,6 @@ public struct AnySubstringSearch: Sendable {
         return nil
     }
 
-    /// Whether one of the texts ends here.
-    private func isWhole(_ place: Int) -> Bool { extensions[place] == extensions[place + 1] }
+    /// Whether the state is one of the texts.
+    private func isMatch(_ state: Int) -> Bool { firstChildren[state] == firstChildren[state + 1] }
 }

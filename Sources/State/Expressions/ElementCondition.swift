@@ -1,146 +1,141 @@
-public import Reducing
-import Values
+public import Chronicle
 
-/// A condition that is asked of the elements of a list: first of many at once, in their places, then of one after the other that may still
-/// meet it, of which it is given the fields that it reads.
+/// A condition on the elements of a list.
+///
+/// `sift` evaluates it for many elements while it scans the columns that the condition reads. `begin` and `advance` evaluate it in
+/// slices for an element that takes too many steps.
 public struct ElementCondition: Sendable {
-    /// Where a place that the condition reads is found: in which column, and how from there.
-    private enum Column: Sendable {
-        case nowhere
-        case whole(Int)
-        case part(Int, [Path.Step])
-
-        init(_ index: Int, _ steps: ArraySlice<Path.Step>) {
-            self = steps.isEmpty ? .whole(index) : .part(index, Array(steps))
-        }
-
-        /// Where it stands as a whole.
-        var index: Int? { if case .whole(let index) = self { index } else { nil } }
-    }
-
-    /// The fields of all elements that it reads.
+    /// The fields that it reads.
     public let columns: ListColumns
-    private let places: [Column]
-    // Asked first, of many elements at once.
-    private let direct: DirectConditions
-    // What an element has for which they may hold.
+    private let root: Int
+    // Most elements fail the conditions on short fields, so those that read whole texts or lists come last.
+    private let stages: [[Prefilter.Condition]]
+    // By stage, the columns that no earlier stage reads, as a bitmap.
+    private let stageColumns: [UInt64]
+    // The signature that an element must have for the condition to hold.
     private let needed: Signature
-    private var directSteps = 0
-    // All conditions, those that a sieve asks first.
-    private let conjuncts: [Range<Int>]
-    private let sievedCount: Int
-    // The place of an element of which the sieve could not find out in its steps whether it meets them.
+    private var siftSteps = 0
+    // The index of an element that exceeded the step limit of `sift`.
     private var undecided: Int?
-    // Which of them is being asked.
-    private var conjunct = 0
-    // Made once, because room for it costs more than most conditions.
-    private var evaluation: Evaluation<NoState>
+    private var isDecided = true
+    // Reused, because an allocation costs more than evaluating most conditions.
+    private var evaluation: ColumnEvaluation
 
-    fileprivate init(_ code: Bytecode, _ conjuncts: [Range<Int>], _ list: ListView) {
-        let columns = list.columns(code.fieldNames(in: conjuncts))
-        let places = code.places.map { place in
-            let steps = place.path.steps[...]
-            guard case .name(let name)? = steps.first else { return Column.nowhere }
-            return columns.names.firstIndex { $0.hasSameBytes(as: name) }.map { Column($0, steps.dropFirst()) } ?? .nowhere
+    fileprivate init(_ tree: SyntaxTree, _ root: Int, _ conjuncts: [Int], _ list: ListView) {
+        self.root = root
+        var names: [String] = []
+        for path in tree.reads(in: root).paths {
+            guard let name = path.names.first, !names.contains(where: { $0.hasSameBytes(as: name) }) else { continue }
+            names.append(name)
         }
-        let indices = places.map(\.index)
-        var direct = DirectConditions(code)
-        var (sieved, others): ([Range<Int>], [Range<Int>]) = ([], [])
-        for range in conjuncts {
-            if direct.add(code, range, columns: indices) { sieved.append(range) } else { others.append(range) }
-        }
-        (self.conjuncts, sievedCount) = (sieved + others, sieved.count)
-        (self.direct, needed) = (direct, direct.needed(texts: columns.texts))
-        (self.columns, self.places) = (columns, places)
-        evaluation = Evaluation(code, conjuncts[0], NoState(), nil, RecordFacts(), nil, [], find: { list.element(ofID: $0) })
-    }
-
-    /// How many steps it has taken for all elements so far.
-    public var steps: Int { directSteps + evaluation.steps }
-
-    /// Whether nothing is left to be asked of the elements that passed the sieve, but for one that takes more steps than a sieve has.
-    public var isSieve: Bool { sievedCount == conjuncts.count }
-
-    /// Looks for those of the elements of a range that may meet it.
-    ///
-    /// - Parameters:
-    ///   - found: gets their places.
-    ///   - stepsMax: behind so many it looks no further, be it within an element.
-    ///   - memory: makes the next look quicker.
-    /// - Returns: how many it looked at, at least one.
-    public mutating func sift(_ places: Range<Int>, _ found: inout [Int], stepsMax: Int, memory: ListMemory? = nil) -> Int {
-        guard !direct.isEmpty else {
-            found += places
-            return places.count
-        }
-        let sieve = Sieve(direct, needed: needed, from: places.lowerBound, stepsMax: stepsMax, memory)
-        columns.show(places, direct.stages.map(\.columns), sieve)
-        directSteps += sieve.steps
-        undecided = sieve.undecided
-        found += sieve.kept
-        return sieve.seen
-    }
-
-    /// Goes on to the element at a place, which passed the last sieve.
-    public mutating func begin(at place: Int) {
-        conjunct = place == undecided ? 0 : sievedCount
-        guard conjunct < conjuncts.count else { return }
-        let (values, places) = (columns.values(place..<place + 1), places)
-        evaluation.place { place in
-            switch places.span[place] {
-            case .nowhere: return .nothing
-            case .whole(let column): return .value(values.span[column])
-            case .part(let column, let steps):
-                let whole = values.span[column]
-                let part = steps.reduce(Optional(whole)) { $0?.part($1) }
-                return part.map(Path.Found.value) ?? .nothing
+        let columns = list.columns(names)
+        self.columns = columns
+        func bits(_ node: Int) -> UInt64 {
+            let paths = tree.reads(in: node).paths
+            return columns.names.indices.reduce(0) { bits, column in
+                let isRead = paths.contains { $0.steps.first == .name(columns.names[column]) }
+                return isRead ? bits | 1 << UInt64(column) : bits
             }
         }
-        evaluation.restart(conjuncts[conjunct])
+        stages = [false, true].map { readsTextsOrLists in
+            conjuncts.filter { tree.readsTextsOrLists($0) == readsTextsOrLists }.map {
+                .init(node: $0, columns: bits($0), holdsForNothing: tree.holdsForNothing($0))
+            }
+        }
+        let (first, second) = (stages[0].reduce(0) { $0 | $1.columns }, stages[1].reduce(0) { $0 | $1.columns })
+        stageColumns = [first, second & ~first]
+        needed = tree.signature(neededBy: root, of: bits, texts: columns.texts)
+        let paths = tree.places.map(\.path)
+        evaluation = ColumnEvaluation(
+            places: columns.names.map { paths.firstIndex(of: Path([.name($0)])) },
+            parts: paths.enumerated().compactMap { place, path in
+                guard path.steps.count > 1, let column = columns.names.firstIndex(where: { path.steps[0] == .name($0) }) else {
+                    return nil
+                }
+                return (column, place, path.steps.dropFirst())
+            }, evaluation: Evaluation(tree, root, in: NoState(), find: { list.element(ofID: $0) }))
     }
 
-    /// Goes on for about so many steps; the answer is whether the condition holds for the element, or `nil` when it is not yet known.
-    public mutating func advance(steps: Int) -> Bool? {
-        while conjunct < conjuncts.count {
-            guard let holds = evaluation.advance(steps: steps) else { return nil }
-            guard holds else { return false }
-            conjunct += 1
-            if conjunct < conjuncts.count { evaluation.restart(conjuncts[conjunct]) }
-        }
-        return true
+    /// Total number of steps taken.
+    public var steps: Int { siftSteps + evaluation.evaluation.steps }
+
+    /// Finds the elements of a range that meet the condition.
+    ///
+    /// - Parameters:
+    ///   - found: receives the indices of these elements, and the index of an element that takes too many steps.
+    ///   - stepsMax: maximum number of steps; may stop within an element.
+    ///   - memory: a cache that makes later calls faster.
+    /// - Returns: the number of elements read, at least one.
+    public mutating func sift(_ places: Range<Int>, _ found: inout [Int], stepsMax: Int, memory: ListMemory? = nil) -> Int {
+        let scan = Prefilter.Scan(stages, evaluation, from: places.lowerBound, stepsMax: stepsMax)
+        let prefilter = Prefilter(scan, needed: needed, memory)
+        columns.show(places, stageColumns, prefilter)
+        siftSteps += stepsMax - prefilter.scan.left
+        undecided = prefilter.scan.undecided
+        found += prefilter.scan.kept
+        return prefilter.scan.seen
     }
+
+    /// Starts the evaluation for an element that the last `sift` has found.
+    public mutating func begin(at place: Int) {
+        isDecided = place != undecided
+        if isDecided { return }
+        for (column, value) in columns.values(place..<place + 1).enumerated() { evaluation.set(column, value) }
+        evaluation.evaluation.restart(root)
+    }
+
+    /// Takes about `steps` steps; returns whether the condition holds for the element, or `nil` if it needs more.
+    public mutating func advance(steps: Int) -> Bool? { isDecided ? true : evaluation.evaluation.advance(steps: steps) }
 }
 
 extension Expression {
-    /// The condition, to be asked of the elements of a list.
-    ///
-    /// What looks through texts or lists comes last: most elements are passed over before.
-    public func condition(onElementsOf list: ListView) -> ElementCondition {
-        let ranges = conjunctRanges
-        return ElementCondition(
-            code, ranges.filter { !code.looksThroughTexts($0) } + ranges.filter(code.looksThroughTexts), list)
-    }
+    /// Returns the condition prepared for the elements of a list.
+    public func condition(onElementsOf list: ListView) -> ElementCondition { ElementCondition(tree, root, conjunctRoots, list) }
 }
 
-extension Bytecode {
-    /// The fields of what is judged that some instructions read, each once.
-    fileprivate func fieldNames(in ranges: [Range<Int>]) -> [String] {
-        var names: [String] = []
-        for path in ranges.flatMap({ reads(in: $0).paths }) {
-            guard case .name(let name)? = path.steps.first else { continue }
-            if !names.contains(where: { $0.hasSameBytes(as: name) }) { names.append(name) }
-        }
-        return names
+extension SyntaxTree {
+    /// Whether a node holds for an element without fields; `nil` if that depends on other elements.
+    fileprivate func holdsForNothing(_ node: Int) -> Bool? {
+        if nodes[subtree(node)].contains(where: { if case .other = $0 { true } else { false } }) { return nil }
+        var (evaluation, left) = (Evaluation(self, node, in: NoState()), Int.max)
+        return evaluation.isTrue(node, left: &left)
     }
 
-    /// Whether some instructions look through texts or lists, or for other elements.
-    func looksThroughTexts(_ range: Range<Int>) -> Bool {
-        instructions[range].contains { instruction in
-            switch instruction {
-            case .begin, .readOther: true
-            case .apply(let function): functions[function].looksThroughText
-            default: false
-            }
+    /// The signature that an element must have for a node to hold.
+    ///
+    /// - Parameters:
+    ///   - columns: the columns that a node reads, as a bitmap.
+    ///   - texts: the columns that are texts or lists of texts, as a bitmap.
+    fileprivate func signature(neededBy node: Int, of columns: (Int) -> UInt64, texts: UInt64) -> Signature {
+        let parts = children(of: node)
+        switch nodes[node] {
+        case .and: return parts.reduce(Signature()) { $0.union(signature(neededBy: $1, of: columns, texts: texts)) }
+        case .or:
+            let needs = parts.map { signature(neededBy: $0, of: columns, texts: texts) }
+            return needs.dropFirst().reduce(needs[0]) { $0.intersection($1) }
+        default:
+            let column = columns(node)
+            guard column.nonzeroBitCount == 1, holdsForNothing(node) == false else { return Signature() }
+            return Signature(fields: column, texts: column & texts == 0 ? 0 : textsNeeded(by: node))
+        }
+    }
+
+    /// The bits of the texts that a text or a list of texts must contain for a node to hold.
+    private func textsNeeded(by node: Int) -> UInt64 {
+        switch nodes[node] {
+        case .and(let row): return terms[row].reduce(0) { $0 | textsNeeded(by: $1.node) }
+        case .or(let row): return terms[row].reduce(.max) { $0 & textsNeeded(by: $1.node) }
+        case .loop(.any, _, let body): return textsNeeded(by: body)
+        case .apply(let function, let text):
+            guard case .test(_, let search) = functions[function], case .read = nodes[text] else { return 0 }
+            return search.signature.texts
+        case .compare(.equal, let left, let right):
+            guard case .constant(let constant) = nodes[right], case .text(let text) = constants[constant] else { return 0 }
+            var compared = left
+            if case .apply(let function, let operand) = nodes[left], case .lower = functions[function] { compared = operand }
+            guard case .read = nodes[compared] else { return 0 }
+            return Signature(text: text).texts
+        default: return 0
         }
     }
 }

@@ -1,21 +1,38 @@
-/// The named maxima of expressions.
+/// Limits of expressions and of their evaluation.
 public enum ExpressionLimits {
-    /// UTF-8 bytes of a text.
+    /// Maximum size of an expression in UTF-8 bytes.
     public static let bytesMax = 4_096
-    /// How deep parentheses, `not` and loops stand in one another.
+    /// Maximum nesting depth of parentheses, `not`, signs, functions and loops.
     public static let depthMax = 32
-    /// How deep `any`, `all` and `count` with a condition stand in one another.
+    /// Maximum nesting depth of loops.
     public static let loopsMax = 4
-    /// List elements that an evaluation asks for at once.
+    /// Number of list elements per page.
     public static let pageElementsMax = 256
-    /// Fields of a record, or elements of a list, that are passed over in one step on the way to one.
+    /// Number of fields or elements that are searched per step.
     public static let partsPerStep = 16
-    /// Steps to find another element of the list by its id, and to make it.
+    /// Number of steps of a lookup by ID.
     public static let stepsPerOther = 32
-    /// Bytes of two texts that are compared in one step.
+    /// Number of bytes that a text comparison compares per step.
     public static let comparedBytesPerStep = 64
-    /// Bytes of a text of ASCII alone that `contains` looks through in one step.
+    /// Number of bytes of an ASCII text that are searched per step.
     public static let searchedBytesPerStep = 64
-    /// UTF-8 bytes of any other text that `contains` looks through in one step.
+    /// Number of UTF-8 bytes of any other text that are searched per step.
     public static let mappedBytesPerStep = 4
+}
+
+/// An error in the text of an expression or path.
+public struct ExpressionError: Error, Sendable, Equatable {
+    /// The expected syntax or type, as a sentence.
+    public var message: String
+    /// The position of the error in characters, starting at 1; may be one past the end.
+    public var column: Int
+
+    public init(_ message: String, column: Int) {
+        self.message = message
+        self.column = column
+    }
+}
+
+extension ExpressionError: CustomStringConvertible {
+    public var description: String { "column \(column): \(message)" }
 }

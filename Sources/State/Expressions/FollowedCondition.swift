@@ -1,92 +1,72 @@
-public import Reducing
+public import Chronicle
 
-/// A condition that is followed from state to state: with what stands at its places, and how many elements meet the conditions of its
-/// loops, it is judged without a look at the state.
+/// A condition that is evaluated incrementally, from the values of its places and the numbers of matches of its loops.
 ///
-/// It keeps the room that it needs for that, so that judging takes no memory.
+/// It never reads the state, and reuses its memory instead of allocating.
 public struct FollowedCondition: Sendable {
     /// A loop over a list of the state.
     public struct Loop: Sendable {
-        /// The names that lead to the list.
+        /// The path of the list.
         public var list: [String]
-        /// The fields of an element that its condition reads; `nil`: the whole element.
+        /// The fields that its condition reads; `nil` for the whole element.
         public var fields: [String]?
-        /// What it comes to.
         public var kind: LoopKind
-        /// Its instructions, without the last one, which would go on to the next element.
-        fileprivate var body: Range<Int>
+        fileprivate var node: Int
+        fileprivate var body: Int
     }
 
-    /// Its loops, in their order.
+    /// The loops in source order.
     public let loops: [Loop]
-    /// The places that it reads, or loops or counts over, and whether it does more than to loop over them.
+    /// The places that it uses, and whether it reads them outside of these loops.
     public let places: [(path: Path, isRead: Bool)]
     private var evaluation: Evaluation<NoState>
-    private let code: Bytecode
-    // By loop the first node of its condition, where that is a tree.
-    private var tree: ConditionTree
-    private var roots: [Int?]
+    // Evaluates the bodies of loops, with the positions of fields.
+    private var body: Evaluation<NoState>
+    private var tree: SyntaxTree
 
-    init(_ code: Bytecode, _ range: Range<Int>) {
-        let tallies = Tallies(code, range)
+    init(_ tree: SyntaxTree, _ root: Int) {
+        let tallies = Tallies(tree, root)
         loops = tallies.loops.map {
-            Loop(list: $0.list.names, fields: code.elementFields(of: $0), kind: $0.kind, body: $0.begin + 1..<$0.end - 1)
+            Loop(list: $0.list.names, fields: tree.elementFields(of: $0.node), kind: $0.kind, node: $0.node, body: $0.body)
         }
-        let beside = range.filter { index in !tallies.loops.contains { $0.begin <= index && index < $0.end } }
-        places = code.places.map { place in
-            (place.path, beside.contains { code.reads(in: $0..<$0 + 1).paths.contains(place.path) })
-        }
-        evaluation = Evaluation(code, range, NoState(), nil, RecordFacts(), tallies, [])
-        self.code = code
-        tree = ConditionTree(code)
-        roots = Array(repeating: nil, count: loops.count)
+        let read = tree.reads(in: root, except: tallies.loops.map(\.node)).paths
+        places = tree.places.map { ($0.path, read.contains($0.path)) }
+        self.tree = tree
+        evaluation = Evaluation(tree, root, in: NoState(), tallies: tallies)
+        body = evaluation
     }
 
-    /// Says which fields each element of a loop is given by from now on, in their order: nearly all conditions are quicker to ask then.
+    /// Declares that all elements of a loop have these fields in this order, which makes `meets` faster.
     public mutating func expect(_ fields: [String], loop: Int) {
-        roots[loop] = tree.add(code, loops[loop].body, depth: 1) { [code] source in
-            guard case .element(0, let path) = source, case .name(let name)? = code.elementPaths[path].first,
-                code.elementPaths[path].count == 1
-            else { return nil }
-            return fields.firstIndex { $0.hasSameBytes(as: name) }
-        }
+        tree.expect(fields, inBodyOf: loops[loop].node)
+        body = Evaluation(tree, loops[loop].body, in: NoState())
     }
 
     /// Whether an element meets the condition of a loop.
     ///
-    /// - Parameter left: the steps that it may still take; where none are left behind it, this is no answer.
-    public mutating func meets(_ element: FollowedElement, loop: Int, left: inout Int) -> Bool {
-        if let root = roots.span[loop] { return tree.operand(root, of: element, .null, &left).isTrue }
-        return evaluation.meets(.record(element.fields), in: loops.span[loop].body, &left)
+    /// - Parameters:
+    ///   - element: a record with the fields in the order of `expect`. Share it among conditions, because a copy retains all fields.
+    ///   - left: the remaining steps. The result is undefined if none are left afterwards.
+    public mutating func meets(_ element: Value, loop: Int, left: inout Int) -> Bool {
+        body.isTrue(loops.span[loop].body, for: element, left: &left)
     }
 
     /// Whether the condition holds.
     ///
     /// - Parameters:
-    ///   - found: what stands at a place; of a list, all of whose loops are counted, only how many elements it has is looked at.
-    ///   - matches: how many elements meet the condition of each loop; `nil`: they are counted.
-    ///   - left: the steps that it may still take; where none are left behind it, this is no answer.
+    ///   - found: returns the content of a place. If all loops of a list are counted, only its number of elements is used.
+    ///   - matches: the number of matches of each loop; `nil` to count them.
+    ///   - left: the remaining steps. The result is undefined if none are left afterwards.
     public mutating func holds(
         where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>, left: inout Int
     ) -> Bool {
-        evaluation.holds(where: found, matches, &left)
+        for place in places.indices { evaluation.set(.found(found(place)), at: place) }
+        return evaluation.holds(where: matches, left: &left)
     }
 }
 
-/// Lends nothing: everything is known.
+/// An empty state, for evaluations whose places are set in advance.
 struct NoState: StateReader {
     mutating func list(along names: [String]) -> (view: ListView, depth: Int)? { nil }
     mutating func value(at names: [String]) -> Value? { nil }
-}
-
-/// An element of a list of which the fields that are read are known, in the order that is expected.
-public struct FollowedElement: ColumnSource {
-    fileprivate let fields: [Value.Field]
-
-    /// Made once for all loops: for each of them it would count its references anew.
-    public init(_ fields: [Value.Field]) { self.fields = fields }
-
-    func operand(_ column: Int) -> Operand { Operand(fields.span[column].value) }
-
-    func members(_ column: Int) -> ColumnMembers { ColumnMembers(fields.span[column].value) }
 }

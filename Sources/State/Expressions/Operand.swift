@@ -1,12 +1,12 @@
-import Reducing
+import Chronicle
 
-/// What expressions compute with.
+/// A value in an expression.
 enum Operand: Sendable {
     case null
     case bool(Bool)
     case int(Int64)
     case text(String)
-    /// A list or a record (or a number that no state holds): it is there, and compares with nothing.
+    /// A list, a record or a double; true, but not comparable.
     case whole
 
     init(_ value: Value) {
@@ -19,7 +19,7 @@ enum Operand: Sendable {
         }
     }
 
-    /// Everything that is there counts as true, but for `false` itself.
+    /// Every value except `null` and `false` is true.
     var isTrue: Bool {
         switch self {
         case .null, .bool(false): false
@@ -28,55 +28,65 @@ enum Operand: Sendable {
     }
 }
 
-/// The six ways to compare.
-enum Comparison: Sendable {
-    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+enum Comparison: String, Sendable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
 
-    /// Total: what is of different sorts is not equal and in no order.
-    func holds(_ left: Operand, _ right: Operand) -> Bool {
+    /// Values of different types are not equal and have no order.
+    ///
+    /// - Parameter remaining: decreased by the steps of a comparison of texts.
+    func holds(_ left: Operand, _ right: Operand, _ remaining: inout Int) -> Bool {
+        switch (left, right) {
+        case (.int(let left), .int(let right)): return holds(left, right)
+        case (.text(let left), .text(let right)):
+            remaining -= min(left.utf8.count, right.utf8.count) / ExpressionLimits.comparedBytesPerStep
+            switch self {
+            case .equal: return left.hasSameBytes(as: right)
+            case .notEqual: return !left.hasSameBytes(as: right)
+            case .less, .greaterOrEqual: return left.utf8.lexicographicallyPrecedes(right.utf8) == (self == .less)
+            case .greater, .lessOrEqual: return right.utf8.lexicographicallyPrecedes(left.utf8) == (self == .greater)
+            }
+        case (.bool(let left), .bool(let right)): return left == right ? self == .equal : self == .notEqual
+        case (.null, .null): return self == .equal
+        default: return self == .notEqual
+        }
+    }
+
+    private func holds(_ left: Int64, _ right: Int64) -> Bool {
         switch self {
-        case .equal: Self.areEqual(left, right)
-        case .notEqual: !Self.areEqual(left, right)
-        case .less: Self.isLess(left, right)
-        case .greater: Self.isLess(right, left)
-        case .lessOrEqual: Self.areOrdered(left, right) && !Self.isLess(right, left)
-        case .greaterOrEqual: Self.areOrdered(left, right) && !Self.isLess(left, right)
+        case .equal: left == right
+        case .notEqual: left != right
+        case .less: left < right
+        case .lessOrEqual: left <= right
+        case .greater: left > right
+        case .greaterOrEqual: left >= right
         }
     }
+}
 
-    /// How many steps it takes besides its own.
-    func steps(_ left: Operand, _ right: Operand) -> Int {
-        guard case (.text(let left), .text(let right)) = (left, right) else { return 0 }
-        return Self.steps(left, right)
-    }
+enum Arithmetic: String, Sendable {
+    case add = "+"
+    case subtract = "-"
+    case multiply = "*"
+    case divide = "/"
+    case remainder = "%"
 
-    /// How many steps it takes to compare two texts.
-    static func steps(_ left: String, _ right: String) -> Int {
-        min(left.utf8.count, right.utf8.count) / ExpressionLimits.comparedBytesPerStep
-    }
-
-    private static func areEqual(_ left: Operand, _ right: Operand) -> Bool {
-        switch (left, right) {
-        case (.null, .null): true
-        case (.bool(let left), .bool(let right)): left == right
-        case (.int(let left), .int(let right)): left == right
-        case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
-        default: false
-        }
-    }
-
-    private static func areOrdered(_ left: Operand, _ right: Operand) -> Bool {
-        switch (left, right) {
-        case (.int, .int), (.text, .text): true
-        default: false
-        }
-    }
-
-    private static func isLess(_ left: Operand, _ right: Operand) -> Bool {
-        switch (left, right) {
-        case (.int(let left), .int(let right)): left < right
-        case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
-        default: false
-        }
+    /// `null` if the result does not fit into 64 bits, or if an operand is not a number.
+    func value(_ left: Operand, _ right: Operand) -> Operand {
+        guard case (.int(let left), .int(let right)) = (left, right) else { return .null }
+        let (value, overflows) =
+            switch self {
+            case .add: left.addingReportingOverflow(right)
+            case .subtract: left.subtractingReportingOverflow(right)
+            case .multiply: left.multipliedReportingOverflow(by: right)
+            case .divide: left.dividedReportingOverflow(by: right)
+            // Int64.min % -1 is 0, although the division overflows.
+            case .remainder: right == -1 ? (0, false) : left.remainderReportingOverflow(dividingBy: right)
+            }
+        return overflows ? .null : .int(value)
     }
 }

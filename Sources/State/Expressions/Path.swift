@@ -1,33 +1,32 @@
-public import Reducing
+public import Chronicle
 
-/// Names a place in a state: `todos.items[12].title`.
+/// A place in a state: `todos.items[12].title`.
 ///
-/// The form is specified in EXPRESSIONS.md. Names are compared by their bytes.
+/// The syntax is specified in EXPRESSIONS.md. Names are compared by their bytes.
 public struct Path: Sendable {
-    /// One way down.
     public enum Step: Sendable {
         /// The field of a record, or the list element whose `id` is this text: `.title`, `["apple/swift"]`.
         case name(String)
-        /// The list element of an id: `[12]`.
+        /// The list element with an id: `[12]`.
         case id(Int64)
-        /// The list element at a position, from 0; below 0 from the end: `[@0]`, `[@-1]`.
+        /// The list element at an index, counted from the end if negative: `[@0]`, `[@-1]`.
         case position(Int)
     }
 
-    /// The ways down from the root; at least one in a path that was read.
+    /// The steps from the root; a parsed path has at least one.
     public var steps: [Step]
 
     public init(_ steps: [Step]) { self.steps = steps }
 
-    /// Reads a path into states of a shape.
+    /// Parses a path in states of a shape.
     ///
-    /// - Throws: an error that points at the column where it is not one, or leads to what no such state has.
+    /// - Throws: a syntax error, or a name that no state of the shape has, with its column.
     public init(_ text: String, of shape: Shape = .any) throws(ExpressionError) {
         var parser = try Parser(text, of: shape)
         self = try parser.wholePath()
     }
 
-    /// The names before the first step that is none.
+    /// The leading steps that are names.
     public var names: [String] {
         var names: [String] = []
         for step in steps {
@@ -37,10 +36,9 @@ public struct Path: Sendable {
         return names
     }
 
-    /// This path, and one step further.
     public func appending(_ step: Step) -> Path { Path(steps + [step]) }
 
-    /// Whether this is the other path or leads to it.
+    /// Whether this path equals the other one or is an ancestor of it.
     public func isPrefix(of other: Path) -> Bool {
         steps.count <= other.steps.count && zip(steps, other.steps).allSatisfy { $0 == $1 }
     }
@@ -57,7 +55,6 @@ extension Path.Step: Hashable {
         }
     }
 
-    /// Hashes names by their bytes.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .name(let name): for byte in name.utf8 { hasher.combine(byte) }
@@ -70,7 +67,7 @@ extension Path.Step: Hashable {
 extension Path: Hashable {}
 
 extension Path: CustomStringConvertible {
-    /// The form that `init(_:)` reads.
+    /// The form that `init(_:)` parses.
     public var description: String {
         var text = ""
         for step in steps {
@@ -82,5 +79,109 @@ extension Path: CustomStringConvertible {
             }
         }
         return text
+    }
+}
+
+extension Path {
+    /// The content of a place in a state.
+    public enum Found: Sendable {
+        case nothing
+        case value(Value)
+        /// A list that is read page by page.
+        // Indirect, so that the usual case, a value, stays small.
+        indirect case list(ListView)
+    }
+
+    public func read(from reader: inout some StateReader) -> Found {
+        var passed = 0
+        return reader.read(self, passed: &passed)
+    }
+}
+
+extension StateReader {
+    /// - Parameter passed: increased by the number of parts that were searched.
+    mutating func read(_ path: Path, passed: inout Int) -> Path.Found {
+        let names = path.names
+        if let list = list(along: names) {
+            guard list.depth < path.steps.count else { return .list(list.view) }
+            return list.view.element(path.steps[list.depth], passed: &passed)
+                .flatMap { $0.part(path.steps[(list.depth + 1)...], passed: &passed) }.map(Path.Found.value) ?? .nothing
+        }
+        // The last name is searched among these parts.
+        passed += value(at: names.dropLast())?.partCount ?? 0
+        return value(at: names).flatMap { $0.part(path.steps[names.count...], passed: &passed) }.map(Path.Found.value) ?? .nothing
+    }
+}
+
+extension Value {
+    /// The number of fields or elements.
+    var partCount: Int {
+        switch self {
+        case .record(let fields): fields.count
+        case .list(let elements): elements.count
+        default: 0
+        }
+    }
+
+    /// The part that steps select; `nil` for none.
+    ///
+    /// - Parameter passed: increased by the number of parts that were searched.
+    func part(_ steps: ArraySlice<Path.Step>, passed: inout Int) -> Value? {
+        var value = self
+        for step in steps {
+            passed += value.partCount
+            guard let part = value.part(step) else { return nil }
+            value = part
+        }
+        return value
+    }
+
+    /// The part that a step selects; `nil` for none.
+    public func part(_ step: Path.Step) -> Value? {
+        switch self {
+        case .record(let fields):
+            if case .name(let name) = step { fields.first { $0.name.hasSameBytes(as: name) }?.value } else { nil }
+        case .list(let elements):
+            if case .position(let position) = step {
+                Self.index(position, in: elements.count).map { elements[$0] }
+            } else {
+                elements.first { $0.hasID(step) }
+            }
+        default: nil
+        }
+    }
+
+    /// Whether the step selects this element by its ID.
+    func hasID(_ step: Path.Step) -> Bool {
+        switch (step, part(.name("id"))) {
+        case (.id(let id), .int(let own)?): id == own
+        case (.name(let id), .text(let own)?): id.hasSameBytes(as: own)
+        default: false
+        }
+    }
+
+    fileprivate static func index(_ position: Int, in count: Int) -> Int? {
+        let index = position < 0 ? count + position : position
+        return index >= 0 && index < count ? index : nil
+    }
+}
+
+extension ListView {
+    /// The element that a step selects; `nil` for none.
+    func element(_ step: Path.Step, passed: inout Int) -> Value? {
+        switch step {
+        case .position(let position): return Value.index(position, in: count).flatMap { elements($0..<$0 + 1).first }
+        case .id(let id):
+            if let find { return find(id) }
+        case .name: break
+        }
+        var start = 0
+        while start < count {
+            let end = min(count, start + ExpressionLimits.pageElementsMax)
+            passed += end - start
+            if let element = elements(start..<end).first(where: { $0.hasID(step) }) { return element }
+            start = end
+        }
+        return nil
     }
 }

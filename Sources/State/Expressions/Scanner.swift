@@ -1,37 +1,43 @@
-/// Cuts a text into words and signs.
+/// The tokenizer of expressions.
 struct Scanner: Sendable {
     enum Token: Sendable, Equatable {
         case name(String)
         case text(String)
         case int(Int64)
-        /// One of the signs `( ) [ ] . , : @ + - * / % == != < <= > >=`.
+        /// One of `( ) [ ] . , : @ + - * / % == != < <= > >=`.
         case sign(String)
         case end
     }
 
-    private let text: String
     private let bytes: [UInt8]
     private var position = 0
-    // Whether a minus stands between what came last and what follows, rather than before a number.
+    // Whether a minus after the last token is an operator rather than the sign of a number.
     private var endsValue = false
 
-    init(_ text: String) {
-        self.text = text
-        bytes = Array(text.utf8)
-    }
+    init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// An error at an offset in bytes.
+    /// Returns an error at a byte offset.
     func error(_ message: String, at offset: Int) -> ExpressionError {
-        let before = String(decoding: bytes[..<min(offset, bytes.count)], as: UTF8.self)
-        return ExpressionError(message, column: before.count + 1)
+        ExpressionError(message, column: text(0..<offset).count + 1)
     }
 
-    /// The next token, and where it begins.
+    /// Returns the next token and its byte offset.
     mutating func next() throws(ExpressionError) -> (token: Token, offset: Int) {
-        while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+        skip { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" }
         let start = position
-        guard let byte = peek() else { return (.end, start) }
-        let token = try token(byte)
+        guard let first = peek() else { return (.end, start) }
+        let isSigned = first == "-" && !endsValue && peek(1).map(Self.isDigit) == true
+        let token: Token
+        if first == "\"" || first == "'" {
+            token = .text(try quoted(first))
+        } else if isSigned || Self.isDigit(first) {
+            token = .int(try number())
+        } else if Self.beginsName(first) {
+            skip { Self.beginsName($0) || Self.isDigit($0) }
+            token = .name(text(start..<position))
+        } else {
+            token = .sign(try sign(first))
+        }
         endsValue =
             switch token {
             case .name(let name): !["and", "or", "not", "in"].contains(name)
@@ -41,105 +47,99 @@ struct Scanner: Sendable {
         return (token, start)
     }
 
-    private mutating func token(_ byte: UInt8) throws(ExpressionError) -> Token {
-        let start = position
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quoted(byte))
-        case _ where Self.isDigit(byte): return .int(try number())
-        case UInt8(ascii: "-") where !endsValue && position + 1 < bytes.count && Self.isDigit(bytes[position + 1]):
-            return .int(try number())
-        case _ where Self.beginsName(byte):
-            while let byte = peek(), Self.beginsName(byte) || Self.isDigit(byte) { position += 1 }
-            return .name(String(decoding: bytes[start..<position], as: UTF8.self))
-        default: return .sign(try sign(byte))
-        }
+    /// The byte at a distance, as a scalar to compare it with literals.
+    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
+        position + distance < bytes.count ? Unicode.Scalar(bytes[position + distance]) : nil
     }
 
-    private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+    private mutating func skip(_ isPart: (Unicode.Scalar) -> Bool) {
+        while let scalar = peek(), isPart(scalar) { position += 1 }
+    }
 
-    private mutating func sign(_ byte: UInt8) throws(ExpressionError) -> String {
+    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    private mutating func sign(_ first: Unicode.Scalar) throws(ExpressionError) -> String {
         let start = position
-        let two = start + 1 < bytes.count && bytes[start + 1] == UInt8(ascii: "=")
-        switch byte {
-        case UInt8(ascii: "<"), UInt8(ascii: ">"):
-            position += two ? 2 : 1
-        case UInt8(ascii: "="), UInt8(ascii: "!"):
-            guard two else {
-                throw error(byte == UInt8(ascii: "=") ? "write == to compare" : "write not or !=", at: start)
-            }
-            position += 2
-        case _ where "()[].,:@+-*/%".utf8.contains(byte):
+        position += 1
+        let isDouble = peek() == "="
+        let message: String
+        switch first {
+        case "<" where isDouble, ">" where isDouble, "=" where isDouble, "!" where isDouble:
             position += 1
-        case UInt8(ascii: "&"): throw error("write and", at: start)
-        case UInt8(ascii: "|"): throw error("write or", at: start)
-        case 0x80...: throw error("a name with other characters than letters, digits and _ stands in [\"...\"]", at: start)
-        default: throw error("this sign means nothing here", at: start)
+            return text(start..<position)
+        case "<", ">", "(", ")", "[", "]", ".", ",", ":", "@", "+", "-", "*", "/", "%": return String(first)
+        case "=": message = "write == to compare"
+        case "!": message = "write not or !="
+        case "&": message = "write and"
+        case "|": message = "write or"
+        case "\u{80}"...: message = "a name with other characters than letters, digits and _ stands in [\"...\"]"
+        default: message = "this sign means nothing here"
         }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
+        throw error(message, at: start)
     }
 
     private mutating func number() throws(ExpressionError) -> Int64 {
         let start = position
         position += 1
-        while let byte = peek(), Self.isDigit(byte) { position += 1 }
-        if let byte = peek(), Self.beginsName(byte) { throw error("a number ends with its digits", at: position) }
-        guard let number = Int64(String(decoding: bytes[start..<position], as: UTF8.self)) else {
-            throw error("the number is too large", at: start)
-        }
+        skip(Self.isDigit)
+        if let next = peek(), Self.beginsName(next) { throw error("a number ends with its digits", at: position) }
+        guard let number = Int64(text(start..<position)) else { throw error("the number is too large", at: start) }
         return number
     }
 
-    private mutating func quoted(_ quote: UInt8) throws(ExpressionError) -> String {
+    private mutating func quoted(_ quote: Unicode.Scalar) throws(ExpressionError) -> String {
         let start = position
         var content: [UInt8] = []
         position += 1
-        while let byte = peek() {
+        while let scalar = peek() {
             position += 1
-            if byte == quote { return String(decoding: content, as: UTF8.self) }
-            if byte == UInt8(ascii: "\\") { try escape(&content) } else { content.append(byte) }
+            if scalar == quote { return String(decoding: content, as: UTF8.self) }
+            if scalar == "\\" { content += Array(String(try escape()).utf8) } else { content.append(bytes[position - 1]) }
         }
         throw error("the text that begins here has no end", at: start)
     }
 
-    private mutating func escape(_ content: inout [UInt8]) throws(ExpressionError) {
+    private mutating func escape() throws(ExpressionError) -> Unicode.Scalar {
         let start = position - 1
-        guard let byte = peek() else { return }
-        position += 1
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(byte)
-        case UInt8(ascii: "n"): content.append(0x0A)
-        case UInt8(ascii: "t"): content.append(0x09)
-        case UInt8(ascii: "r"): content.append(0x0D)
-        case UInt8(ascii: "u"):
+        defer { position += 1 }
+        let scalar = peek()
+        switch scalar {
+        case "\"", "'", "\\", "/", nil: return scalar ?? "\\"
+        case "n": return "\n"
+        case "t": return "\t"
+        case "r": return "\r"
+        case "u":
             guard let scalar = hexadecimal().flatMap(Unicode.Scalar.init) else {
                 throw error("\\u is followed by braces with a character's number: \\u{1F389}", at: start)
             }
-            content += Array(String(Character(scalar)).utf8)
+            return scalar
         default: throw error("there is no such escape; \\\" \\' \\\\ \\n \\t \\r and \\u{...} are known", at: start)
         }
     }
 
+    /// Parses the number in `u{1F389}`, up to its closing brace.
     private mutating func hexadecimal() -> UInt32? {
-        guard peek() == UInt8(ascii: "{") else { return nil }
-        let start = position + 1
-        guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "}")), (1...6).contains(end - start) else { return nil }
-        position = end + 1
-        return UInt32(String(decoding: bytes[start..<end], as: UTF8.self), radix: 16)
+        let start = position + 2
+        guard peek(1) == "{", let end = bytes[start...].firstIndex(of: UInt8(ascii: "}")), (1...6).contains(end - start) else {
+            return nil
+        }
+        position = end
+        return UInt32(text(start..<end), radix: 16)
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
-    private static func beginsName(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    private static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
     }
 
-    /// Whether a text can stand as a name, without brackets.
+    /// Whether a text can be written as a name without brackets.
     static func isName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, beginsName(first) else { return false }
-        return text.utf8.allSatisfy { beginsName($0) || isDigit($0) }
+        guard let first = text.unicodeScalars.first, beginsName(first) else { return false }
+        return text.unicodeScalars.allSatisfy { beginsName($0) || isDigit($0) }
     }
 
-    /// A text as it can be read back.
+    /// Formats a text as a literal.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -149,8 +149,7 @@ struct Scanner: Sendable {
             case "\n": quoted += "\\n"
             case "\t": quoted += "\\t"
             case "\r": quoted += "\\r"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                quoted += "\\u{" + String(scalar.value, radix: 16) + "}"
+            case "\0"..<" ", "\u{7F}": quoted += "\\u{" + String(scalar.value, radix: 16) + "}"
             default: quoted.unicodeScalars.append(scalar)
             }
         }

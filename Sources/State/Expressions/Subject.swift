@@ -1,18 +1,18 @@
-import Reducing
+import Chronicle
 
-/// What an expression is about, which decides what it may ask for beside paths.
+/// The subject of an expression, which determines what it may read in addition to paths.
 public enum Subject: Sendable {
-    /// Any value: paths alone.
+    /// Any value: paths only.
     case value
-    /// An element of a list: also `list[ID]`, any element of the same list, by what is computed from this one.
+    /// A list element: also `list[ID]`, another element of the list.
     case element
-    /// A state: also `now`, the time of the record that led to it.
+    /// A state: also `now`, the time of its record.
     case state
-    /// A record: also `old.` and `new.`, the states before and after it, and the facts of the record. A bare path is one of `new.`.
+    /// A record: also its facts, and `old.` and `new.`, the states before and after it. A path without a prefix reads the new state.
     case change
 }
 
-/// What an expression may ask of a record itself, under its name behind `record.`.
+/// A fact of a record; the raw value is its name after `record.`.
 public enum RecordFact: String, Sendable, CaseIterable {
     case sequence, uid, action, time, step, kind
 
@@ -24,32 +24,26 @@ public enum RecordFact: String, Sendable, CaseIterable {
     }
 }
 
-/// What a record says of itself.
+/// The facts of a record; `nil` reads as `null`.
 public struct RecordFacts: Sendable {
-    /// Its position in the log.
     public var sequence: UInt64?
-    /// The uid of the peer that asked for it.
+    /// The uid of the peer that requested it.
     public var uid: UInt32?
-    /// The feature and the name of its action, `todos.add`; `nil` where it holds none.
+    /// The qualified name of its action, `todos.add`; `nil` without an action.
     public var action: String?
-    /// Microseconds since 1970; `nil` before the first record.
+    /// Unix time in microseconds; `nil` before the first record.
     public var time: Int64?
-    /// The sequence of the first record of its step.
+    /// The sequence number of the first record of its step.
     public var step: UInt64?
-    /// What it stands for: `action`, `end`, `bookmark` and so on.
+    /// The record kind: `action`, `end`, `bookmark` and so on.
     public var kind: String?
 
-    /// Makes facts; what is left out reads as `null`.
     public init(
         sequence: UInt64? = nil, uid: UInt32? = nil, action: String? = nil, time: Int64? = nil, step: UInt64? = nil,
         kind: String? = nil
     ) {
-        self.sequence = sequence
-        self.uid = uid
-        self.action = action
-        self.time = time
-        self.step = step
-        self.kind = kind
+        (self.sequence, self.uid, self.action) = (sequence, uid, action)
+        (self.time, self.step, self.kind) = (time, step, kind)
     }
 
     func operand(_ fact: RecordFact) -> Operand {
@@ -64,18 +58,17 @@ public struct RecordFacts: Sendable {
     }
 }
 
-/// What an expression reads: what else changes can't change its value.
+/// The places and facts on which the value of an expression depends.
 public struct Reads: Sendable {
-    /// Places in the state; of an expression on a record, in the one after it.
+    /// Places in the (new) state.
     public var paths: [Path] = []
-    /// Places in the state before the record.
+    /// Places in the old state.
     public var oldPaths: [Path] = []
     /// Facts of the record; `now` is its time.
     public var facts: Set<RecordFact> = []
 
-    /// Reads nothing.
     public init() {}
 
-    /// Whether no state has to be known to evaluate it.
+    /// Whether it needs no state.
     public var isOfRecordAlone: Bool { paths.isEmpty && oldPaths.isEmpty }
 }

@@ -1,83 +1,121 @@
-import Reducing
+import Chronicle
 
-/// How many elements meet the conditions of an expression's loops in one state, to go on from in the next.
+/// The numbers of matches of an expression's loops in one state, for the incremental evaluation of the next state.
 ///
-/// What is not known is counted when it is asked for.
+/// Unknown numbers are counted on demand.
 public struct Tallies: Sendable {
-    let loops: [CountableLoop]
-    // Of each loop; `nil`: it is not known.
-    private var matches: [Int64?]
-
-    init(_ code: Bytecode, _ range: Range<Int>) {
-        loops = code.countableLoops(in: range)
-        matches = Array(repeating: nil, count: loops.count)
+    /// A loop whose number of matches can be maintained incrementally.
+    ///
+    /// It is not nested, and its condition reads nothing from the list except the element. The number of matches therefore depends only
+    /// on the elements of the list and on the other places that the condition reads.
+    struct Loop: Sendable {
+        var kind: LoopKind
+        var node: Int
+        var body: Int
+        var list: Path
+        /// The other places that its condition reads.
+        var read: [Path]
     }
 
-    /// Whether there is anything to keep up to date.
-    public var isEmpty: Bool { matches.allSatisfy { $0 == nil } }
+    let loops: [Loop]
+    /// The number of matches of each loop in source order; `nil` if unknown.
+    public internal(set) var known: [Int64?]
 
-    /// How many elements meet the condition of each loop, in their order; `nil`: it is not known.
-    public var known: [Int64?] { matches }
-
-    func counts(at begin: Int) -> Bool { index(of: begin) != nil }
-
-    func matches(at begin: Int) -> Int64? { index(of: begin).flatMap { matches[$0] } }
-
-    mutating func set(_ count: Int64?, at begin: Int) {
-        if let index = index(of: begin) { matches[index] = count }
+    init(_ tree: SyntaxTree, _ root: Int) {
+        loops = tree.outermostLoops(in: root).compactMap { node in
+            guard case .loop(let kind, .place(let place), let body) = tree.nodes[node], !kind.isOfNumbers else { return nil }
+            let (reads, list) = (tree.reads(in: body), tree.places[place])
+            guard reads.facts.isEmpty, reads.oldPaths.isEmpty, !list.isOld,
+                !reads.paths.contains(where: { $0.mayOverlap(list.path) })
+            else { return nil }
+            return Loop(kind: kind, node: node, body: body, list: list.path, read: reads.paths)
+        }
+        known = Array(repeating: nil, count: loops.count)
     }
 
-    mutating func add(_ count: Int64, at begin: Int) { set(matches(at: begin).map { $0 + count }, at: begin) }
+    /// Whether no number is known.
+    public var isEmpty: Bool { known.allSatisfy { $0 == nil } }
 
-    mutating func set(_ counts: ArraySlice<Int64?>) {
-        for (index, count) in zip(matches.indices, counts) { matches[index] = count }
-    }
+    func index(of node: Int) -> Int? { loops.firstIndex { $0.node == node } }
 
-    private func index(of begin: Int) -> Int? { loops.firstIndex { $0.begin == begin } }
-
-    /// Some elements of which it is not known yet how many meet a condition.
+    /// Added or removed elements whose matches are not counted yet.
     struct Adjustment: Sendable {
-        var loop: CountableLoop
+        /// The index of the loop.
+        var loop: Int
         var elements: [Value]
-        /// 1 for what came, -1 for what left.
+        /// 1 for added elements, -1 for removed ones.
         var sign: Int64
     }
 
-    /// What has to be counted to go on to the state that some changes lead to; `nil` are more than are worth it.
+    /// Invalidates or keeps the numbers according to changes, and returns the elements to count.
+    ///
+    /// - Parameter changes: `nil` if there are too many; all loops are then recounted.
     mutating func adjustments(by changes: [Change]?) -> [Adjustment] {
-        guard let changes else {
-            for index in matches.indices { matches[index] = nil }
-            return []
-        }
         var adjustments: [Adjustment] = []
-        for (index, loop) in loops.enumerated() where matches[index] != nil {
-            let touches = { (path: Path) in changes.contains { $0.place.mayOverlap(path) } }
-            if loop.read.contains(where: touches) {
-                matches[index] = nil
+        for (index, loop) in loops.enumerated() where known[index] != nil {
+            let own = changes?.filter { $0.place.mayOverlap(loop.list) } ?? []
+            // A list that was set as a whole, or is part of a changed value, is recounted.
+            guard let changes, !changes.contains(where: { change in loop.read.contains(where: change.place.mayOverlap) }),
+                own.allSatisfy({ $0.kind != .set && $0.place.names.count == loop.list.names.count })
+            else {
+                known[index] = nil
                 continue
             }
-            let own = changes.filter { $0.place.mayOverlap(loop.list) }
-            // A list that was set as a whole, or stands further down, is counted anew.
-            guard own.allSatisfy({ $0.kind != .set && $0.place.names.count == loop.list.names.count }) else {
-                matches[index] = nil
-                continue
-            }
-            let (left, came) = (own.compactMap(\.leaving), own.compactMap(\.coming))
-            if !left.isEmpty { adjustments.append(Adjustment(loop: loop, elements: left, sign: -1)) }
-            if !came.isEmpty { adjustments.append(Adjustment(loop: loop, elements: came, sign: 1)) }
+            let (removed, added) = (own.compactMap(\.removed), own.compactMap(\.added))
+            if !removed.isEmpty { adjustments.append(Adjustment(loop: index, elements: removed, sign: -1)) }
+            if !added.isEmpty { adjustments.append(Adjustment(loop: index, elements: added, sign: 1)) }
         }
         return adjustments
     }
 }
 
+/// How a loop combines the values of its body.
+public enum LoopKind: String, Sendable {
+    case any, all, count
+    /// The body is a number; elements for which it is null are skipped.
+    case sum, min, max
+
+    var isOfNumbers: Bool { self == .sum || self == .min || self == .max }
+
+    /// The result of `any`, `all` or `count`.
+    func result(matches: Int64, of count: Int) -> Operand { answer(matches, of: count).map(Operand.bool) ?? .int(matches) }
+
+    /// The result for an empty list.
+    var resultOfNone: Operand { self == .min || self == .max ? .null : result(matches: 0, of: 0) }
+
+    /// Whether the result differs between two states.
+    @inlinable
+    public func differs(_ old: (matches: Int64, count: Int), _ new: (matches: Int64, count: Int)) -> Bool {
+        let answers = (answer(old.matches, of: old.count), answer(new.matches, of: new.count))
+        return answers.0 == nil ? old.matches != new.matches : answers.0 != answers.1
+    }
+
+    /// The truth value; `nil` if the result is a number.
+    @inlinable
+    func answer(_ matches: Int64, of count: Int) -> Bool? {
+        switch self {
+        case .any: matches > 0
+        case .all: matches == count
+        case .count, .sum, .min, .max: nil
+        }
+    }
+}
+
+extension Path {
+    /// Whether the paths may overlap, judged by their names only.
+    func mayOverlap(_ other: Path) -> Bool {
+        zip(names, other.names).allSatisfy { $0.hasSameBytes(as: $1) }
+    }
+}
+
 extension Change {
-    /// The list, or the field that was set.
+    /// The changed list, or the field that was set.
     fileprivate var place: Path {
         var steps = path.split(separator: ".").map { Path.Step.name(String($0)) }
         if kind == .set, case .record(let fields)? = new ?? old, let field = fields.first { steps.append(.name(field.name)) }
         return Path(steps)
     }
 
-    fileprivate var leaving: Value? { kind == .remove || kind == .replace ? old : nil }
-    fileprivate var coming: Value? { kind == .insert || kind == .replace ? new : nil }
+    fileprivate var removed: Value? { kind == .remove || kind == .replace ? old : nil }
+    fileprivate var added: Value? { kind == .insert || kind == .replace ? new : nil }
 }

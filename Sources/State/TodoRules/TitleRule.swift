@@ -1,15 +1,15 @@
-/// What becomes of the text of a title, and which text is one.
+/// Normalizes and validates the title of a todo.
 ///
-/// For `prepare`, for views and for what a client says beforehand, and never for the fold, because Unicode's tables change.
+/// Used by `prepare`, views and clients. The fold must not use it, because the Unicode tables change.
 public enum TitleRule {
-    /// The fewest characters (grapheme clusters) of a title that somebody adds, without white space around them.
+    /// Minimum length of a new title in characters (grapheme clusters), without surrounding white space.
     public static let charactersMin = 3
-    /// The rule as a sentence.
+    /// The rule as an error sentence.
     public static let sentence = "a title needs \(charactersMin) characters or more"
 
-    /// The text without white space at both ends.
+    /// Removes white space at both ends.
     public static func trimmed(_ text: String) -> String {
-        // Fast path: looking up Unicode properties takes most of the time.
+        // Fast path, because looking up Unicode properties takes most of the time.
         let visible: ClosedRange<UInt8> = 0x21...0x7E
         if let first = text.utf8.first, let last = text.utf8.last, visible ~= first, visible ~= last { return text }
         let isBlank = { (character: Character) in character.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
@@ -18,9 +18,9 @@ public enum TitleRule {
         return String(rest)
     }
 
-    /// Whether there is nothing but white space.
+    /// Whether the text is empty or consists of white space.
     public static func isBlank(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
-    /// How many characters a trimmed text is short of; none of one that can be added.
+    /// Returns the number of characters that a trimmed title lacks; 0 if it is long enough.
     public static func charactersMissing(in trimmed: String) -> Int { charactersMin - trimmed.prefix(charactersMin).count }
 }

@@ -1,15 +1,15 @@
-/// The largest of what a person says of a todo: what is larger the daemon refuses, and files of todos are not read with.
+/// Size limits of a todo's fields, enforced by the daemon and by imports.
 public enum TodoLimits {
-    /// UTF-8 bytes of a title.
+    /// Maximum size of a title in UTF-8 bytes.
     public static let titleBytesMax = 4_096
-    /// UTF-8 bytes of a note.
+    /// Maximum size of a note in UTF-8 bytes.
     public static let noteBytesMax = 65_536
-    /// Tags of one todo.
+    /// Maximum number of tags per todo.
     public static let tagsMax = 64
-    /// UTF-8 bytes of a tag.
+    /// Maximum size of a tag in UTF-8 bytes.
     public static let tagBytesMax = 256
-    /// Todos that one comes after.
+    /// Maximum number of dependencies per todo.
     public static let afterMax = 32
-    /// Days before the due that a reminder may be which moves with it: ten years.
+    /// Maximum number of days between a relative reminder and its due date: ten years.
     public static let remindDaysBeforeMax = 3_660
 }

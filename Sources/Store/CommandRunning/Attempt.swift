@@ -1,8 +1,7 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
-/// One call of a target, until it has returned.
 struct Attempt<Target: CommandTarget>: Sendable {
     typealias Event = Schedule<Target.Command, Target.Action>.Event
 
@@ -21,9 +20,9 @@ struct Attempt<Target: CommandTarget>: Sendable {
         case cancelled
     }
 
-    /// Tells once how it came out, and at last that the target has returned.
+    /// Reports the outcome once, and finally that the target has returned.
     ///
-    /// A target that is out of time, or cancelled, has to return by itself; until then it keeps its place.
+    /// A target that timed out or was cancelled must return by itself; until then it occupies its slot.
     func run(_ mailbox: Mailbox<Event>) async {
         guard let command else { return mailbox.post(.returned(id)) }
         await withTaskGroup(of: Signal.self) { group in
@@ -70,18 +69,17 @@ struct Attempt<Target: CommandTarget>: Sendable {
     ) -> AttemptOutcome<Target.Action>? {
         switch result {
         case .success(let fact): isTold ? .late : .result(fact)
-        // Why a cancelled target throws is no secret, unless it has done nothing.
+        // The error of a cancelled target is reported only if it says that nothing was done.
         case .failure(let failure): isTold ? nil : isCancelled && failure.wait == nil ? .interrupted : .failed(failure)
         }
     }
 }
 
-/// How one attempt came out.
 enum AttemptOutcome<Action: Sendable>: Sendable {
     case result(Action?)
     case failed(CommandFailure)
     case timedOut
     case interrupted
-    /// Something came after the time was over.
+    /// A result came after the timeout.
     case late
 }

@@ -1,4 +1,3 @@
-/// Cancels one attempt among others of the same task group.
 struct Cancellation: Sendable {
     private let stream: AsyncStream<Never>
     private let continuation: AsyncStream<Never>.Continuation
@@ -7,7 +6,6 @@ struct Cancellation: Sendable {
 
     func cancel() { continuation.finish() }
 
-    /// Returns when it is cancelled, or the task is.
     func wait() async {
         for await _ in stream {}
     }

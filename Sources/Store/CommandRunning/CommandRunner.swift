@@ -1,13 +1,12 @@
-import Records
-public import Reducing
-public import StoreRuntime
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 import Synchronization
-public import Values
 
-/// Runs the open commands of a store, each at least once, and brings their ends back to it.
+/// Runs the open commands of a store, each at least once, and reports their ends to the store.
 ///
-/// There is one for a store. What it must not forget it writes into the store: an attempt that begins, when the next is
-/// due, the end. So a runner may be stopped or killed at any moment, and the next goes on from there.
+/// A store has one runner. The runner keeps its state in the store: started attempts, due times, ends. It can therefore be stopped or
+/// killed at any time, and the next one continues.
 public struct CommandRunner<App: Feature, Target: CommandTarget>: Sendable
 where
     App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable,
@@ -18,20 +17,19 @@ where
     private let options: RunnerOptions
     private let load = Load()
 
-    /// Makes a runner that does nothing yet.
+    /// Creates a runner; `run()` starts it.
     public init(store: Store<App>, target: Target, options: RunnerOptions = RunnerOptions()) {
         self.store = store
         self.target = target
         self.options = options
     }
 
-    /// How many attempts are under way, or wait for their end to be written.
+    /// The number of attempts that are running or whose end is not on disk yet.
     public var running: Int { load.running.load(ordering: .relaxed) }
 
-    /// Runs commands until the task is cancelled; call it once, when the daemon is ready.
+    /// Runs commands until the task is cancelled and the last target has returned; call it once, when the daemon is ready.
     ///
-    /// Then attempts are cancelled, and what was interrupted runs again at the next start. Returns when the last target has.
-    ///
+    /// Cancelled attempts run again at the next start.
     /// - Throws: `.stopping` if the store has stopped, `.busy`.
     public func run() async throws(StoreError) {
         let mailbox = Mailbox<Event>()
@@ -44,7 +42,7 @@ where
         } onCancel: {
             mailbox.post(.stop)
         }
-        // A store that has stopped tells nobody anything any more.
+        // A stopped store has no listeners.
         try? await store.listen(nil)
     }
 
@@ -74,7 +72,6 @@ where
             guard let due = schedule.nextDue, due < alarm else { continue }
             alarm = due
             group.addTask { [clock = options.clock] in
-                // Looked at anew every minute, because a machine that slept wakes its sleepers late.
                 let pause = min(due.subtracting(clamping: clock.boot()), Schedule<App.Command, App.Action>.lookMax)
                 try? await clock.sleep(.microseconds(max(0, pause)))
                 mailbox.post(.tick(due))
@@ -93,20 +90,18 @@ where
         }
     }
 
-    private func attempt(
-        _ command: OpenCommand<App.Command>, _ number: UInt32, _ cancellation: Cancellation
-    ) -> Attempt<Target> {
+    private func attempt(_ command: OpenCommand<App.Command>, _ number: UInt32, _ cancellation: Cancellation) -> Attempt<Target> {
         Attempt(
             id: command.id, command: command.command,
             ticket: CommandTicket(
                 id: ticketID(of: command), attempt: Int(number), waits: Int(command.row.waits),
-                brief: command.command.map { App.brief(for: $0, in: store.present.state) } ?? .null),
+                input: command.command.map { App.input(for: $0, in: store.present.state) } ?? .null),
             pieces: pieces(of: command.row), target: target,
             cancellation: cancellation,
             clock: options.clock, crashPoints: options.crashPoints)
     }
 
-    // They go to the store beside the schedule, which they don't concern: the attempt that brings them is under way.
+    // Pieces bypass the schedule, because the attempt simply continues.
     private func pieces(of row: OutboxRow) -> CommandPieces<App.Action> {
         let progress = CommandPieces<App.Action>.Progress(row.done, of: row.total)
         return CommandPieces(logged: Int(row.pieces), progress: progress) {
@@ -117,7 +112,7 @@ where
         }
     }
 
-    // What was edited is another piece of work, also for a target that knows the one before.
+    // Edited arguments make a new command for the target.
     private func ticketID(of command: OpenCommand<App.Command>) -> String {
         let edit = command.row.edited == 0 ? "" : "/\(command.row.edited)"
         return "\(store.id)/\(command.id.sequence)/\(command.id.index)\(edit)"
@@ -125,7 +120,6 @@ where
 }
 
 extension CommandFailure {
-    /// Why a piece was not taken.
     fileprivate init(_ error: StoreError) {
         switch error {
         case .refused(let refusal, _): self.init(refusal.message, isPermanent: true)
@@ -143,7 +137,7 @@ extension CommandFailure {
     }
 }
 
-/// What a runner has to do, for anybody to read.
+/// The runner's number of attempts, readable from any thread.
 private final class Load: Sendable {
     let running = Atomic<Int>(0)
 }

@@ -1,4 +1,3 @@
-/// Gives the smallest of its elements first.
 struct Heap<Element: Comparable> {
     private var elements: [Element] = []
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What waits for the runner, from any thread; one reads.
+/// A queue from any thread to the runner, its only reader.
 final class Mailbox<Letter: Sendable>: Sendable {
     private struct Content {
         var letters: [Letter] = []
@@ -21,8 +21,7 @@ final class Mailbox<Letter: Sendable>: Sendable {
         reader?.resume(returning: [letter])
     }
 
-    /// Everything that has come, in order, as soon as there is anything; a cancelled task waits too, because its last
-    /// letters are still to come.
+    /// Waits for events and returns all, in order; also waits in a cancelled task, because its last events are still to come.
     func next() async -> [Letter] {
         await withCheckedContinuation { continuation in
             let letters = content.withLock { content -> [Letter]? in

@@ -1,24 +1,24 @@
-public import Records
+public import ChronicleLog
 
-/// What a runner has to say to whoever reads the daemon's log.
+/// A message of the runner for the daemon's log.
 public struct RunnerNote: Sendable, Equatable {
-    /// What happened.
+    /// The reason for a message.
     public enum Event: Sendable, Equatable {
-        /// An attempt failed, and another will be made after so long.
+        /// An attempt failed; the next one follows after this time.
         case retrying(after: Duration)
         /// The last attempt failed.
         case failed
-        /// It waits for a person.
+        /// The command waits for a person.
         case parked
-        /// Its target brought something back after it had ended; it is thrown away.
+        /// The target returned a result after the command had ended; it is discarded.
         case late
-        /// Its end can't be written for want of room, and waits.
+        /// The end can't be written for lack of space, and waits.
         case waitingForRoom
     }
 
     public var id: CommandID
     public var name: String
-    /// What happened.
+    /// The reason.
     public var event: Event
     /// A sentence for a person; may be empty.
     public var reason: String

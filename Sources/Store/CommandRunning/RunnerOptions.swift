@@ -1,18 +1,18 @@
-public import StoreRuntime
+public import ChronicleStore
 
-/// How commands are run: limits, clocks, chance.
+/// The limits, clock and randomness of a runner.
 public struct RunnerOptions: Sendable {
-    /// How many attempts may be under way at once.
+    /// Maximum number of concurrent attempts.
     public var runningMax: Int
-    /// How long after its first failed attempt a command is tried again; doubled with each further one.
+    /// The delay after the first failed attempt; doubled after each further one.
     public var backoffMin: Duration
-    /// Where the time comes from.
+    /// The clock.
     public var clock: StoreClock
-    /// Chance: a number from 0 up to 1, which spreads attempts that failed together.
+    /// A random number from 0 up to 1, for jitter between retries.
     public var random: @Sendable () -> Double
-    /// Where a test kills the process.
+    /// The points at which a test kills the process.
     public var crashPoints: CrashPoints
-    /// Is told what a person may want to read in the log; must not block.
+    /// Receives messages for the log; must not block.
     public var note: @Sendable (RunnerNote) -> Void
 
     public init(
@@ -29,14 +29,13 @@ public struct RunnerOptions: Sendable {
         self.note = note
     }
 
-    /// The longest time between two attempts, unless the target asks for more.
+    /// Maximum delay between two attempts, unless the target requests more.
     private static var backoffMax: Duration { .seconds(300) }
-    /// The longest pause that a target can ask for.
     static var retryAfterMax: Duration { .seconds(86_400) }
-    /// The pause before the next try when the storage is full.
+    /// The delay before the next try when the storage is full.
     static var storagePause: Duration { .seconds(1) }
 
-    /// How long to wait after a failed attempt, the first being 1: between half and all of what doubling gives.
+    /// The delay after a failed attempt, from 1: a random value between half and all of the exponential backoff.
     func backoff(after attempt: UInt32, asking retryAfter: Duration?) -> Duration {
         let doublings = min(attempt - min(attempt, 1), 32)
         let whole = min(Self.backoffMax, backoffMin * (1 << Int(doublings)))

@@ -1,13 +1,13 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension Schedule {
     mutating func end(_ id: CommandID, _ outcome: AttemptOutcome<Action>, _ instructions: inout [Instruction]) {
         guard var attempt = attempts[id] else { return }
         if case .late = outcome { return note(id, attempt.name, .late) }
         guard case .running = attempt.phase else { return }
-        // What has ended meanwhile the store refuses, and counts.
+        // The store refuses and counts orders for ended commands.
         let order: Order?
         if let entry = entries[id] { order = self.order(for: outcome, of: entry) } else { order = Self.lateOrder(id, outcome) }
         attempt.phase = order.map { .ending($0) } ?? .finished
@@ -25,12 +25,12 @@ extension Schedule {
         let attempt = entry.open.row.attempts
         switch outcome {
         case .result(let fact): return .end(id, .result(fact))
-        // Whether it was done nobody knows: the row says that an attempt was begun, and the next start goes on from there.
+        // It is unknown whether the work was done: the row says that an attempt was started, and the next start continues from there.
         case .interrupted: return policy.isIdempotent ? .interrupt(id) : nil
         case .late: return nil
         case .failed(let failure) where failure.wait != nil && entry.open.row.waits >= CommandTicket.waitsMax:
             return fail(entry, "It was put off \(CommandTicket.waitsMax) times, and nothing is done.")
-        // Also when the runner stops: that nothing was done is known now, and not at the next start.
+        // Also when the runner stops, because it is known that nothing was done.
         case .failed(let failure) where failure.wait != nil: return putOff(entry, failure.wait ?? .zero)
         case .failed where isStopping: return policy.isIdempotent ? .interrupt(id) : nil
         case .failed(let failure) where failure.isPermanent || attempt >= policy.attemptsMax:
@@ -65,7 +65,7 @@ extension Schedule {
         return .wait(entry.open.id, due: options.clock.wall().adding(clamping: pause))
     }
 
-    /// Told once, whether the runner parks it or the store does.
+    /// Reports the parking once, whether the runner or the store parks it.
     mutating func park(_ id: CommandID, _ reason: String) {
         guard let entry = entries[id], entry.open.row.stage != .parked else { return }
         entries[id]?.open.row.stage = .parked
@@ -76,7 +76,7 @@ extension Schedule {
         options.note(RunnerNote(id: id, name: name, event: event, reason: reason))
     }
 
-    /// What an attempt came to is on disk, or will never be.
+    /// The outcome of an attempt is on disk, or will never be.
     mutating func finish(_ id: CommandID) {
         attempts[id]?.phase = .finished
         dropIfFinished(id)
@@ -90,7 +90,7 @@ extension Schedule {
             note(id, attempt.name, .waitingForRoom)
             attempts[id]?.phase = .kept(order)
             pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
-        // What is too large for a log that several machines share stays so.
+        // A batch that is too large for a shared log stays too large.
         case (.batchTooLarge, .ending(.end)) where !isStopping:
             attempts[id]?.phase = .kept(.park(id, reason: "What it brings is larger than the log takes at once."))
             pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
@@ -101,10 +101,10 @@ extension Schedule {
         case (.commandClosed, .ending(.end)):
             note(id, attempt.name, .late)
             finish(id)
-        // Why it can't begin is told by the news.
+        // The reason comes with the store's changes.
         case (.commandClosed, _), (.commandHeld, _), (.storageFull, _), (.busy, _), (.unavailable, _), (.inDoubt, _): finish(id)
         default:
-            // The store has stopped, or takes nothing.
+            // The store has stopped or refuses everything.
             isStopping = true
             finish(id)
         }

@@ -1,6 +1,6 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension Schedule {
     mutating func take(_ news: OutboxChange<Command>, _ instructions: inout [Instruction]) {
@@ -27,7 +27,7 @@ extension Schedule {
         }
     }
 
-    // The arguments of a command may say which group it is of, and they may be edited.
+    // The group may depend on the arguments, which can be edited.
     private mutating func enterGroup(of row: OutboxRow, _ before: Entry?) {
         let (old, new) = (before.map { ExactText($0.open.row.group) }, ExactText(row.group))
         guard old != new else { return }
@@ -35,7 +35,6 @@ extension Schedule {
         if let old, !old.text.isEmpty { leave(old) }
     }
 
-    /// Gives the next of a group its turn.
     private mutating func leave(_ group: ExactText) {
         if let next = first(of: group.text) { place(next) } else { groups[group] = nil }
     }
@@ -56,24 +55,23 @@ extension Schedule {
         if !group.text.isEmpty { leave(group) }
     }
 
-    // Live, a delay counts from now, whatever a clock that was set says; after a restart the wall clock is all there is,
-    // and it is not believed to be further off than the command may wait. Of what waits for a time of its own the target is asked, from
-    // the beginning: the due was counted from the time of a record, which a clock that was wrong then has misled.
+    // While the runner runs, a delay counts from now on the boot clock. After a restart only the wall clock is available, and the remaining
+    // delay is capped at the command's delay. For scheduled commands the target is asked from the start: the due time was computed from a
+    // record's time, which a wrong clock may have set.
     func deadline(of command: OpenCommand<Command>, _ before: Entry?) -> Int64 {
         let row = command.row
         guard row.due != 0 else { return 0 }
         if let before, before.open.row.due == row.due { return before.deadline }
         if Entry(open: command, deadline: 0).waitsForItsTime { return 0 }
         let policy = command.command?.policy
-        let delay =
-            (row.attempts == 0 && row.waits == 0 ? policy?.waitMax ?? .zero : RunnerOptions.retryAfterMax).microseconds
-        // How long one waits for the start of another is known from its due time alone.
+        let delay = (row.attempts == 0 && row.waits == 0 ? policy?.waitMax ?? .zero : RunnerOptions.retryAfterMax).microseconds
+        // The due time alone tells how long a throttled command waits.
         if before == nil, !isFirstNews, policy?.interval == nil { return now.adding(clamping: delay) }
         if let before, before.deadline > now { return before.deadline }
         return now.adding(clamping: min(max(0, row.due.subtracting(clamping: options.clock.wall())), delay))
     }
 
-    // An attempt of an earlier life: nobody knows whether its target was reached.
+    // An attempt of an earlier process may have reached its target.
     mutating func takeOver(_ command: OpenCommand<Command>, _ instructions: inout [Instruction]) {
         guard let policy = command.command?.policy else { return }
         let order: Order

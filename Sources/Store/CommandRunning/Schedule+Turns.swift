@@ -1,6 +1,6 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension Schedule {
     func canStart(_ entry: Entry) -> Bool {
@@ -11,10 +11,10 @@ extension Schedule {
         return row.group.isEmpty || groups[ExactText(row.group)]?.first == row.id
     }
 
-    /// Puts a command where it waits for its time or its turn.
+    /// Queues a command for its due time or its turn.
     mutating func place(_ id: CommandID) {
         guard let entry = entries[id] else { return }
-        // The group's order is asked for here, so that what has ended does not stand at its head.
+        // Updates the group's order, so that no ended command is at its head.
         if !entry.open.row.group.isEmpty { _ = first(of: entry.open.row.group) }
         guard canStart(entry) else { return }
         if entry.deadline > now {
@@ -24,10 +24,10 @@ extension Schedule {
         }
     }
 
-    /// Takes the first of those that are due and may start; of a name of which as many run as may, all stay in line.
+    /// Removes and returns the first command that is due and may start; a name at its limit of concurrent attempts is skipped.
     mutating func takeNext(at now: Int64) -> Entry? {
         var next: Entry?
-        // Not the keys as they lie there, which would have a line copied as its first is taken.
+        // A copy of the keys, because holding `ready.keys` would copy a heap on removal.
         for name in Array(ready.keys) {
             guard let entry = firstReady(of: name, at: now), hasRoom(for: entry) else { continue }
             if next.map({ entry.open.id < $0.open.id }) ?? true { next = entry }
@@ -38,7 +38,7 @@ extension Schedule {
 
     private mutating func firstReady(of name: String, at now: Int64) -> Entry? {
         while let id = ready[name]?.first {
-            // What stands there may have ended, begun or been held since.
+            // The command may have ended, started or been held since.
             if let entry = entries[id], canStart(entry), entry.deadline <= now, !setAside(entry) { return entry }
             _ = ready[name]?.pop()
         }
@@ -51,7 +51,7 @@ extension Schedule {
         return attempts.values.count { $0.name == name } < max
     }
 
-    /// Sets a command aside whose time has not come, as its target knows, or is not sure; nothing is written, and nothing counts.
+    /// Postpones a command whose target says, or can't tell, that its time has not come; nothing is written or counted.
     mutating func setAside(_ entry: Entry) -> Bool {
         guard let command = entry.command else { return false }
         let rest = wait(command)
@@ -62,7 +62,7 @@ extension Schedule {
         return true
     }
 
-    /// Has the targets of all that wait for a time of their own asked again, once the wall clock was set.
+    /// Asks the targets of all scheduled commands again after the wall clock was set.
     mutating func lookAtClock() {
         let ahead = options.clock.wall().subtracting(clamping: now)
         defer { wallAhead = ahead }

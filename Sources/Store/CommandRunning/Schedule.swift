@@ -1,25 +1,21 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
-/// Decides what a runner does next; a value that is told what happened and never does anything itself.
+/// Decides the next steps of a runner; a pure value that receives events and returns instructions.
 struct Schedule<Command: NamedCommand, Action: Sendable> {
     typealias Order = CommandOrder<Action>
 
     enum Event: Sendable {
         /// The store has flushed changes of the open commands.
         case news([OutboxChange<Command>])
-        /// An order for a command is on disk; that which marks an attempt, or one for what it came to.
+        /// An order is on disk: the mark of an attempt, or the outcome of one.
         case written(CommandID, begins: Bool)
-        /// An order for a command was refused.
         case refused(CommandID, StoreError, begins: Bool)
-        /// An attempt came out.
         case outcome(CommandID, AttemptOutcome<Action>)
-        /// The target has returned, and nothing of the attempt is left.
         case returned(CommandID)
-        /// The time of an alarm has come, or it is time to look.
+        /// An alarm or a regular check is due.
         case tick(Int64)
-        /// No further attempt.
         case stop
     }
 
@@ -31,23 +27,20 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
 
     struct Entry {
         var open: OpenCommand<Command>
-        /// When it is due on the monotonic clock.
         var deadline: Int64
         var command: Command? { open.command }
-        /// Whether its target knows when its time comes, and no attempt was made yet.
+        /// Whether its target knows when it is due, and no attempt was made yet.
         var waitsForItsTime: Bool { open.row.attempts == 0 && open.row.waits == 0 && command?.policy.isScheduled == true }
     }
 
-    /// An attempt, from the order to mark it until nothing of it is left.
     struct Attempt {
         enum Phase {
             case beginning
             case running
-            /// What it came to is on its way to the disk.
+            /// The order for the outcome is on its way to the disk.
             case ending(Order)
-            /// What it came to is kept until there is room on the disk.
+            /// The order for the outcome waits for disk space.
             case kept(Order)
-            /// It needs nothing more.
             case finished
         }
 
@@ -64,26 +57,24 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         static func < (left: Timer, right: Timer) -> Bool { (left.at, left.id) < (right.at, right.id) }
     }
 
-    /// How long a runner sleeps at most before it looks at its clocks, in microseconds.
+    /// Maximum microseconds between two checks of the clocks.
     static var lookMax: Int64 { 60_000_000 }
-    /// By how much the wall clock goes another way than the boot clock between two looks, in microseconds, unless somebody sets it.
+    /// Drift in microseconds between wall clock and boot clock above which the wall clock was set.
     static var stepMax: Int64 { 1_000_000 }
 
     let options: RunnerOptions
-    /// How long a command that is due still waits for a time that its target knows.
+    /// The remaining delay of a due command according to its target.
     let wait: @Sendable (Command) -> Duration
     var entries: [CommandID: Entry] = [:]
     var attempts: [CommandID: Attempt] = [:]
     var isStopping = false
-    /// What is due or was, by the name of the command.
     var ready: [String: Heap<CommandID>] = [:]
     var timers = Heap<Timer>()
     var groups: [ExactText: Heap<CommandID>] = [:]
     var heldThrough: UInt64 = 0
     var isFirstNews = true
-    /// Until when nothing is started or written, because there is no room.
     var pausedUntil: Int64?
-    /// How far the wall clock was ahead of the boot clock at the last look.
+    /// The wall clock's lead over the boot clock at the last check.
     var wallAhead: Int64?
 
     init(_ options: RunnerOptions, wait: @escaping @Sendable (Command) -> Duration) {
@@ -94,12 +85,10 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     var running: Int { attempts.count }
     var isFinished: Bool { isStopping && attempts.isEmpty }
 
-    /// When there is something to do without anything happening.
     var nextDue: Int64? { isStopping ? nil : pausedUntil ?? timers.first?.at }
 
     var now: Int64 { options.clock.boot() }
 
-    /// Takes in what happened, and says what is to be done, in order.
     mutating func handle(_ event: Event) -> [Instruction] {
         var instructions: [Instruction] = []
         switch event {
@@ -107,17 +96,17 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             for news in news { take(news, &instructions) }
             isFirstNews = false
         case .written(let id, let begins):
-            // That an attempt has begun is told by the news, with everything that happened beside it.
+            // The start of an attempt is reported with the store's changes, in order with all others.
             guard !begins, case .ending(let order)? = attempts[id]?.phase else { break }
             finish(id)
-            // The news of it may still be on its way, and what has ended must not begin again until then.
+            // The store's change may still be on its way; until then an ended command must not start again.
             switch order {
             case .end: close(id, &instructions)
             case .park(_, let reason): park(id, reason)
             default: place(id)
             }
         case .refused(let id, let error, let begins):
-            // One that was in doubt before may stand, and then the news has had the attempt begin.
+            // An order that was in doubt may have been committed, and then the store's change has already started the attempt.
             if begins, attempts[id]?.hasBegun == true { break }
             take(error, of: id)
         case .outcome(let id, let outcome): end(id, outcome, &instructions)
@@ -128,7 +117,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         case .tick: break
         case .stop:
             isStopping = true
-            // A last try for what is kept; then it is for the next start.
+            // A last try for waiting outcomes; after that the next start handles them.
             if pausedUntil != nil { pausedUntil = now }
             for (id, attempt) in attempts where attempt.isTargetBusy { instructions.append(.cancel(id)) }
         }

@@ -1,15 +1,14 @@
-import Records
-import Reducing
-public import StoreRuntime
+import Chronicle
+import ChronicleLog
+public import ChronicleStore
 
-/// A name that a bookmark may have: no word or number that means a moment by itself.
+/// A valid bookmark name, which can't be mistaken for a keyword or number of the point notation.
 public struct BookmarkName: Sendable, Equatable {
     /// The name.
     public let text: String
 
-    /// Checks a name: a letter, then letters, digits, `-`, `_` and `.`, together at most 64 bytes of UTF-8, and not reserved.
-    ///
-    /// - Throws: `badBookmark` with what is wrong.
+    /// Checks a name: a letter, then letters, digits, `-`, `_` and `.`, at most 64 bytes of UTF-8, not reserved.
+    /// - Throws: `badBookmark` with the problem.
     public init(_ text: String) throws(StoreError) {
         if let why = Self.objection(to: text, as: "A bookmark's name") { throw .badBookmark(text, why: why) }
         guard !MomentWords.contains(text.lowercased()) else {
@@ -18,7 +17,7 @@ public struct BookmarkName: Sendable, Equatable {
         self.text = text
     }
 
-    /// Why a text is no name, as a sentence; `nil` when it is one.
+    /// The problem with a name, as a sentence; `nil` if it is valid.
     static func objection(to text: String, as what: String) -> String? {
         guard (1...Bookmark.nameBytesMax).contains(text.utf8.count) else {
             return "\(what) has 1 to \(Bookmark.nameBytesMax) bytes."

@@ -1,13 +1,13 @@
+import Chronicle
 import Expressions
-import Reducing
 
-/// Picks the changes at a path and below it, and those above it that change something there.
+/// Selects the changes at, below or above a path that affect it.
 struct ChangeFilter: Sendable {
     private let path: Path?
 
     init(_ path: Path?) { self.path = path }
 
-    /// The part of a change that is asked for: of an element with other contents the field alone, if the path names one.
+    /// The part of a change that the path selects.
     func narrowed(_ change: Change) -> Change {
         let place = Path.of(change)
         guard let path, change.kind == .replace, place.steps.count < path.steps.count,
@@ -24,7 +24,7 @@ struct ChangeFilter: Sendable {
         let place = Path.of(change)
         if path.isPrefix(of: place) { return true }
         guard place.isPrefix(of: path) else { return false }
-        // The change is further up: what counts is whether the part that is asked for differs.
+        // A change above the path matters only if the selected part differs.
         let rest = path.steps[place.steps.count...]
         let (old, new) = change.values
         let part = { (value: Value?) in rest.reduce(value) { $0?.part($1) } }
@@ -33,7 +33,6 @@ struct ChangeFilter: Sendable {
 }
 
 extension Value {
-    /// A record of these fields alone.
     fileprivate func only(_ names: String...) -> Value {
         guard case .record(let fields) = self else { return self }
         return .record(fields.filter { field in names.contains { $0.hasSameBytes(as: field.name) } })
@@ -41,13 +40,12 @@ extension Value {
 }
 
 extension Change {
-    /// What was and what is at the place of the change; a set's as the field's own value.
+    /// The values before and after the change; for a set, those of its field.
     var values: (old: Value?, new: Value?) {
         guard kind == .set else { return (old, new) }
         return (Self.field(old)?.value, Self.field(new)?.value)
     }
 
-    /// The one field of a set.
     static func field(_ value: Value?) -> Value.Field? {
         guard case .record(let fields)? = value else { return nil }
         return fields.first
@@ -55,7 +53,7 @@ extension Change {
 }
 
 extension Path {
-    /// Where a change is: a field, an element of a list, or a list whose elements have no ids.
+    /// The path of a change: a field, a list element, or a list whose elements have no ids.
     static func of(_ change: Change) -> Path {
         var steps = change.path.split(separator: ".").map { Step.name(String($0)) }
         if change.kind == .set {
@@ -66,7 +64,7 @@ extension Path {
         return Path(steps)
     }
 
-    /// The same place with the ids of elements that are named by their positions now.
+    /// The path with current positions replaced by element ids.
     func resolved(in reader: inout some StateReader) -> Path {
         for index in steps.indices {
             guard case .position = steps[index] else { continue }

@@ -1,17 +1,14 @@
-public import Records
-public import Reducing
-public import StoreRuntime
+public import Chronicle
+public import ChronicleLog
+public import ChronicleStore
 import Synchronization
-import Values
 
 extension History {
-    /// The state at a point, folded from the base without using snapshots.
-    ///
-    /// A batch with an idempotency key is never split, so the sequence may be a few records before the point.
+    /// The state at a point, folded without snapshots; may be a few records earlier, because batches with a key are never split.
     public func proven(at point: Point) async throws(StoreError) -> PastState<App> {
         try await query(.long) { (queries) async throws(StoreError) in
             let sequence = try self.wholeBatches(through: try self.position(point))
-            // Two large states, the present and this one, are as many as there may be room for.
+            // Memory may not suffice for two more large states.
             self.cache.withLock { $0.removeLarge() }
             FreeMemory.giveBack()
             var past = try self.pastAtBase()
@@ -20,7 +17,7 @@ extension History {
         }
     }
 
-    /// The sequence that `proven` would give.
+    /// The sequence that `proven` would return.
     public func provable(at point: Point) async throws(StoreError) -> UInt64 {
         try await query { (queries) async throws(StoreError) in try self.wholeBatches(through: try self.position(point)) }
     }
@@ -37,14 +34,13 @@ extension History {
 }
 
 extension PastState {
-    /// The moment that a log begins with: its base, or before the first record.
-    ///
+    /// The state at the beginning of a log: its base, or before the first record.
     /// - Throws: `damaged` when this version can't read the base.
     public init(beginningOf log: any ActionLog, initial: App.State) throws(StoreError) {
         self = try PastState(baseOf: log) ?? PastState(state: initial)
     }
 
-    /// The base of a log; `nil`: it begins with its first record.
+    /// The base of a log; `nil` if it has none.
     init?(baseOf log: any ActionLog) throws(StoreError) {
         let found = try StoreError.reading { () throws(ActionLogError) in try log.baseState(as: App.State.self) }
         guard let (base, state) = found else { return nil }

@@ -1,15 +1,10 @@
-import Records
-import Reducing
-public import StoreRuntime
+import Chronicle
+import ChronicleLog
+public import ChronicleStore
 import Synchronization
-import Values
 
 extension History {
     /// Writes missing snapshots, so that every past state is a short fold away, and removes those of other code.
-    ///
-    /// A running store writes snapshots itself. This fills the gaps after an update, after snapshots were deleted, and where
-    /// dispatches came too quickly. It folds on the query thread at low priority.
-    ///
     /// - Parameter rest: the pause after each piece of work, as a multiple of its time; 9 leaves nine tenths of a processor free.
     /// - Returns: the number of snapshots written.
     @discardableResult
@@ -21,7 +16,7 @@ extension History {
             for (start, end) in zip([self.base.sequence] + kept, kept + [head])
             where start < end && end - start > HistorySnapshots.recordsMin {
                 guard let room = await self.loader.room else { return written }
-                // The size of a snapshot here; the disk may have no room for more between the two.
+                // The size of a snapshot here: the disk may lack space for another.
                 var bytes = room.places.first { $0.sequence == start }.map { UInt64(clamping: $0.bytes) }
                 let step = room.historyStep(bytes: bytes ?? 0)
                 guard end - start > step + step / 2 else { continue }
@@ -31,7 +26,7 @@ extension History {
                     let step = room.historyStep(bytes: bytes ?? past.bytes)
                     guard end - past.sequence > step else { break }
                     let stop = past.sequence + step
-                    // To fold and encode what there is no room for would be in vain.
+                    // Don't fold and encode what the disk has no space for.
                     guard room.keeps(stop, bytes: bytes ?? past.bytes) else { break }
                     let began = ContinuousClock.now
                     try await self.fold(&past, through: stop, queries)

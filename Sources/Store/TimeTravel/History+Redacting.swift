@@ -1,18 +1,16 @@
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 import Expressions
-import Records
-public import Reducing
-public import StoreRuntime
-import Values
 
 extension History where App.Action: ValueConvertible {
     /// The texts that would disappear from records if their actions were rewritten.
-    ///
     /// - Parameters:
     ///   - sequences: the records, without duplicates.
     ///   - rewritten: the replacement of an action; `nil`: the action stays.
     /// - Returns: the rewritten actions, in order, and the texts that disappear, without duplicates.
-    /// - Throws: `batchTooLarge` if several records exceed `bytesMax` together; `futureSequence`, `pruned`, `damaged`,
-    ///   `queryBusy`, `stopping`.
+    /// - Throws: `batchTooLarge` if several records exceed `bytesMax` together; `futureSequence`, `pruned`, `damaged`, `queryBusy`,
+    ///   `stopping`.
     public func texts(
         goneFrom sequences: [UInt64], bytesMax: Int = HistoryLimits.redactedBytesMax,
         _ rewritten: @Sendable (App.Action) -> App.Action?
@@ -40,8 +38,7 @@ extension History where App.Action: ValueConvertible {
 }
 
 extension History {
-    /// The newest state as it would be if a record contained another action: a dry-run fold.
-    ///
+    /// The newest state if a record contained another action: a dry-run fold.
     /// - Returns: the redaction for the store to commit; `nil`: the record contains no action, or the closure returned none.
     /// - Throws: `futureSequence`, `pruned`, `damaged`, `queryBusy`, `stopping`.
     public func redaction(
@@ -50,11 +47,10 @@ extension History {
         try await redaction(of: [sequence], rewritten)
     }
 
-    /// The same if several records held other actions: one fold for all of them.
-    ///
+    /// The same for several records, with one fold.
     /// - Parameters:
-    ///   - sequences: the records, each once.
-    ///   - rewritten: the action for one that is held; `nil` where it can't be another.
+    ///   - sequences: the records, without duplicates.
+    ///   - rewritten: the replacement of an action; `nil` if it can't be replaced.
     public func redaction(
         of sequences: [UInt64], _ rewritten: @Sendable (App.Action) -> App.Action?
     ) async throws(StoreError) -> Redaction<App>? {
@@ -76,7 +72,7 @@ extension History {
                 }
                 try await queries.yieldIfNeeded()
             }
-            // Fold new records here, too, until few enough are left for the store to fold while it commits.
+            // Fold new records too, until few enough are left for the store to fold during the commit.
             repeat {
                 try await self.fold(&past, through: self.head, queries)
             } while self.head - past.sequence > Limits.meanwhileRecordsMax / 2
@@ -95,13 +91,10 @@ extension History {
         return action
     }
 
-    /// The records that hold one of some texts, whatever the case of its letters a to z; the first `HistoryLimits.answersMax`.
-    ///
-    /// Texts below `HistoryLimits.soughtBytesMin` bytes are not looked for; they stand everywhere. All others are looked for in one walk.
-    ///
+    /// The first `HistoryLimits.answersMax` records that contain one of the texts, ignoring ASCII case and very short texts.
     /// - Parameters:
-    ///   - known: records that are not told.
-    ///   - bytesMax: the bytes of texts beyond which there is another walk for the rest.
+    ///   - known: records to leave out.
+    ///   - bytesMax: bytes of texts that one pass searches for.
     public func records(
         holding texts: [String], besides known: Set<UInt64> = [], bytesMax: Int = HistoryLimits.soughtBytesMax
     ) async throws(StoreError) -> [UInt64] {
@@ -120,9 +113,7 @@ extension History {
         return Array(found.sorted().prefix(HistoryLimits.answersMax))
     }
 
-    private func records(
-        matching search: AnySubstringSearch, besides known: Set<UInt64>
-    ) async throws(StoreError) -> [UInt64] {
+    private func records(matching search: AnySubstringSearch, besides known: Set<UInt64>) async throws(StoreError) -> [UInt64] {
         try await query(.long) { (queries) async throws(StoreError) in
             var found: [UInt64] = []
             var bytes = 0

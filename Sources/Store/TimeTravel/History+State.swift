@@ -1,18 +1,16 @@
-import Records
-import Reducing
-public import StoreRuntime
+import Chronicle
+import ChronicleLog
+public import ChronicleStore
 import Synchronization
-import Values
 
 extension History {
-    /// The state at a point; `folded` in it says how many records had to be folded.
+    /// The state at a point; `folded` is the number of records that were folded.
     public func state(at point: Point) async throws(StoreError) -> PastState<App> {
         try await query { (queries) async throws(StoreError) in
             try await self.past(at: try self.position(point), queries)
         }
     }
 
-    /// The state at a sequence, from the nearest one that is kept.
     func past(at sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> PastState<App> {
         if let present = present(at: sequence) { return present }
         var past = try await nearest(through: sequence, queries)
@@ -22,14 +20,14 @@ extension History {
         return past
     }
 
-    /// The kept state from which a sequence is reached soonest.
+    /// The cached state or snapshot from which a sequence is reached soonest.
     func nearest(through sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> PastState<App> {
         let redactions = log.redactions.count
         var best = try kept(through: sequence)
         let start = best?.sequence ?? base.sequence
-        // A snapshot takes a while to load, so a short way is not worth one.
+        // Loading a snapshot takes a while, so fold a short distance instead.
         if let best, sequence - start <= max(1, best.bytes / HistoryLimits.snapshotBytesPerRecord) { return best }
-        // Release the reference: loading a large state must be able to free it.
+        // Release the reference, so that loading a large state can free it.
         best = nil
         var found: PastState<App>
         if start < sequence,
@@ -42,7 +40,7 @@ extension History {
             found = try pastAtBase()
         }
         try await queries.yieldIfNeeded()
-        // The log may have been compacted while it was read.
+        // The log may have been compacted concurrently.
         let base = base.sequence
         guard found.sequence >= base, found.sequence <= sequence else { throw .pruned(base: base) }
         found.redactions = redactions
@@ -52,37 +50,34 @@ extension History {
     }
 
     /// The cached state from which the fold to a sequence is shortest; `nil`: the base must be read.
-    ///
     /// - Throws: `pruned` if the log was compacted past the sequence after the request.
     private func kept(through sequence: UInt64) throws(StoreError) -> PastState<App>? {
         let redactions = log.redactions
         let base = base.sequence
         guard base <= sequence else { throw .pruned(base: base) }
         var past = cache.withLock { $0.nearest(through: sequence, after: redactions) }
-        // One that was kept while the log was compacted can't be gone on from.
+        // A state from before the base can't be used: its records are gone.
         if past.map({ $0.sequence < base }) ?? true { past = smallPastAtBase }
         past?.folded = 0
         past?.redactions = redactions.count
         return past
     }
 
-    /// Keeps a state to go on from.
-    ///
-    /// - Parameter former: the sequence of one that it takes the place of.
+    /// Caches a state to continue from.
+    /// - Parameter former: the sequence of the state that it replaces.
     func keep(_ past: inout PastState<App>, insteadOf former: UInt64? = nil) {
         past.estimateBytes()
         if let former { cache.withLock { $0.remove(former) } }
         letGo(cache.withLock { [past] in $0.keep(past, head: head) })
     }
 
-    /// Frees evicted states, outside the reply's path unless the memory is needed at once.
+    /// Frees evicted states off the reply path, unless the memory is needed at once.
     private func letGo(_ gone: consuming HistoryCache<App>.Gone) {
         guard gone.isLarge else { return loader.letGo(&gone.pasts) }
         gone.pasts = []
         FreeMemory.giveBack()
     }
 
-    /// Folds on to a sequence.
     func fold(
         _ past: inout PastState<App>, through last: UInt64, _ queries: isolated Queries,
         progress: (UInt64) -> Void = { _ in }
@@ -95,7 +90,7 @@ extension History {
         }
     }
 
-    /// Folds on until a sequence is reached, the slice is over, or the closure, called after each record, gives `false`.
+    /// Folds until a sequence is reached, the slice is over, or the closure, called after each record, returns `false`.
     func foldSlice(
         _ past: inout PastState<App>, through last: UInt64, _ body: (borrowing PastState<App>, HeaderFields) -> Bool
     ) throws(StoreError) {

@@ -1,14 +1,12 @@
-public import Records
-public import Reducing
-public import StoreRuntime
-import Values
+public import Chronicle
+public import ChronicleLog
+public import ChronicleStore
 
 extension History {
-    /// Lends the headers of records, each with its encoded action, in slices between which others have their turn.
-    ///
+    /// Visits record headers and encoded actions, in slices that yield to other queries.
     /// - Parameters:
-    ///   - body: Gives `false` where the slice is to end with this record.
-    ///   - between: Called after each slice; gives `false` where the walk is to end.
+    ///   - body: returns `false` to end the slice with this record.
+    ///   - between: called after each slice; returns `false` to stop.
     func walk(
         from first: UInt64, through last: UInt64, _ queries: isolated Queries,
         _ body: (HeaderFields, RawSpan) -> Bool, between: () throws(StoreError) -> Bool
@@ -24,9 +22,7 @@ extension History {
         }
     }
 
-    /// Lends records, each with the action it holds, until one is the last, the slice is over, or the closure gives `false`.
-    ///
-    /// The first record is lent however long it takes. For folds beside the log: the closure may apply something else.
+    /// Visits records and their actions up to `last`, at least one, until the slice is over or the closure returns `false`.
     public func readSlice(
         from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool
     ) throws(StoreError) {
@@ -43,7 +39,6 @@ extension History {
     }
 }
 
-/// The part of a walk over the log after which others have their turn.
 private struct Slice {
     private let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
 

@@ -1,13 +1,12 @@
-public import Records
-public import Reducing
-public import StoreRuntime
+public import Chronicle
+public import ChronicleLog
+public import ChronicleStore
 import Synchronization
-public import Values
 
 /// All past states of a log, read-only: nothing here changes the present or appends to the log.
 ///
-/// All work runs on the query thread, in slices, fair between callers, and ends when the caller's task is cancelled. A
-/// state is folded from the nearest cached state or snapshot on disk.
+/// All work runs on the query thread, in slices, fair between callers, and ends when the caller's task is cancelled. A state is folded
+/// from the nearest cached state or snapshot on disk.
 public final class History<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// The position before the first readable record: the start, or the base of a compacted log.
@@ -17,15 +16,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let loader: SnapshotLoader<App>
     let cache = Mutex(HistoryCache<App>())
     let counting = Mutex(Work())
-    /// How far it is noted what each record changed, and the runs there.
+    /// Index progress: the last indexed record, and the runs being written.
     let noting = Mutex<Noted<App>?>(nil)
-    /// Whether no run of places is known to be missing before those.
+    /// Whether all earlier index runs are known to exist.
     let isIndexed = Mutex(false)
-    /// Under which keys places are noted.
+    /// The keys of the path index.
     let places: PlaceMap<App>
-    /// Folds one slice and returns the number of records.
-    ///
-    /// A closure made where the app's type is known: a method called from generic code would run unspecialized.
+    /// Folds one slice; a closure, because a method called from generic code would run unspecialized.
     let foldOn: @Sendable (any ActionLog, inout PastState<App>, UInt64) throws(StoreError) -> UInt64
     /// Queues undos that were overtaken by other changes.
     let turns = Turns()
@@ -36,8 +33,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private let clock: StoreClock
     private let present: @Sendable () -> CommittedState<App.State>?
 
-    /// Makes a history.
-    ///
+    /// Creates a history.
     /// - Parameters:
     ///   - snapshots: the snapshot directory; `nil`: the log is folded from its beginning every time.
     ///   - fingerprint: identifies the running code; snapshots of other code are not used.
@@ -92,16 +88,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         gap.yield()
     }
 
-    /// Moves the base forward after a compaction.
-    ///
-    /// Call it in line with the change of the log: a history that begins before its log requests records that are gone.
+    /// Moves the base forward; call it together with the compaction, or the history would request records that are gone.
     public func begin(with base: PastState<App>) {
         let bytes = UInt64(App.growth(from: nil, to: base.state))
         beginning.withLock { [log] in $0 = Beginning(base, bytes: bytes, of: log) }
         forget()
     }
 
-    /// The state at the base.
     func pastAtBase() throws(StoreError) -> PastState<App> {
         if let past = smallPastAtBase { return past }
         guard let past = try PastState<App>(baseOf: log) else { throw .compacted }
@@ -111,9 +104,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The state at the base; `nil`: it is large.
     var smallPastAtBase: PastState<App>? { beginning.withLock { $0.past } }
 
-    /// The base of a log.
-    ///
-    /// A large state is read again from the log's base: in memory, it would double the memory of the present state.
+    /// The base of a log; a large state is read again when needed, because it would double the memory of the present.
     private struct Beginning {
         let sequence: UInt64
         let time: Int64
@@ -129,7 +120,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The number of redactions; a state that was folded before the last one may be outdated.
     var redactions: UInt64 { log.redactions.count }
 
-    /// The sequence of the last published state, if available.
     var shown: UInt64? { present()?.sequence }
 
     /// The state after the last flush, if it is of this sequence.
@@ -142,8 +132,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Runs a query on the query thread, unless too many are waiting.
     func query<Answer: Sendable>(
-        _ length: QueryThread.Length = .short,
-        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Answer
+        _ length: QueryThread.Length = .short, _ body: @Sendable (isolated Queries) async throws(StoreError) -> Answer
     ) async throws(StoreError) -> Answer {
         try await queries.admit(length, body)
     }
@@ -164,7 +153,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Resolves a point to a sequence.
-    ///
     /// - Throws: `futureSequence` or `pruned` outside of the available range, `unknownBookmark`.
     public func resolve(_ point: Point) async throws(StoreError) -> UInt64 {
         switch point {
@@ -199,11 +187,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    /// Rejects a time in the future.
-    ///
-    /// The state between the last record and now is known: nothing has changed.
-    ///
-    /// - Throws: `futureSequence`.
+    /// Rejects a time in the future with `futureSequence`; the state since the last record is known.
     public func checkHasCome(_ time: Int64) throws(StoreError) {
         let head = log.head
         guard time <= max(head.time, clock.wall()) else { throw .futureSequence(head: head.sequence) }

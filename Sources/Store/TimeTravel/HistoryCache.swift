@@ -1,10 +1,7 @@
-import Records
-import Reducing
-import Values
+import Chronicle
+import ChronicleLog
 
-/// A cache of the past states that were used last.
-///
-/// A state is charged only for what it does not share: states folded from the same one share their unchanged parts.
+/// A cache of recent past states; a state is charged only for what it does not share with others.
 struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     // In order of use, the most recent last.
     private var pasts: [PastState<App>] = []
@@ -20,7 +17,7 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
         return past
     }
 
-    /// The states that were evicted for a new one.
+    /// The evicted states.
     struct Gone: Sendable {
         var pasts: [PastState<App>] = []
         /// Whether it includes all states that descend from a large one.
@@ -34,9 +31,7 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
         return keep(past, head: head)
     }
 
-    /// Caches a state and returns the evicted ones: the least recently used.
-    ///
-    /// The last state stays, whatever its size: its neighbours are likely to be requested next.
+    /// Caches a state and returns the least recently used ones; never evicts the last one, whose neighbors are likely next.
     mutating func keep(_ past: PastState<App>, head: UInt64) -> Gone {
         let large = largeLineages
         var gone = Gone()
@@ -49,11 +44,8 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
         return gone
     }
 
-    /// Evicts the large states, except those that the present shares: keeping them until the next one arrives would double
-    /// the memory.
-    mutating func removeLarge() {
-        pasts.removeAll { $0.isLarge && $0.lineage != .present }
-    }
+    /// Evicts the large states, except those that the present shares: keeping them until the next one arrives would double the memory.
+    mutating func removeLarge() { pasts.removeAll { $0.isLarge && $0.lineage != .present } }
 
     mutating func remove(_ sequence: UInt64) { pasts.removeAll { $0.sequence == sequence } }
 

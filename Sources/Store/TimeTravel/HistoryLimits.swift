@@ -8,8 +8,8 @@ public enum HistoryLimits {
     public static let mergesMax = 64
     /// Cached past states.
     public static let pastsMax = 8
-    /// Canonical bytes of all cached past states, not counting the last one and what is shared with it, with the base or with
-    /// the present; in memory they take about six times as much.
+    /// Canonical bytes of all cached past states, not counting the last one and what is shared with it, with the base or with the
+    /// present; in memory they take about six times as much.
     public static let pastBytesMax: UInt64 = 4 << 20
     /// Canonical bytes that a state does not share with the state one record later, as an estimate.
     public static let pastBytesPerRecord: UInt64 = 1_024
@@ -63,7 +63,7 @@ public enum HistoryLimits {
     public static let stepsMax = 1_000
     /// Runs of records in one step.
     public static let stepRunsMax = 4_096
-    /// Times that others may commit an undo first, before they wait for the one they overtook.
+    /// Times that others may commit an undo first, before they wait for the overtaken one.
     public static let overtakingsMax = 3
     /// Attempts to compute an undo in one turn.
     public static let turnAttemptsMax = 8

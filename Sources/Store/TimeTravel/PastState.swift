@@ -1,28 +1,27 @@
-public import Records
-public import Reducing
-public import Values
+public import Chronicle
+public import ChronicleLog
 
-/// A state of the past, and how to go on from it.
+/// A past state that can be folded further.
 public struct PastState<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
-    /// The last record that the state holds; 0 is before everything.
+    /// The last folded record; 0 is the start.
     public var sequence: UInt64
     /// The time of that record, in microseconds since 1970; 0 before the first.
     public var time: Int64
     public var state: App.State
-    /// About how many canonical bytes the state has.
+    /// Approximate canonical bytes of the state.
     public var bytes: UInt64
-    /// How many records were folded to come here from what was kept.
+    /// Number of records folded since the cached state.
     public var folded: UInt64
-    /// How many redactions the log had when the fold began.
+    /// Number of redactions of the log when the fold began.
     public var redactions: UInt64
-    /// What it shares all with that no record changed since.
+    /// States with the same lineage share all unchanged parts.
     var lineage = Lineage.base
 
-    /// Where the state comes from that others were folded on from.
+    /// Origin of the state that others were folded from.
     enum Lineage: Hashable, Sendable {
         case base
         case present
-        /// A snapshot that was read, each time another one.
+        /// A decoded snapshot; each load is a different one.
         case decoded(UInt64)
     }
 
@@ -37,15 +36,14 @@ public struct PastState<App: Feature>: Sendable where App.State: CanonicalCodabl
         self.redactions = redactions
     }
 
-    /// Guesses how large a state is that never was a snapshot: what is large in it is a list.
+    /// Estimates the size of a state that never was a snapshot, from its lists.
     mutating func estimateBytes() {
         guard bytes == 0 else { return }
         bytes = App.lists(of: state).reduce(256) { $0 + UInt64($1.count) * 64 }
     }
 
-    /// Goes one record on, with the action that it holds or, on a fold beside the log, with another one or none.
-    ///
-    /// - Returns: the commands that the reducer asks for; nobody runs them.
+    /// Applies the next record with its action, or, in a dry-run fold, with another action or none.
+    /// - Returns: the commands that the reducer requested; they are not run.
     @discardableResult
     public mutating func apply(_ action: App.Action?, of record: HeaderFields) -> [App.Command] {
         sequence = record.sequence

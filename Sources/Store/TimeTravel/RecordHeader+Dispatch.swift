@@ -1,11 +1,11 @@
-import Records
-import Values
+import ChronicleLog
+import ChronicleValues
 
 extension RecordHeader {
-    /// Whether it came with the same dispatch as the record right before it; without a key it may be another one that continues its step.
+    /// Whether it belongs to the dispatch of the preceding record; without a key, it may be a later dispatch that continues the step.
     func isOfDispatch(of before: RecordHeader) -> Bool {
         guard step == before.step, cause == nil, kind == .action else { return false }
-        // What an undo cancels ends before its own records, without its key.
+        // The cancellations of an undo precede its own records and have no key.
         guard before.kind == .action, before.cause == nil else { return before.kind == .end && before.origin == origin }
         return switch (key, before.key) {
         case (let key?, let other?): key.hasSameBytes(as: other)

@@ -1,134 +1,109 @@
-public import Reducing
+public import Chronicle
 import Varlink
 
-/// Errors whose sentence says more than their parameters do.
+/// Errors whose messages say more than their parameters.
 extension APIError {
-    /// How many conflicts are looked for: where there are so many, there may be more.
+    /// Maximum number of conflicts that are searched for; if this number is found, there may be more.
     public static let conflictsFoundMax = 1_000
-    /// How many conflicts an error lists.
-    public static let conflictsMax = 100
-    /// Bytes of the conflicts that an error lists, as JSON; one may go beyond it.
-    public static let conflictsBytesMax = 256 << 10
+    /// Maximum number of conflicts in an error.
+    private static let conflictsMax = 100
+    /// Maximum size of the conflicts in an error, in bytes of JSON; a single conflict may exceed it.
+    private static let conflictsBytesMax = 256 << 10
 
-    /// The shape is that of no action.
     public static func badAction(_ mismatch: ValueMismatch, action: Int) -> APIError {
         .badAction(message: mismatch.message, action: action, path: mismatch.path)
     }
 
-    /// There is no such earlier step.
     public static func unknownStep(step: UInt64) -> APIError {
         .unknownStep(message: "There is no earlier step \(step).", step: step)
     }
 
-    /// There is none of the same uid that a dispatch could continue.
+    /// No earlier step of the same uid that a dispatch could continue.
     public static func unknownOwnStep(_ step: UInt64) -> APIError {
         .unknownStep(message: "There is no earlier step \(step) of yours.", step: step)
     }
 
-    /// An answer above 1 MiB without `more`.
     public static var answerTooLarge: APIError {
         .answerTooLarge(message: "The answer is larger than 1 MiB. Call with more, or ask for a smaller scope.")
     }
 
-    /// What a log begins with is larger than an import takes.
-    ///
-    /// - Parameters:
-    ///   - things: of what it has more than `max`.
-    ///   - record: the last that it stands for.
-    ///   - areForgettable: whether a compaction can forget some of them.
-    public static func baseTooLarge(
-        _ things: String, max: UInt64, record: UInt64, areForgettable: Bool = false
-    ) -> APIError {
+    /// The base of a log, after `record`, has more than `max` of some parts; a compaction can remove forgettable ones.
+    public static func baseTooLarge(_ parts: String, max: UInt64, record: UInt64, areForgettable: Bool = false) -> APIError {
         .answerTooLarge(
-            message:
-                "What the log begins with has more than \(max) \(things), which no import takes. "
-                + (areForgettable
-                    ? "A compaction that moves at least one more record can forget old keys, with --forget-keys. " : "")
-                + "A backup copies all of the log; an export with --from \(record + 1) has what comes behind it.")
+            message: "The log begins with more than \(max) \(parts), the maximum of an import. "
+                + (areForgettable ? "A compaction of at least one more record with --forget-keys removes old keys. " : "")
+                + "A backup copies the entire log; an export with --from \(record + 1) has the records after its beginning.")
     }
 
-    /// A fork whose own log was compacted.
-    ///
-    /// - Parameter base: the last record that is gone.
     public static func compactedFork(through base: UInt64) -> APIError {
         .badFork(
-            message: "The fork's own log begins behind record \(base), so what it did before can't be told, and it can't be "
-                + "merged. What is in it can still be read; to begin anew, make another fork.")
+            message: "The fork's own log begins after record \(base), so it can't be merged. It can still be read. "
+                + "To merge later changes, make another fork.")
     }
 
-    /// What a merge brought, which is to be here again, came meanwhile with another one.
-    ///
-    /// - Parameter isPruned: whether nobody can tell any more what it brought.
-    public static func mergedMeanwhile(_ again: UInt64, in meanwhile: UInt64, isPruned: Bool = false) -> APIError {
+    /// The records of a merge that is to be redone were merged by another step; the first merge may be compacted.
+    public static func mergedMeanwhile(_ again: UInt64, in other: UInt64, isPruned: Bool = false) -> APIError {
         .mergedMeanwhile(
             message: (isPruned
-                ? "Step \(again) was compacted away, and what it brought may have come meanwhile in step \(meanwhile): "
-                : "What step \(again) brought came meanwhile in step \(meanwhile), and would be here twice: ")
-                + "take back step \(meanwhile) before.",
-            step: meanwhile)
+                ? "Step \(again) was compacted, and step \(other) may have merged the same records. "
+                : "Step \(other) merged the records of step \(again) again, so they would be here twice. ")
+                + "Undo step \(other) first.",
+            step: other)
     }
 
-    /// What a feature shows is above 1 MiB.
     public static func viewTooLarge(of feature: String) -> APIError {
-        .answerTooLarge(message: "What \(feature) shows is larger than 1 MiB. It can be read in pieces (View with more).")
+        .answerTooLarge(message: "The view of \(feature) is larger than 1 MiB. Read it in parts: View with more.")
     }
 
-    /// The answer of a dry run that tells more than one answer may: there is no more of it to call for, and no scope of it.
+    /// The answer to a dry run is too large; it has neither pages nor a scope.
     public static var dryRunTooLarge: APIError {
-        .answerTooLarge(message: "This would change more than one answer can tell. Try fewer actions at once.")
+        .answerTooLarge(message: "The changes are too many for one answer. Try fewer actions at once.")
     }
 
-    /// There is no feature of that name; here is the one that was meant, or those that there are.
+    /// An unknown feature, with a suggestion or the known names.
     public static func unknownFeature(_ feature: String, known: [String]) -> APIError {
-        let those =
-            known.isEmpty ? "the app is one feature without a name." : Spelling.proposal(for: feature, among: known)
+        let those = known.isEmpty ? "the app is a single feature." : Spelling.proposal(for: feature, among: known)
         return .unknownFeature(message: "There is no feature named \(feature); \(those)", feature: feature)
     }
 
-    /// There is no action of that name, or no such one of the feature; here is the one that was meant, or those of the feature.
-    ///
-    /// - Parameter known: all of them, each behind its feature: `todos.add`.
+    /// An unknown action, with a suggestion or the actions of the feature.
+    /// - Parameter known: all actions with their features: `todos.add`.
     public static func unknownAction(_ name: String, of feature: String?, known: [String]) -> APIError {
         guard !name.isEmpty else { return .unknownAction(message: "The name of the action is empty: \"\".", name: name) }
         let owner = feature ?? name.split(separator: ".").first.map(String.init) ?? ""
         let own = known.filter { $0.hasPrefix(owner + ".") }
         let (place, those) = (feature.map { " in \($0)" } ?? "", own.isEmpty ? known : own)
-        // Who wrote it without its feature may go on to do so.
+        // Without a feature in the request the suggestion has none, either.
         let short = Set(those.compactMap { $0.split(separator: ".", maxSplits: 1).last.map(String.init) }).sorted()
         let question = name.contains(".") ? nil : Spelling.question(about: name, among: short)
-        // Those of all features are too many to be read.
+        // The actions of all features are too many to list.
         let proposal =
             question ?? (own.isEmpty ? Spelling.question(about: name, among: those) : Spelling.proposal(for: name, among: those))
         return .unknownAction(
             message: "There is no action named \(name)\(place)" + (proposal.map { "; \($0)" } ?? "."), name: name)
     }
 
-    /// There is no scope of that name; here is the one that was meant, or those that there are.
-    ///
-    /// - Parameter known: all of them, `todos` and `todos.items`.
+    /// An unknown scope, with a suggestion or the known names.
+    /// - Parameter known: all scopes, such as `todos` and `todos.items`.
     public static func unknownScope(_ scope: String, known: [String]) -> APIError {
         let outermost = known.filter { !$0.contains(".") }.joined(separator: ", ")
-        let proposal =
-            Spelling.question(about: scope, among: known) ?? "there are \(outermost), and the fields of each."
+        let proposal = Spelling.question(about: scope, among: known) ?? "there are \(outermost), and the fields of each."
         return .unknownScope(message: "There is no scope named \(scope); \(proposal)", scope: scope)
     }
 
-    /// What is to be taken back has changed since; here is what.
     public static func changedSince(_ conflicts: [Conflict]) -> APIError {
-        var listed: [Conflict] = []
         var bytes = 0
-        for conflict in conflicts.prefix(conflictsMax) {
-            bytes += conflict.value.jsonBytes.count
-            if !listed.isEmpty, bytes > conflictsBytesMax { break }
-            listed.append(conflict)
+        let listed = conflicts.prefix(conflictsMax).prefix { conflict in
+            let isFirst = bytes == 0
+            bytes += conflict.byteCount
+            return isFirst || bytes <= conflictsBytesMax
         }
         let others = conflicts.count > 1 ? " and more" : ""
         return .changedSince(
-            message: "It has changed since: \(conflicts.first?.path ?? "")\(others). Nothing was done.", conflicts: listed,
+            message: "It has changed since: \(conflicts.first?.path ?? "")\(others). Nothing was done.", conflicts: Array(listed),
             leftOut: listed.count < conflicts.count ? UInt64(conflicts.count - listed.count) : nil)
     }
 
-    /// What is to be imported is risky or impossible, for these reasons.
     public static func importRefused(verdict: String, reasons: [String]) -> APIError {
         .importRefused(message: "To import this is \(verdict): \(reasons.joined(separator: " "))", verdict: verdict)
     }

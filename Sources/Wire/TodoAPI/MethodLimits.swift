@@ -1,43 +1,51 @@
-extension LogMethod {
-    /// UTF-8 bytes of a text that a log is searched for; none that a feature keeps is longer.
-    public static let searchBytesMax = 65_536
-}
+internal import Chronicle
 
-extension ActivityMethod {
-    /// Stretches of time into which a piece of history is divided.
-    public static let bucketsMax: UInt64 = 1_000
-}
+// The maximum lengths of texts are in UTF-8 bytes. Tests compare the limits with those of the log and of the search.
+
+extension LogMethod { public static let searchBytesMax = 65_536 }
+
+extension ScanMethod { public static let bucketsMax: UInt64 = 1_000 }
 
 extension RedactTextsMethod {
-    /// Records that texts are taken out of at once.
+    /// Maximum number of records of one call.
     ///
-    /// For each call the daemon folds all that came behind the first of them, so many small ones would take time as the square of the log. They are changed in one transaction, for which dispatches wait.
+    /// Each call replays all later records, and many small calls would take quadratic time. All records change in one transaction, which
+    /// blocks dispatches.
     public static let sequencesMax = 4_096
 }
 
-extension LockMethod {
-    /// UTF-8 bytes of a reason; a test holds it to what a log keeps.
-    public static let reasonBytesMax = 1_024
-}
+extension LockMethod { public static let reasonBytesMax = 1_024 }
 
-extension SetInvariantMethod {
-    /// UTF-8 bytes of a name; a test holds it to what a log keeps.
-    public static let nameBytesMax = 64
-    /// UTF-8 bytes of a condition; a test holds it to what a log keeps.
-    public static let expressionBytesMax = 512
-}
+extension SetInvariantMethod { public static let (nameBytesMax, expressionBytesMax) = (64, 512) }
 
-extension SetSubscriptionMethod {
-    /// UTF-8 bytes of a condition; a test holds it to what a log keeps.
-    public static let whereBytesMax = 512
-}
+extension SetSubscriptionMethod { public static let whereBytesMax = 512 }
 
-extension UndoMethod {
-    /// Steps that are taken back, or done again, at once; a test holds it to what is looked for.
-    public static let stepsMax = 1_000
-}
+extension UndoMethod { public static let stepsMax = 1_000 }
 
-extension CompactMethod {
-    /// The greatest age of keys to be forgotten: a hundred years.
-    public static let forgetKeysDaysMax: UInt64 = 36_525
+extension CompactMethod { public static let forgetKeysDaysMax: UInt64 = 36_525 }
+
+extension DebugTailMethod.Output {
+    /// Maximum size of the lines, and of the action, of one reply, in bytes.
+    private static let partBytesMax = 512 << 10
+
+    /// The same reply without parts that are too large: the last lines, and the payload of the action.
+    public func fitting() -> Self {
+        var (output, bytes) = (self, 0)
+        output.lines = Array(
+            lines.prefix { line in
+                bytes += Value.text(line).description.utf8.count + 1
+                return bytes <= Self.partBytesMax
+            })
+        if output.lines.count < lines.count { output.linesLeftOut = UInt64(lines.count - output.lines.count) }
+        if action.description.utf8.count > Self.partBytesMax, let name = caseName {
+            output.action = .record([.init(feature, .record([.init(name, [:])]))])
+            output.cut = true
+        }
+        return output
+    }
+
+    /// The name of the action, such as `todos.add`, or of the feature if the action has none.
+    public var actionName: String { caseName.map { "\(feature).\($0)" } ?? feature }
+
+    private var caseName: String? { if case .record(let actions) = action[feature] { actions.first?.name } else { nil } }
 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Where the socket of a daemon is looked for; the daemon and its clients use the same rule.
+/// The default path of the daemon's socket, for the daemon and its clients.
 public struct SocketLocation: Sendable {
-    /// Why a runtime directory can't be trusted.
+    /// The reason why a runtime directory is not trusted.
     public struct Distrust: Error, Sendable, Equatable {
         public var directory: String
-        /// What is wrong with it, and what to do, as a sentence.
+        /// The problem and its remedy, as a sentence.
         public var message: String
-        /// Whether it is another user's, so that nothing of this one can be in it.
+        /// Whether another user owns it.
         public var isForeign = false
     }
 
@@ -17,11 +17,14 @@ public struct SocketLocation: Sendable {
     /// The socket of the system's daemon.
     public static let system = socket(in: "/run/todod")
 
-    public static func socket(in directory: String) -> String { directory + "/org.todod.Store" }
+    /// The socket of a daemon whose interfaces have a prefix.
+    public static func socket(in directory: String, of prefix: String = InterfaceNames.ownPrefix) -> String {
+        "\(directory)/\(prefix).Store"
+    }
 
     private let program: String
 
-    /// The directory of this user that is empty after a restart of the machine.
+    /// The runtime directory of this user, which is empty after a boot.
     public var runtimeDirectory: String
     /// Whether `runtimeDirectory` stands in for a missing XDG_RUNTIME_DIR and must be checked or made first.
     public var isSubstitute: Bool
@@ -44,9 +47,7 @@ public struct SocketLocation: Sendable {
     /// The socket of this user's daemon.
     public var user: String { Self.socket(in: "\(runtimeDirectory)/\(program)") }
 
-    /// Refuses a substitute directory that another user owns or can enter; one that does not exist is fine.
-    ///
-    /// In a directory that everybody can write to, somebody else may have made it first.
+    /// Refuses an existing substitute directory that another user owns or can enter, because all users can create it.
     public func check(uid: UInt32) throws(Distrust) {
         guard isSubstitute else { return }
         var status = stat()
@@ -54,7 +55,7 @@ public struct SocketLocation: Sendable {
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == uid else {
             throw Distrust(
                 directory: runtimeDirectory,
-                message: "\(runtimeDirectory) belongs to somebody else. Set XDG_RUNTIME_DIR, or name a socket with --socket.",
+                message: "\(runtimeDirectory) belongs to another user. Set XDG_RUNTIME_DIR, or name a socket with --socket.",
                 isForeign: true)
         }
         guard status.st_mode & 0o077 == 0 else {

@@ -1,31 +1,40 @@
 import Glibc
+public import TodoAPI
 public import Varlink
 
-/// A blocking connection to a Varlink service: calls out, replies in, in the order of the calls.
+/// A blocking connection to a Varlink service that receives replies in the order of the calls.
 ///
-/// No call is made twice, and a lost connection is not made again: its owner knows whether that would do harm.
+/// It never retries a call and never reconnects, because only the caller knows whether repeating a call is safe. Only calls that a service
+/// refuses because its interfaces have another prefix are sent again, with its names (``NameTranslation``).
 public final class VarlinkClient {
-    /// Bytes of a reply without its NUL: more than a service should send, and little enough to keep.
+    /// Maximum size of a reply in bytes, without its NUL; no service should send more.
     public static let replyBytesMax = 64 << 20
 
-    /// The socket, to be polled.
+    /// The socket, for `poll`.
     public let descriptor: Int32
-    /// The process that listens at the socket.
+    /// Process ID of the listener.
     public let serverPID: Int32
 
     /// Timeout in milliseconds for each read and write; `nil` for no timeout.
     public var patience: Int? { didSet { Self.limitSends(on: descriptor, patience) } }
-    /// Called when the service was silent for `patience`; returns to wait again, or throws.
+    /// Called when nothing was received for `patience`; returns to keep waiting, or throws.
     public var whenSilent: () throws(VarlinkClientError) -> Void = { () throws(VarlinkClientError) in throw .timedOut }
-    /// How many bytes have come.
     public private(set) var bytesReceived = 0
+    /// Bytes of calls that the socket has not accepted yet.
+    public private(set) var unsent: ArraySlice<UInt8> = []
+    private var translation = NameTranslation()
+    /// The names of the service, as far as they are known.
+    public var names: InterfaceNames { translation.names }
     private var decoder = FrameDecoder(frameBytesMax: replyBytesMax)
+    /// Replies taken from `decoder` while the names were unknown.
+    private var replies: [[UInt8]] = []
     private var piece = [UInt8](repeating: 0, count: 65_536)
 
     /// Connects to a Unix stream socket.
     ///
-    /// - Parameter trust: refuses the user who listens, before anything is sent. Of a socket of systemd's that is who started systemd.
-    /// - Throws: `unreachable`, `timedOut` where the service accepts no connection for `patience`, or what `trust` throws.
+    /// - Parameter trust: checks the user ID of the listener before anything is sent, and throws to reject it. For a socket that
+    ///   systemd opened, this is the user that runs systemd.
+    /// - Throws: `unreachable`, `timedOut` if the service does not accept the connection within `patience`, or the error of `trust`.
     public init(
         _ path: String, patience: Int? = nil, trust: ((UInt32) throws(VarlinkClientError) -> Void)? = nil
     ) throws(VarlinkClientError) {
@@ -43,46 +52,36 @@ public final class VarlinkClient {
 // MARK: - Bytes and frames
 
 extension VarlinkClient {
-    /// Sends bytes as they are: calls, each with its NUL.
-    ///
-    /// A server that hangs up before it has read them all may have said why: that is a reply, and then this returns as if all were sent.
+    /// Sends encoded calls, each with its NUL; returns normally if the server has closed the connection after a reply.
     public func send(_ bytes: [UInt8]) throws(VarlinkClientError) {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                if errno == EAGAIN {
-                    try whenSilent()
-                    continue
-                }
+        unsent += translation.send(bytes)
+        try flush()
+    }
+
+    /// Sends as many of the unsent bytes and of these calls as the socket accepts without blocking.
+    public func sendAvailable(_ bytes: [UInt8] = []) throws(VarlinkClientError) {
+        unsent += translation.send(bytes)
+        try flush(MSG_DONTWAIT)
+    }
+
+    private func flush(_ flag: Int = 0) throws(VarlinkClientError) {
+        while !unsent.isEmpty {
+            let flags = Int32(MSG_NOSIGNAL | flag)
+            let count = unsent.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
+            switch (count, errno) {
+            case (0..., _): unsent = unsent.dropFirst(count)
+            case (_, EINTR): continue
+            case (_, EAGAIN) where flag != 0: return
+            case (_, EAGAIN): try whenSilent()
+            case _ where flag != 0: throw .closed
+            default:
+                unsent = []
                 while !hasReply { try receiveBytes() }
-                return
             }
-            sent += count
         }
     }
 
-    /// Sends of some bytes those that there is room for, without waiting for more.
-    ///
-    /// - Returns: how many were sent.
-    public func sendAvailable(_ bytes: ArraySlice<UInt8>) throws(VarlinkClientError) -> Int {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.dropFirst(sent).withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-            }
-            if count < 0 {
-                if errno == EINTR { continue }
-                if errno == EAGAIN { break }
-                throw .closed
-            }
-            sent += count
-        }
-        return sent
-    }
-
-    /// Waits for the next reply, and reads it.
+    /// Waits for the next reply and parses it.
     public func receive() throws(VarlinkClientError) -> Reply {
         let reply = try next { frame in Result { () throws(CallError) in try Reply(parsing: frame) } }
         do {
@@ -92,34 +91,40 @@ extension VarlinkClient {
         }
     }
 
-    /// Waits for the next reply, and gives its bytes, without the NUL.
+    /// Waits for the next reply and returns its bytes without the NUL.
     public func receiveFrame() throws(VarlinkClientError) -> [UInt8] {
         try next { frame in frame.bytes.withUnsafeBytes { Array($0) } }
     }
 
-    /// Whether the next reply is here already.
+    /// Whether a complete reply is already buffered.
     public var hasReply: Bool {
-        // One that is too long is found by who reads it.
-        do { return try decoder.nextBytes() != nil } catch { return true }
+        // The next read reports a reply that is too long.
+        do { return try !replies.isEmpty || decoder.nextBytes() != nil } catch { return true }
     }
 
-    /// Reads what has come, once a poll says that something has; waits for nothing more.
+    /// Reads the available bytes; call it only after `poll` has reported some, otherwise it blocks.
     public func receiveAvailable() throws(VarlinkClientError) { try receiveBytes() }
 
     private func next<Value>(_ read: (Span<UInt8>) -> Value) throws(VarlinkClientError) -> Value {
         while true {
             do {
-                if let value = try decoder.next(read) { return value }
+                if replies.isEmpty, translation.isIdentity {
+                    if let value = try decoder.next(read) { return value }
+                } else if let frame = try replies.isEmpty ? decoder.take() : replies.removeFirst() {
+                    let reply = translation.translated(reply: frame)
+                    return read(reply.span)
+                }
             } catch {
                 throw .notVarlink("a reply has more than \(error.frameBytesMax) bytes")
             }
+            try flush()
             if let patience { try waitForBytes(patience) }
             try receiveBytes()
         }
     }
 
     private func receiveBytes() throws(VarlinkClientError) {
-        // Taken out while it is used: a span of a property of a class can't be lent.
+        // Moved out during the call, because a span of a class property can't be borrowed.
         var piece: [UInt8] = []
         swap(&piece, &self.piece)
         defer { swap(&piece, &self.piece) }
@@ -128,6 +133,13 @@ extension VarlinkClient {
         guard count > 0 else { throw .closed }
         bytesReceived += count
         decoder.append(piece.span.extracting(first: count).bytes)
+        // A frame that is too long is reported when it is read.
+        while !translation.isComplete, let frame = try? decoder.take() {
+            let received = translation.receive(frame)
+            replies += received.replies
+            unsent += received.calls
+        }
+        try flush(MSG_DONTWAIT)
     }
 
     private func waitForBytes(_ patience: Int) throws(VarlinkClientError) {
@@ -143,7 +155,7 @@ extension VarlinkClient {
         }
     }
 
-    /// Milliseconds that only ever grow.
+    /// Monotonic time in milliseconds.
     private static func uptime() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -154,7 +166,7 @@ extension VarlinkClient {
 // MARK: - Calls
 
 extension VarlinkClient {
-    /// Makes a call, and waits for the parameters of its one reply.
+    /// Makes a call and waits for the parameters of its single reply.
     public func call(_ call: Call) throws(VarlinkClientError) -> [Value.Field] {
         try send(call)
         return try Self.parameters(of: try receive())
@@ -167,7 +179,7 @@ extension VarlinkClient {
         try send(bytes)
     }
 
-    /// Hands over the parameters of each reply to the call that was sent first, through the last one.
+    /// Passes the parameters of each reply to the oldest call to `take`, including the last one.
     public func replies(_ take: ([Value.Field]) throws(VarlinkClientError) -> Void) throws(VarlinkClientError) {
         while true {
             let reply = try receive()
@@ -176,9 +188,7 @@ extension VarlinkClient {
         }
     }
 
-    /// What a reply says.
-    ///
-    /// - Throws: `refused`.
+    /// Returns the parameters of a successful reply; throws `refused` for an error reply.
     public static func parameters(of reply: Reply) throws(VarlinkClientError) -> [Value.Field] {
         do { return try reply.get() } catch { throw .refused(error) }
     }
@@ -188,7 +198,7 @@ extension VarlinkClient {
 
 extension VarlinkClient {
     private static func server(of descriptor: Int32) -> (pid: Int32, uid: UInt32)? {
-        // The layout of struct ucred, which Glibc shows only to C.
+        // The layout of C's struct ucred, which Glibc does not export to Swift.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
         var length = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
@@ -212,7 +222,7 @@ extension VarlinkClient {
         guard descriptor >= 0 else { throw .unreachable(errno) }
         limitSends(on: descriptor, patience)
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        // The socket calls of C take a pointer to any kind of address.
+        // connect(2) takes a pointer to a generic sockaddr.
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
@@ -224,4 +234,57 @@ extension VarlinkClient {
         }
         return descriptor
     }
+}
+
+extension Method {
+    /// Encodes a call as a frame, including its NUL, without building a `Value` tree.
+    public static func frame(_ input: Input, more: Bool = false) -> [UInt8] {
+        var parameters: [UInt8] = []
+        input.write(into: &parameters)
+        return Call.frame(name, parameters: parameters, more: more)
+    }
+
+    /// Decodes the parameters of a reply, without unknown fields of a newer service; throws `unexpected`.
+    public static func output(_ parameters: [Value.Field]) throws(VarlinkClientError) -> Output {
+        do { return try Output(output: parameters) } catch { throw .unexpected(error.message) }
+    }
+}
+
+extension VarlinkClient {
+    /// Makes a call and waits for its single reply.
+    public func call<M: Method>(_ method: M.Type, _ input: M.Input) throws(VarlinkClientError) -> M.Output {
+        try send(M.frame(input))
+        return try M.output(Self.parameters(of: try receive()))
+    }
+
+    /// Makes a call without parameters and waits for its single reply.
+    public func call<M: Method>(_ method: M.Type) throws(VarlinkClientError) -> M.Output where M.Input == NoFields {
+        try call(method, NoFields())
+    }
+
+    /// Makes a call with `more` and passes each reply to `take`, including the last one.
+    public func stream<M: Method>(
+        _ method: M.Type, _ input: M.Input, _ take: (M.Output) throws(VarlinkClientError) -> Void
+    ) throws(VarlinkClientError) {
+        try send(M.frame(input, more: true))
+        try replies { parameters throws(VarlinkClientError) in try take(try M.output(parameters)) }
+    }
+}
+
+/// Why a call has no usable reply.
+public enum VarlinkClientError: Error, Sendable, Equatable {
+    /// The connection failed with this `errno`.
+    case unreachable(Int32)
+    /// The listener is not trusted; the text names it and the remedy.
+    case untrusted(String)
+    /// The service closed the connection.
+    case closed
+    /// The timeout expired.
+    case timedOut
+    /// The received bytes are not a valid Varlink reply; the text gives the reason.
+    case notVarlink(String)
+    /// The service replied with an error.
+    case refused(CallError)
+    /// The reply doesn't match the interface; the text names the field.
+    case unexpected(String)
 }

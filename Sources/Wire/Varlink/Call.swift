@@ -1,22 +1,18 @@
-/// A call: the method's full name, its parameters and how it is to be answered.
+/// A method call: the qualified method name, its parameters and the kind of reply it expects.
 public struct Call: Sendable, Equatable {
-    /// The full name: interface, dot, method.
+    /// The qualified name: interface, dot, method.
     public var method: String
-    /// The parameters; left out, `null` and `{}` are the same.
+    /// The parameters; a missing member, `null` and `{}` are equivalent.
     public var parameters: [Value.Field]
-    /// The caller takes a stream of replies.
+    /// The caller accepts several replies.
     ///
     /// Never set together with ``oneway``.
     public var more: Bool
-    /// The caller wants no reply, not even an error.
+    /// The caller expects no reply, not even an error.
     public var oneway: Bool
-    /// The caller wants to speak another protocol afterwards.
+    /// The caller asks to switch to another protocol after the reply.
     public var upgrade: Bool
 
-    /// UTF-8 bytes of a method's full name; as ``JSONLimits/nameBytesMax``.
-    private static let methodBytesMax = JSONLimits.nameBytesMax
-
-    /// Names a method to call.
     public init(
         _ method: String, _ parameters: [Value.Field] = [], more: Bool = false, oneway: Bool = false, upgrade: Bool = false
     ) {
@@ -27,17 +23,11 @@ public struct Call: Sendable, Equatable {
         self.upgrade = upgrade
     }
 
-    /// Reads a frame without its NUL.
+    /// Parses a frame without its NUL.
     ///
-    /// - Throws: `org.varlink.service.InvalidParameter`, whose parameter says what is wrong with the frame.
+    /// - Throws: `org.varlink.service.InvalidParameter`, whose parameter describes the mistake in the frame.
     public init(parsing frame: Span<UInt8>, depthMax: Int = 64) throws(CallError) {
-        let message: Value
-        do {
-            message = try Value(parsing: frame, limits: JSONLimits(depthMax: depthMax))
-        } catch {
-            throw .invalidParameter("message: \(error)")
-        }
-        guard case .record(let members) = message else { throw .invalidParameter("message: not an object") }
+        let members = try [Value.Field](frame: frame, depthMax: depthMax)
         self.init("")
         for member in members {
             switch (member.name, member.value) {
@@ -47,27 +37,23 @@ public struct Call: Sendable, Equatable {
             case ("oneway", .bool(let flag)): oneway = flag
             case ("upgrade", .bool(let flag)): upgrade = flag
             case ("parameters", .null), ("more", .null), ("oneway", .null), ("upgrade", .null): continue
-            // A member that we don't know could ask for something that we would not do.
+            // An unknown member could request behavior that this version doesn't implement.
             default: throw .invalidParameter(member.name)
             }
         }
-        guard 1...Self.methodBytesMax ~= method.utf8.count else { throw .invalidParameter("method") }
+        guard 1...JSONLimits.nameBytesMax ~= method.utf8.count else { throw .invalidParameter("method") }
         more = more && !oneway
     }
 
-    /// The interface part of the method's name, empty if it has none.
-    public var interface: Substring {
-        guard let dot = method.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
-        return method[..<dot]
-    }
+    /// The interface part of the method name; empty without one.
+    public var interface: Substring { dot.map { method[..<$0] } ?? "" }
 
-    /// The method's name without its interface.
-    public var methodName: Substring {
-        guard let dot = method.utf8.lastIndex(of: UInt8(ascii: ".")) else { return method[...] }
-        return method[method.utf8.index(after: dot)...]
-    }
+    /// The method name without its interface.
+    public var methodName: Substring { dot.map { method[method.utf8.index(after: $0)...] } ?? method[...] }
 
-    /// The frame of a call, with its NUL, whose parameters are written already, as one JSON object.
+    private var dot: String.Index? { method.utf8.lastIndex(of: UInt8(ascii: ".")) }
+
+    /// Encodes a call as a frame with its NUL; the parameters are already encoded as one JSON object.
     public static func frame(_ method: String, parameters: [UInt8], more: Bool = false) -> [UInt8] {
         var bytes = Array(#"{"method":"#.utf8)
         JSON.write(method, into: &bytes)
@@ -79,18 +65,28 @@ public struct Call: Sendable, Equatable {
         return bytes
     }
 
-    /// Writes the call as a frame, with its NUL.
+    /// Writes the call as a frame with its NUL.
     public func write(into bytes: inout [UInt8]) {
-        bytes.append(contentsOf: #"{"method":"#.utf8)
-        JSON.write(method, into: &bytes)
-        if !parameters.isEmpty {
-            bytes.append(contentsOf: #","parameters":"#.utf8)
-            JSON.write(parameters, into: &bytes)
+        var members = [Value.Field("method", .text(method))]
+        if !parameters.isEmpty { members.append(.init("parameters", .record(parameters))) }
+        for (name, flag) in [("more", more), ("oneway", oneway), ("upgrade", upgrade)] where flag {
+            members.append(.init(name, .bool(true)))
         }
-        if more { bytes.append(contentsOf: #","more":true"#.utf8) }
-        if oneway { bytes.append(contentsOf: #","oneway":true"#.utf8) }
-        if upgrade { bytes.append(contentsOf: #","upgrade":true"#.utf8) }
-        bytes.append(UInt8(ascii: "}"))
+        JSON.write(members, into: &bytes)
         bytes.append(0)
+    }
+}
+
+extension [Value.Field] {
+    /// Parses the members of a frame without its NUL.
+    init(frame: Span<UInt8>, depthMax: Int) throws(CallError) {
+        let message: Value
+        do {
+            message = try Value(parsing: frame, limits: JSONLimits(depthMax: depthMax))
+        } catch {
+            throw .invalidParameter("message: \(error)")
+        }
+        guard case .record(let members) = message else { throw .invalidParameter("message: not an object") }
+        self = members
     }
 }

@@ -1,13 +1,12 @@
-/// An error reply: its full name and its parameters.
+/// An error reply: its qualified name and its parameters.
 ///
-/// The errors that the protocol itself defines, in `org.varlink.service`, have functions here; an interface adds its own.
+/// The errors of `org.varlink.service` are defined here; each interface defines its own.
 public struct CallError: Error, Sendable, Equatable {
-    /// The full name: interface, dot, error.
+    /// The qualified name: interface, dot, error.
     public var name: String
-    /// The parameters in the order in which they are written.
+    /// The parameters in wire order.
     public var parameters: [Value.Field]
 
-    /// Names an error of any interface.
     public init(_ name: String, _ parameters: [Value.Field] = []) {
         self.name = name
         self.parameters = parameters
@@ -15,29 +14,29 @@ public struct CallError: Error, Sendable, Equatable {
 }
 
 extension CallError {
-    /// The service doesn't have this interface.
+    /// The service doesn't implement this interface.
     public static func interfaceNotFound(_ interface: String) -> CallError {
         CallError("org.varlink.service.InterfaceNotFound", [.init("interface", .text(interface))])
     }
 
-    /// The interface doesn't have this method; it is named with its interface.
+    /// The interface doesn't define this method, which is given by its qualified name.
     public static func methodNotFound(_ method: String) -> CallError {
         CallError("org.varlink.service.MethodNotFound", [.init("method", .text(method))])
     }
 
-    /// The interface has this method, the service doesn't offer it.
+    /// The interface defines this method, but the service doesn't implement it.
     public static func methodNotImplemented(_ method: String) -> CallError {
         CallError("org.varlink.service.MethodNotImplemented", [.init("method", .text(method))])
     }
 
-    /// A parameter is unknown, missing or of the wrong kind.
+    /// A parameter is unknown, missing or of the wrong type.
     public static func invalidParameter(_ parameter: String) -> CallError {
         CallError("org.varlink.service.InvalidParameter", [.init("parameter", .text(parameter))])
     }
 
-    /// The caller may not do this.
+    /// The caller is not authorized.
     public static let permissionDenied = CallError("org.varlink.service.PermissionDenied")
 
-    /// The method answers with a stream and was called without `more`.
+    /// The method returns a stream but was called without `more`.
     public static let expectedMore = CallError("org.varlink.service.ExpectedMore")
 }

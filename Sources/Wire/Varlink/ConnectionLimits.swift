@@ -1,30 +1,17 @@
-/// What one connection may ask for.
+/// Resource limits of one connection; the defaults match those of other implementations.
 public struct ConnectionLimits: Sendable, Equatable {
-    /// The largest call, in bytes without its NUL.
-    public var frameBytesMax: Int
-    /// How deep a call may be nested.
-    public var depthMax: Int
-    /// How many calls may be started and not answered; no more is read until one is.
-    public var pipelinedCallsMax: Int
-    /// How many bytes of calls may be started and not answered; one call may go beyond it.
-    public var startedBytesMax: Int
-    /// How many bytes of calls are read in one turn of the connection; a call that goes beyond it is read elsewhere.
-    public var turnBytesMax: Int
-    /// How many bytes may wait for the peer to read them.
+    /// Maximum size of a call in bytes, without its NUL; at this total size of unanswered calls, no further call is started.
+    public var frameBytesMax = 1 << 20
+    /// Maximum nesting depth of a call.
+    public var depthMax = 64
+    /// Maximum number of calls that are started and not answered; reading pauses at this limit.
+    public var pipelinedCallsMax = 64
+    /// Maximum number of bytes of calls that are parsed in one batch; a call that exceeds it is parsed on another thread.
+    public var batchBytesMax = 1 << 15
+    /// Maximum number of bytes that wait for the peer to read them.
     ///
-    /// One reply may go beyond it, a second one is not encoded before there is room again.
-    public var outboundBytesMax: Int
+    /// One reply may exceed it. Later replies are encoded only after the buffer has drained below it.
+    public var outboundBytesMax = 1 << 20
 
-    /// Sets the limits; each has the default that other implementations use.
-    public init(
-        frameBytesMax: Int = 1 << 20, depthMax: Int = 64, pipelinedCallsMax: Int = 64, outboundBytesMax: Int = 1 << 20,
-        startedBytesMax: Int = 1 << 20, turnBytesMax: Int = 1 << 15
-    ) {
-        self.frameBytesMax = frameBytesMax
-        self.depthMax = depthMax
-        self.pipelinedCallsMax = pipelinedCallsMax
-        self.outboundBytesMax = outboundBytesMax
-        self.startedBytesMax = startedBytesMax
-        self.turnBytesMax = turnBytesMax
-    }
+    public init(_ change: (inout Self) -> Void = { _ in }) { change(&self) }
 }

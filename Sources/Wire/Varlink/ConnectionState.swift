@@ -1,100 +1,86 @@
-/// One connection of a server without its socket: bytes in, calls out, replies in, bytes out in the order of the calls.
+/// The state machine of one server connection, without I/O: bytes in, calls out, replies in, bytes out in call order.
 ///
-/// Its owner feeds ``received(_:)``, begins a turn and starts what ``nextCall()`` gives until that is nil, ends each call once
-/// with ``succeed(_:_:)`` or ``fail(_:_:)``, in any order and at any time, and writes ``output``. What is too large to be read
-/// while other connections wait it takes from ``nextLargeFrame()``, reads elsewhere, and says when it has begun it. A reply that is not its
-/// call's turn, or for which there is no room, waits as the closure that will encode it, so that a reader who stops
-/// costs at most the outbound limit and one reply. What stands behind a call with `more` waits as bytes until that call
-/// is answered: a stream may never end, and whatever was begun behind it would hold its answer as long.
+/// The owner ends each started call once, in any order and at any time.
+///
+/// A reply waits as its encoding closure while earlier calls are unanswered or the output is full, so a peer that stops reading
+/// costs at most the outbound limit and one reply. Calls after a call with `more` wait as bytes until that call is answered.
 public struct ConnectionState: Sendable {
-    /// Writes the parameters of a reply, one JSON object.
+    /// Writes the parameters of a reply as one JSON object.
     public typealias Encoder = @Sendable (inout [UInt8]) -> Void
 
-    /// Names a call that was started on this connection.
+    /// Identifies a started call of this connection.
     public struct CallID: Sendable, Hashable {
         let number: UInt64
     }
 
-    /// A call to start.
-    public struct StartedCall: Sendable {
-        /// By which its end is told.
-        public let id: CallID
-        public let request: Request
-    }
-
     public enum Request: Sendable {
-        /// A call, read strictly.
+        /// A call that was parsed strictly.
         case call(Call)
-        /// One that the service has read itself, with a single reply.
+        /// A call that the service's own fast parser has read; it expects a single reply.
         case read(any Sendable)
     }
 
-    /// Reads a frame, without its NUL, as a call that comes often, without a tree in between.
-    ///
-    /// Nil for every frame that is not plainly such a call with one reply; it is then read strictly.
+    /// Parses the frame of a frequent call with a single reply, without its NUL and without building a `Value` tree; nil for any
+    /// other frame, which is then parsed strictly.
     public typealias PlainReader = @Sendable (Span<UInt8>) -> (any Sendable)?
 
-    private enum Ending: Sendable {
-        case success(Encoder, byteCount: Int)
+    public enum Ending: Sendable {
+        /// A result, which occupies `byteCount` bytes of memory until it is encoded.
+        case success(Encoder, byteCount: Int = 0)
         case failure(CallError)
-        /// Its reply is in the output, or it never gets one.
-        case done
     }
 
     private struct Slot: Sendable {
         var more = false
         var oneway = false
-        /// Those of its frame.
         var bytes = 0
         var ending: Ending?
+        /// Whether the reply is in the output, or the call has ended and gets no reply.
+        var isDone = false
 
-        var isDone: Bool {
-            if case .done = ending { true } else { false }
-        }
+        var isRunning: Bool { ending == nil && !isDone }
     }
 
     private enum Input: Sendable {
         case open
-        /// No more bytes come; calls that are here whole are still started.
+        /// No more bytes arrive; complete calls in the buffer are still started.
         case ended
-        /// Nothing more is started.
+        /// No more calls are started.
         case closed
     }
 
-    /// What an empty output may keep allocated.
+    /// Capacity that an empty output may keep.
     private static let idleBytesMax = 4_096
 
     public let limits: ConnectionLimits
 
-    /// Frames of replies, to be written to the peer as they are.
+    /// Encoded replies to write to the peer.
     public private(set) var output: [UInt8] = []
 
-    /// Bytes that were taken from ``output`` and are not written yet, as the owner last told.
+    /// Bytes taken from ``output`` that are not yet written, as last reported by the owner.
     public private(set) var unwrittenBytes = 0
 
-    /// Whether the peer sent something that can't be read on, and was told so.
+    /// Whether the peer sent malformed input and was answered with an error.
     public private(set) var hasRefusedInput = false
 
     private var input = Input.open
     private var decoder: FrameDecoder
     private var slots: [Slot] = []
-    /// Bytes of replies that wait for their turn.
+    /// Bytes of replies that wait for earlier replies.
     private var heldBytes = 0
     private var nextNumber: UInt64 = 1
     private var framesRead: UInt64 = 0
-    /// Bytes of calls that were started and have not ended.
+    /// Bytes of calls that are started and have not ended.
     private var startedBytes = 0
-    /// Bytes that were read in this turn.
-    private var turnBytes = 0
-    /// Whether a frame is being read elsewhere.
+    /// Bytes parsed in the current batch.
+    private var batchBytes = 0
+    /// Whether a large frame is being parsed on another thread.
     private var isReading = false
 
     private let plainReader: PlainReader?
 
-    /// Begins a connection.
     public init(limits: ConnectionLimits = ConnectionLimits(), plainReader: PlainReader? = nil) {
-        self.limits = limits
-        self.plainReader = plainReader
+        (self.limits, self.plainReader) = (limits, plainReader)
         decoder = FrameDecoder(frameBytesMax: limits.frameBytesMax)
     }
 }
@@ -102,49 +88,47 @@ public struct ConnectionState: Sendable {
 // MARK: - Bytes and calls in
 
 extension ConnectionState {
-    /// Takes bytes as they came from the peer.
+    /// Buffers bytes received from the peer.
     public mutating func received(_ bytes: RawSpan) {
-        guard input == .open else { return }
-        decoder.append(bytes)
+        if input == .open { decoder.append(bytes) }
     }
 
-    /// Takes note that no more bytes come: calls that are here whole are still started and answered.
-    public mutating func inputEnded() {
-        if input == .open { input = .ended }
-    }
+    /// Records the end of the input; complete calls in the buffer are still started and answered.
+    public mutating func inputEnded() { if input == .open { input = .ended } }
 
-    /// Starts no further call; those that are started are still answered.
+    /// Starts no further calls; started calls are still answered.
     public mutating func closeInput() {
         input = .closed
         decoder.discard()
     }
 
-    /// Begins a turn, in which so much is read as ``ConnectionLimits/turnBytesMax`` says.
-    public mutating func beginTurn() {
-        turnBytes = 0
-    }
+    /// Begins a batch, which parses at most ``ConnectionLimits/batchBytesMax`` bytes.
+    public mutating func beginBatch() { batchBytes = 0 }
 
-    /// The next call to start, nil when there is none in this turn: ask again in the next, after bytes came or a call ended.
-    public mutating func nextCall() -> StartedCall? {
-        guard let bytes = nextBytes(), turnBytes + bytes <= limits.turnBytesMax else { return nil }
-        turnBytes += bytes
-        switch nextFrame() {
+    /// Returns the next call to start; nil until bytes arrive, a call ends or the next batch begins.
+    public mutating func nextCall() -> (id: CallID, request: Request)? {
+        guard let bytes = nextBytes(), batchBytes + bytes <= limits.batchBytesMax else { return nil }
+        batchBytes += bytes
+        let (depthMax, plainReader) = (limits.depthMax, plainReader)
+        let parsed = try? decoder.next { Self.request(of: $0, depthMax, plainReader) }
+        if parsed != nil { framesRead += 1 }
+        switch parsed {
         case nil: return nil
         case .failure(let error):
             refuseInput(error)
             return nil
-        case .success(.read(let input)): return StartedCall(id: begin(Slot(bytes: bytes)), request: .read(input))
-        case .success(.call(let call)):
-            let id = begin(Slot(more: call.more, oneway: call.oneway, bytes: bytes))
-            return StartedCall(id: id, request: .call(call))
+        case .success(let request):
+            var slot = Slot(bytes: bytes)
+            if case .call(let call) = request { (slot.more, slot.oneway) = (call.more, call.oneway) }
+            return (begin(slot), request)
         }
     }
 
-    /// The next frame if it has more bytes than are left of this turn.
+    /// Returns the next frame if it exceeds the rest of the current batch.
     ///
-    /// Nothing behind it is begun before ``begun(_:)`` or ``refuse(_:_:)`` is told of it.
+    /// Later calls wait until ``begun(_:)`` or ``refuse(_:_:)`` is called for it.
     public mutating func nextLargeFrame() -> LargeFrame? {
-        guard let bytes = nextBytes(), turnBytes + bytes > limits.turnBytesMax,
+        guard let bytes = nextBytes(), batchBytes + bytes > limits.batchBytesMax,
             let frame = try? decoder.take()
         else { return nil }
         framesRead += 1
@@ -152,24 +136,21 @@ extension ConnectionState {
         return LargeFrame(id: begin(Slot(bytes: bytes)), bytes: frame, depthMax: limits.depthMax, plainReader: plainReader)
     }
 
-    /// Takes note of what a large frame asks for, before the call is started.
-    public mutating func take(_ call: Call, as id: CallID) {
+    /// Records the flags of a large call before it is started.
+    public mutating func setFlags(of id: CallID, more: Bool, oneway: Bool) {
         guard let index = index(of: id) else { return }
-        slots[index].more = call.more
-        slots[index].oneway = call.oneway
+        (slots[index].more, slots[index].oneway) = (more, oneway)
     }
 
-    /// Takes note that the call of a large frame was started, whether or not it has ended.
-    public mutating func begun(_ id: CallID) {
-        isReading = false
-    }
+    /// Records that a large call was started; it may have ended already.
+    public mutating func begun(_ id: CallID) { isReading = false }
 
-    /// Answers a large frame that can't be read, in its turn, and starts nothing more.
+    /// Answers a malformed large frame with an error, in call order, and starts no further calls.
     public mutating func refuse(_ id: CallID, _ error: CallError) {
         isReading = false
         closeInput()
         hasRefusedInput = true
-        fail(id, error)
+        end(id, .failure(error))
     }
 
     private mutating func begin(_ slot: Slot) -> CallID {
@@ -179,9 +160,9 @@ extension ConnectionState {
         return CallID(number: nextNumber)
     }
 
-    /// How many bytes the frame has that may be read now.
+    /// Returns the size of the next frame that may be parsed now.
     private mutating func nextBytes() -> Int? {
-        // First what mostly ends it: asked after each call and each reply, and then nothing more is here.
+        // Checked first because this is the usual result: this runs after each call and each reply.
         guard decoder.bufferedBytes > 0, input != .closed, mayStart else { return nil }
         do {
             return try decoder.nextBytes()
@@ -191,7 +172,7 @@ extension ConnectionState {
         }
     }
 
-    /// Answers with an error that belongs to no whole call, in its turn, and starts nothing more.
+    /// Answers malformed input with an error, in call order, and starts no further calls.
     public mutating func refuseInput(_ error: CallError) {
         guard input != .closed else { return }
         closeInput()
@@ -200,47 +181,33 @@ extension ConnectionState {
         advance()
     }
 
-    // What is asked after every call is inlined into the shell: it would lend a copy of all this to a getter of another module.
+    // Properties that are read after every call are inlined: a getter in another module would copy the whole state.
 
-    /// Whether more bytes should be read from the peer.
+    /// Whether to read more bytes from the peer.
     ///
-    /// Behind a stream, and behind much that is not answered, they are read until some wait, so that little of what can't be
-    /// begun lies here.
+    /// While a stream or too many unanswered bytes block new calls, reading stops as soon as some bytes are buffered. This keeps the
+    /// buffer small.
     @inline(__always)
-    public var wantsInput: Bool {
-        input == .open && hasRoomForCalls
-            && (!isHeldUp || decoder.bufferedBytes == 0)
-    }
+    public var wantsInput: Bool { input == .open && hasRoomForCalls && (!isBlocked || decoder.bufferedBytes == 0) }
 
-    /// The number of the frame of which only a part is here, nil if there is none.
+    /// The number of the incomplete frame at the end of the buffer; nil without one.
     ///
-    /// While a limit keeps calls from being started nothing is said of frames: it is not the peer who is late.
+    /// Also nil while a limit blocks new calls, because then the peer is not responsible for the delay.
     @inline(__always)
-    public var halfFrame: UInt64? {
-        wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil
-    }
+    public var halfFrame: UInt64? { wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil }
 
     @inline(__always)
-    private var mayStart: Bool {
-        hasRoomForCalls && !isHeldUp
-    }
+    private var mayStart: Bool { hasRoomForCalls && !isBlocked }
 
-    /// Whether nothing is begun before something else is begun or answered.
+    /// Whether new calls are blocked until another call is started or answered.
     @inline(__always)
-    private var isHeldUp: Bool { isStreaming || isReading || startedBytes >= limits.startedBytesMax }
+    private var isBlocked: Bool { isStreaming || isReading || startedBytes >= limits.frameBytesMax }
 
-    /// Whether the last call has `more` and is not answered; nothing is begun behind it, so no other can be such a call.
+    /// Whether the last call has `more` and is not answered; only the last call can, because it blocks later ones.
     @inline(__always)
     private var isStreaming: Bool { slots.last.map { $0.more && !$0.isDone } ?? false }
 
-    private mutating func nextFrame() -> Result<Request, CallError>? {
-        let (depthMax, plainReader) = (limits.depthMax, plainReader)
-        let parsed = try? decoder.next { Self.request(of: $0, depthMax, plainReader) }
-        if parsed != nil { framesRead += 1 }
-        return parsed
-    }
-
-    /// Reads a frame, without its NUL.
+    /// Parses a frame without its NUL.
     static func request(of frame: Span<UInt8>, _ depthMax: Int, _ plainReader: PlainReader?) -> Result<Request, CallError> {
         if let read = plainReader?(frame) { return .success(.read(read)) }
         return Result { () throws(CallError) in .call(try Call(parsing: frame, depthMax: depthMax)) }
@@ -250,31 +217,24 @@ extension ConnectionState {
 // MARK: - Replies and bytes out
 
 extension ConnectionState {
-    /// Ends a call with a result.
-    ///
-    /// A call that has ended already stays as it is.
-    ///
-    /// - Parameter byteCount: what the reply holds in memory until its turn comes.
-    public mutating func succeed(_ id: CallID, byteCount: Int = 0, _ parameters: @escaping Encoder) {
-        end(id, .success(parameters, byteCount: byteCount))
+    /// Ends a call; ignored if it has already ended.
+    public mutating func end(_ id: CallID, _ ending: Ending) {
+        guard let index = index(of: id), slots[index].isRunning else { return }
+        startedBytes -= slots[index].bytes
+        if slots[index].oneway { slots[index].isDone = true } else { slots[index].ending = ending }
+        if case .success(_, let byteCount)? = slots[index].ending { heldBytes += byteCount }
+        advance()
     }
 
-    /// Ends a call with an error.
-    ///
-    /// A call that has ended already stays as it is.
-    public mutating func fail(_ id: CallID, _ error: CallError) {
-        end(id, .failure(error))
-    }
-
-    /// Sends a progress report if it is the call's turn and the report can be written at once; otherwise drops it.
+    /// Sends a progress report if it can be written immediately; otherwise drops it.
     public mutating func offer(_ id: CallID, _ parameters: Encoder) {
-        guard output.isEmpty, unwrittenBytes == 0, streamInTurn == id else { return }
-        Reply.writeItem(into: &output, parameters)
+        guard output.isEmpty, unwrittenBytes == 0, sendableStream == id else { return }
+        Reply.write(continues: true, into: &output, parameters)
     }
 
-    /// The call with `more` that may send its next reply now: its turn has come and there is room.
+    /// The call with `more` that may send its next reply now: all earlier calls are answered and the output has room.
     @inline(__always)
-    public var streamInTurn: CallID? {
+    public var sendableStream: CallID? {
         guard hasRoom else { return nil }
         for index in slots.indices where !slots[index].oneway && !slots[index].isDone {
             guard slots[index].more, slots[index].ending == nil else { return nil }
@@ -283,45 +243,34 @@ extension ConnectionState {
         return nil
     }
 
-    /// Empties ``output`` after its bytes were handed on.
+    /// Empties ``output`` after the owner has taken its bytes.
     public mutating func outputTaken() {
         unwrittenBytes += output.count
-        if output.capacity > Self.idleBytesMax {
-            output = []
-        } else {
-            output.removeAll(keepingCapacity: true)
-        }
+        output.removeAll(keepingCapacity: output.capacity <= Self.idleBytesMax)
     }
 
-    /// Takes note of how many bytes are not written yet; encodes replies for which there is now room.
+    /// Records the number of unwritten bytes and encodes replies that fit now.
     public mutating func noteUnwritten(_ bytes: Int) {
         unwrittenBytes = bytes
         advance()
     }
 
-    /// Whether a call has not ended.
-    public func isRunning(_ id: CallID) -> Bool {
-        guard let index = index(of: id) else { return false }
-        return slots[index].ending == nil
-    }
+    public func isRunning(_ id: CallID) -> Bool { index(of: id).map { slots[$0].isRunning } ?? false }
 
-    /// Whether a call has not ended and takes several replies.
-    public func isStream(_ id: CallID) -> Bool {
-        guard let index = index(of: id) else { return false }
-        return slots[index].ending == nil && slots[index].more
-    }
+    /// Whether a call has not ended and accepts several replies.
+    public func isStream(_ id: CallID) -> Bool { index(of: id).map { slots[$0].isRunning && slots[$0].more } ?? false }
 
-    /// How many calls were started and are not answered.
+    /// Number of calls that are started and not answered.
     public var runningCalls: Int { slots.count }
 
-    /// Whether nothing more can happen: close as soon as the output is written.
+    /// Whether the connection can be closed as soon as its output is written.
     @inline(__always)
     public var isFinished: Bool {
         let noMoreCalls = input == .closed || (input == .ended && mayStart)
         return noMoreCalls && slots.allSatisfy { $0.oneway }
     }
 
-    /// Whether one more call may begin, by the calls and replies that wait.
+    /// Whether the limits of pending calls and replies allow another call.
     @inline(__always)
     private var hasRoomForCalls: Bool {
         slots.count < limits.pipelinedCallsMax && hasRoom && heldBytes < limits.outboundBytesMax
@@ -330,36 +279,45 @@ extension ConnectionState {
     @inline(__always)
     private var hasRoom: Bool { output.count + unwrittenBytes < limits.outboundBytesMax }
 
-    private mutating func end(_ id: CallID, _ ending: Ending) {
-        guard let index = index(of: id), slots[index].ending == nil else { return }
-        startedBytes -= slots[index].bytes
-        slots[index].ending = slots[index].oneway ? .done : ending
-        if case .success(_, let byteCount)? = slots[index].ending { heldBytes += byteCount }
-        advance()
-    }
-
     private func index(of id: CallID) -> Int? {
-        // Numbers are given in order, so the slot of a call is found by how far it is from the end.
+        // IDs are consecutive, so the distance to the next ID gives the index from the end.
         let distance = Int(nextNumber - id.number)
         return distance <= slots.count ? slots.count - distance : nil
     }
 
-    /// Encodes what has ended and is in turn, as long as there is room.
+    /// Encodes the replies of ended calls in call order while there is room.
     ///
-    /// A oneway call holds up nobody.
+    /// A oneway call blocks no other call.
     private mutating func advance() {
-        for index in slots.indices where !slots[index].oneway {
-            guard let ending = slots[index].ending, slots[index].isDone || hasRoom else { break }
+        for index in slots.indices where !slots[index].oneway && !slots[index].isDone {
+            guard let ending = slots[index].ending, hasRoom else { break }
             switch ending {
             case .success(let parameters, let byteCount):
                 heldBytes -= byteCount
-                Reply.writeResult(into: &output, parameters)
+                Reply.write(continues: false, into: &output, parameters)
             case .failure(let error): Reply.write(error, into: &output)
-            case .done: continue
             }
-            slots[index].ending = .done
+            (slots[index].ending, slots[index].isDone) = (nil, true)
         }
         let done = slots.prefix { $0.isDone }.count
         if done > 0 { slots.removeFirst(done) }
+    }
+}
+
+/// A frame that is parsed on another thread, because parsing it would delay other connections.
+public struct LargeFrame: Sendable {
+    /// Identifies the call when it ends.
+    public let id: ConnectionState.CallID
+    /// The frame without its NUL.
+    public let bytes: [UInt8]
+
+    let depthMax: Int
+    let plainReader: ConnectionState.PlainReader?
+
+    /// Parses the frame; the duration is proportional to its size.
+    ///
+    /// - Throws: `org.varlink.service.InvalidParameter`, whose parameter describes the mistake in the frame.
+    public func request() throws(CallError) -> ConnectionState.Request {
+        try ConnectionState.request(of: bytes.span, depthMax, plainReader).get()
     }
 }

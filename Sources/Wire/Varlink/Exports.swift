@@ -1,3 +1,3 @@
-// What messages carry, and what their interfaces say of it.
-@_exported public import Values
+// Clients of this module need the values of messages and the descriptions of interfaces.
+@_exported public import ChronicleValues
 @_exported public import VarlinkInterfaces

@@ -1,48 +1,38 @@
 private import Glibc
 
-/// Cuts a stream of bytes into frames, each of which ends with a NUL.
+/// Splits a byte stream into frames that end with a NUL.
 ///
-/// It keeps what is not read yet: at most one frame that is not whole, and what was appended since.
+/// Buffers one incomplete frame and the bytes appended since the last read.
 public struct FrameDecoder: Sendable {
-    /// A frame is longer than the limit.
     public struct FrameTooLong: Error, Sendable, Equatable {
-        /// The limit, in bytes without the NUL.
+        /// Maximum size in bytes, without the NUL.
         public var frameBytesMax: Int
 
-        /// Names the limit.
-        public init(frameBytesMax: Int) {
-            self.frameBytesMax = frameBytesMax
-        }
+        public init(frameBytesMax: Int) { self.frameBytesMax = frameBytesMax }
     }
 
-    /// What an empty buffer may keep allocated, so that an idle connection after a large frame is small again.
+    /// Capacity that an empty buffer may keep, so that an idle connection uses little memory after a large frame.
     private static let idleBytesMax = 4_096
 
-    /// How many bytes a frame may have, without its NUL.
+    /// Maximum size of a frame in bytes, without its NUL.
     public let frameBytesMax: Int
 
     private var buffer: [UInt8] = []
     private var start = 0
     private var scanned = 0
-    /// Where the next frame ends, once that is known.
+    /// Position of the NUL of the next frame, if already found.
     private var end: Int?
 
-    /// Sets the largest frame, in bytes without its NUL.
-    public init(frameBytesMax: Int = 1 << 20) {
-        self.frameBytesMax = frameBytesMax
-    }
+    public init(frameBytesMax: Int = 1 << 20) { self.frameBytesMax = frameBytesMax }
 
-    /// How many bytes wait to be read.
+    /// Number of unread bytes.
     public var bufferedBytes: Int { buffer.count - start }
 
-    /// Takes bytes as they arrived.
-    public mutating func append(_ bytes: RawSpan) {
-        bytes.withUnsafeBytes { buffer.append(contentsOf: $0) }
-    }
+    public mutating func append(_ bytes: RawSpan) { bytes.withUnsafeBytes { buffer.append(contentsOf: $0) } }
 
-    /// How many bytes the next whole frame has, without its NUL; nil when there is none yet.
+    /// Returns the size of the next complete frame without its NUL; nil if none is complete.
     ///
-    /// - Throws: that the frame which comes next is too long, again each time: the stream can't be read on.
+    /// - Throws: `FrameTooLong`, on every call once a frame exceeds the limit; the stream can't be resynchronized.
     public mutating func nextBytes() throws(FrameTooLong) -> Int? {
         if end == nil { end = endOfFrame() }
         let bytes = (end ?? buffer.count) - start
@@ -51,7 +41,7 @@ public struct FrameDecoder: Sendable {
         return end == nil ? nil : bytes
     }
 
-    /// Lends the next whole frame, without its NUL, to a closure; nil when there is none yet.
+    /// Passes the next complete frame without its NUL to a closure; nil if none is complete.
     ///
     /// - Throws: as ``nextBytes()``.
     public mutating func next<Value>(_ read: (Span<UInt8>) -> Value) throws(FrameTooLong) -> Value? {
@@ -64,14 +54,14 @@ public struct FrameDecoder: Sendable {
         return value
     }
 
-    /// Takes out the next whole frame, without its NUL; nil when there is none yet.
+    /// Removes and returns the next complete frame without its NUL; nil if none is complete.
     ///
     /// - Throws: as ``nextBytes()``.
     public mutating func take() throws(FrameTooLong) -> [UInt8]? {
         try next { frame in frame.bytes.withUnsafeBytes { Array($0) } }
     }
 
-    /// Forgets everything that is not read yet.
+    /// Discards all unread bytes.
     public mutating func discard() {
         buffer = []
         start = 0
@@ -83,7 +73,7 @@ public struct FrameDecoder: Sendable {
         let (from, count) = (scanned, buffer.count - scanned)
         guard count > 0 else { return nil }
         let end: Int? = buffer.withUnsafeBytes { bytes in
-            // memchr is several times faster than a loop over the span, which counts for large frames.
+            // memchr is several times faster than a loop over the span, which matters for large frames.
             guard let base = bytes.baseAddress, let found = memchr(base + from, 0, count) else { return nil }
             return UnsafeRawPointer(found) - base
         }
@@ -95,10 +85,8 @@ public struct FrameDecoder: Sendable {
         guard start > 0 else { return }
         if start < buffer.count {
             buffer.removeFirst(start)
-        } else if buffer.capacity > Self.idleBytesMax {
-            buffer = []
         } else {
-            buffer.removeAll(keepingCapacity: true)
+            buffer.removeAll(keepingCapacity: buffer.capacity <= Self.idleBytesMax)
         }
         scanned -= start
         start = 0

@@ -1,4 +1,4 @@
-/// Reads the text of an interface, by the grammar on varlink.org.
+/// Parses an interface according to the grammar on varlink.org.
 struct InterfaceParser {
     private(set) var name = ""
     private(set) var documentation: [String] = []
@@ -8,12 +8,10 @@ struct InterfaceParser {
 
     private var scanner: InterfaceScanner
     private var names: Set<String> = []
-    /// Where a type was named that may be described further down.
+    /// References to named types, checked at the end because a type may be defined after its use.
     private var uses: [(name: String, line: Int)] = []
 
-    init(text: String, comments: InterfaceDescription.Comments) {
-        scanner = InterfaceScanner(text: text, comments: comments)
-    }
+    init(text: String, comments: InterfaceDescription.Comments) { scanner = InterfaceScanner(text: text, comments: comments) }
 
     mutating func parse() throws(InterfaceError) {
         try scanner.expect(word: "interface")
@@ -38,42 +36,37 @@ struct InterfaceParser {
                 throw scanner.failure("expected type, method or error, not \(keyword)")
             }
         }
-        guard scanner.isAtEnd else { throw scanner.failure("expected type, method or error") }
+        try scanner.require(scanner.isAtEnd, "expected type, method or error")
         for use in uses where !types.contains(where: { $0.name == use.name }) {
             throw InterfaceError(line: use.line, message: "there is no type \(use.name)")
         }
     }
 
     private mutating func interfaceName() throws(InterfaceError) -> String {
-        guard let name = try scanner.word(including: [UInt8(ascii: "."), UInt8(ascii: "-")]) else {
-            throw scanner.failure("expected the name of the interface")
-        }
+        let name = try scanner.word("the name of the interface", including: [UInt8(ascii: "."), UInt8(ascii: "-")])
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count > 1, labels[0].utf8.first.map({ $0 > UInt8(ascii: "9") }) ?? false else {
-            throw scanner.failure("\(name) is no name of an interface")
-        }
-        for label in labels where label.isEmpty || label.hasPrefix("-") || label.hasSuffix("-") || label.contains("_") {
-            throw scanner.failure("\(name) is no name of an interface")
-        }
+        let areValid = labels.allSatisfy { !$0.isEmpty && !$0.hasPrefix("-") && !$0.hasSuffix("-") && !$0.contains("_") }
+        try scanner.require(
+            labels.count > 1 && areValid && name.utf8.first.map { $0 > UInt8(ascii: "9") } ?? false,
+            "\(name) is no name of an interface")
         return name
     }
 
-    /// The name of a type, method or error: they share one set of names.
+    /// Reads the name of a type, method or error; all three share one namespace.
     private mutating func memberName() throws(InterfaceError) -> String {
-        guard let name = try scanner.word() else { throw scanner.failure("expected a name") }
-        guard let first = name.utf8.first, 0x41...0x5A ~= first, !name.contains("_") else {
-            throw scanner.failure("\(name) must begin with a capital letter and hold only letters and digits")
-        }
-        guard names.insert(name).inserted else { throw scanner.failure("\(name) is described twice") }
+        let name = try scanner.word("a name")
+        try scanner.require(
+            "A"..."Z" ~= name.prefix(1) && !name.contains("_"),
+            "\(name) must begin with a capital letter and hold only letters and digits")
+        try scanner.require(names.insert(name).inserted, "\(name) is described twice")
         return name
     }
 
     private mutating func fieldName() throws(InterfaceError) -> String {
-        guard let name = try scanner.word() else { throw scanner.failure("expected the name of a field") }
-        guard let first = name.utf8.first, first > UInt8(ascii: "9"), first != 0x5F, !name.hasSuffix("_"), !name.contains("__")
-        else {
-            throw scanner.failure("\(name) is no name of a field")
-        }
+        let name = try scanner.word("the name of a field")
+        let isLetter = name.utf8.first.map { $0 > UInt8(ascii: "9") && $0 != UInt8(ascii: "_") } ?? false
+        try scanner.require(
+            isLetter && !name.hasSuffix("_") && !name.contains("__"), "\(name) is no name of a field")
         return name
     }
 
@@ -84,46 +77,34 @@ struct InterfaceParser {
         return fields
     }
 
-    /// What stands in parentheses: fields with types, or names without.
+    /// Reads a parenthesized list: a struct's typed fields or an enum's names.
     private mutating func bracketed() throws(InterfaceError) -> InterfaceType {
         try scanner.expect("(")
         if try scanner.take(")") { return .structure([]) }
-        let first = try fieldName()
-        var documentation = scanner.documentation
-        guard try scanner.take(":") else { return try enumeration(first) }
-        var fields = [InterfaceDescription.Field(name: first, type: try type(), documentation: documentation)]
-        while try scanner.take(",") {
+        var (names, fields): ([String], [InterfaceDescription.Field]) = ([], [])
+        repeat {
             let name = try fieldName()
-            documentation = scanner.documentation
-            guard !fields.contains(where: { $0.name == name }) else { throw scanner.failure("\(name) is described twice") }
-            try scanner.expect(":")
-            fields.append(.init(name: name, type: try type(), documentation: documentation))
-        }
-        try scanner.expect(")")
-        return .structure(fields)
-    }
-
-    private mutating func enumeration(_ first: String) throws(InterfaceError) -> InterfaceType {
-        var names = [first]
-        while try scanner.take(",") {
-            let name = try fieldName()
-            guard !names.contains(name) else { throw scanner.failure("\(name) is described twice") }
+            let documentation = scanner.documentation
+            try scanner.require(!names.contains(name), "\(name) is described twice")
+            // The first one decides whether all have types.
+            if try names.isEmpty ? scanner.sees(":") : !fields.isEmpty {
+                try scanner.expect(":")
+                fields.append(.init(name: name, type: try type(), documentation: documentation))
+            }
             names.append(name)
-        }
+        } while try scanner.take(",")
         try scanner.expect(")")
-        return .enumeration(names)
+        return fields.isEmpty ? .enumeration(names) : .structure(fields)
     }
 
-    /// How many types may stand inside each other, as many as values in JSON.
+    /// Maximum nesting depth of types, equal to the limit for JSON values.
     private static let depthMax = 64
     private var depth = 0
 
     private mutating func type() throws(InterfaceError) -> InterfaceType {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.depthMax else {
-            throw scanner.failure("types stand more than \(Self.depthMax) deep inside each other")
-        }
+        try scanner.require(depth <= Self.depthMax, "types stand more than \(Self.depthMax) deep inside each other")
         if try scanner.take("?") {
             let wrapped = try type()
             if case .optional = wrapped { throw scanner.failure("an optional of an optional") }
@@ -139,17 +120,14 @@ struct InterfaceParser {
             return isMap ? .map(element) : .array(element)
         }
         if try scanner.sees("(") { return try bracketed() }
-        guard let name = try scanner.word() else { throw scanner.failure("expected a type") }
-        switch name {
-        case "bool": return .bool
-        case "int": return .int
-        case "float": return .float
-        case "string": return .string
-        case "object": return .object
-        default:
-            guard let first = name.utf8.first, 0x41...0x5A ~= first else { throw scanner.failure("there is no type \(name)") }
-            uses.append((name, scanner.line))
-            return .named(name)
-        }
+        let name = try scanner.word("a type")
+        if let basic = Self.basicTypes[name] { return basic }
+        try scanner.require("A"..."Z" ~= name.prefix(1), "there is no type \(name)")
+        uses.append((name, scanner.line))
+        return .named(name)
     }
+
+    private static let basicTypes: [String: InterfaceType] = [
+        "bool": .bool, "int": .int, "float": .float, "string": .string, "object": .object,
+    ]
 }

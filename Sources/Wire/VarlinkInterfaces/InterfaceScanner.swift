@@ -1,23 +1,23 @@
-/// Walks over the text of an interface, past white space, counts lines, and keeps the comments before each word and symbol.
-struct InterfaceScanner {
-    private(set) var line = 1
-    /// The comment directly above what was stepped over last, without its number signs.
-    private(set) var documentation: [String] = []
+/// Splits the text of an interface into words and symbols, skips white space, counts lines and collects comments.
+package struct InterfaceScanner {
+    package private(set) var line = 1
+    /// The comment directly above the last consumed token, without number signs.
+    package private(set) var documentation: [String] = []
     private let comments: InterfaceDescription.Comments
     private var comment: [String] = []
     private let bytes: [UInt8]
     private var offset = 0
 
-    init(text: String, comments: InterfaceDescription.Comments) {
+    package init(text: String, comments: InterfaceDescription.Comments) {
         self.comments = comments
         bytes = Array(text.utf8)
     }
 
-    /// Whether nothing but white space and comments was left when something was last looked for.
-    var isAtEnd: Bool { offset == bytes.count }
+    /// Whether the last lookahead reached the end of the text.
+    package var isAtEnd: Bool { offset == bytes.count }
 
-    /// The next word of letters, digits and underscores, nil when something else comes.
-    mutating func word(including others: [UInt8] = []) throws(InterfaceError) -> String? {
+    /// Consumes a word of letters, digits and underscores; nil if the next token is not a word.
+    package mutating func word(including others: [UInt8] = []) throws(InterfaceError) -> String? {
         try skipSpace()
         let start = offset
         while offset < bytes.count {
@@ -37,17 +37,23 @@ struct InterfaceScanner {
         return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
-    mutating func expect(word expected: String) throws(InterfaceError) {
-        guard let found = try word() else { throw failure("expected \(expected)") }
-        guard found == expected else { throw failure("expected \(expected), not \(found)") }
+    /// Consumes a word, which a mistake describes as `expected`.
+    package mutating func word(_ expected: String, including others: [UInt8] = []) throws(InterfaceError) -> String {
+        guard let word = try word(including: others) else { throw failure("expected \(expected)") }
+        return word
     }
 
-    mutating func expect(_ symbol: String) throws(InterfaceError) {
-        guard try take(symbol) else { throw failure("expected \(symbol)") }
+    package mutating func expect(word expected: String) throws(InterfaceError) {
+        let found = try word(expected)
+        try require(found == expected, "expected \(expected), not \(found)")
     }
 
-    /// Steps over a symbol if it comes next.
-    mutating func take(_ symbol: String) throws(InterfaceError) -> Bool {
+    package mutating func expect(_ symbol: String) throws(InterfaceError) {
+        try require(try take(symbol), "expected \(symbol)")
+    }
+
+    /// Consumes a symbol if it comes next.
+    package mutating func take(_ symbol: String) throws(InterfaceError) -> Bool {
         guard try sees(symbol) else { return false }
         offset += symbol.utf8.count
         documentation = comment
@@ -56,14 +62,26 @@ struct InterfaceScanner {
     }
 
     /// Whether a symbol comes next.
-    mutating func sees(_ symbol: String) throws(InterfaceError) -> Bool {
+    package mutating func sees(_ symbol: String) throws(InterfaceError) -> Bool {
         try skipSpace()
         return bytes[offset...].starts(with: symbol.utf8)
     }
 
-    func failure(_ message: String) -> InterfaceError {
-        InterfaceError(line: line, message: message)
+    /// Consumes a symbol on the same line and the text before it; returns the text.
+    package mutating func text(upTo symbol: Character) throws(InterfaceError) -> String {
+        let start = offset
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\n") {
+            offset += 1
+            if bytes[offset - 1] == symbol.asciiValue { return String(decoding: bytes[start..<offset - 1], as: UTF8.self) }
+        }
+        throw failure("expected \(symbol)")
     }
+
+    package func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(InterfaceError) {
+        if !condition { throw failure(message()) }
+    }
+
+    package func failure(_ message: String) -> InterfaceError { InterfaceError(line: line, message: message) }
 
     private mutating func skipSpace() throws(InterfaceError) {
         var isLineEmpty = false
@@ -71,7 +89,7 @@ struct InterfaceScanner {
             switch bytes[offset] {
             case UInt8(ascii: "\n"):
                 line += 1
-                // An empty line parts a comment from what comes below it.
+                // An empty line separates a comment from the declaration below it.
                 if isLineEmpty { comment = [] }
                 isLineEmpty = true
             case UInt8(ascii: "\r"): throw failure("lines end with a line feed alone")
@@ -87,7 +105,7 @@ struct InterfaceScanner {
         }
     }
 
-    /// What follows a number sign, up to the end of its line.
+    /// Consumes the rest of a comment line and returns it without the number sign.
     private mutating func commentLine() throws(InterfaceError) -> String {
         var start = offset + 1
         while offset < bytes.count, bytes[offset] != UInt8(ascii: "\n") {

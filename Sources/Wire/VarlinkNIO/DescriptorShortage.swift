@@ -1,6 +1,5 @@
 internal import Glibc
 internal import NIOCore
-internal import Synchronization
 internal import Varlink
 
 /// Pauses a listener while the process or the system has no free file descriptor.
@@ -17,16 +16,13 @@ final class DescriptorShortage: ChannelInboundHandler {
     /// A failure after a longer interval starts a new episode, which is reported again.
     private static let episodeGap = TimeAmount.seconds(60)
 
-    private let server: ServerLoop
+    private let loop: ServerLoop
     private let listener: CInt
     private var reserve = DescriptorShortage.openReserve()
     private var pause = DescriptorShortage.shortestPause
     private var lastFailure: NIODeadline?
 
-    init(_ server: ServerLoop, listener: CInt) {
-        self.server = server
-        self.listener = listener
-    }
+    init(_ loop: ServerLoop, listener: CInt) { (self.loop, self.listener) = (loop, listener) }
 
     deinit { close(reserve) }
 
@@ -39,26 +35,26 @@ final class DescriptorShortage: ChannelInboundHandler {
         guard let code = (error as? IOError)?.errnoCode, code == EMFILE || code == ENFILE else {
             return context.fireErrorCaught(error)
         }
-        server.counters.acceptFailures.add(1, ordering: .relaxed)
+        loop.count { $0.acceptFailures += 1 }
         let now = NIODeadline.now()
-        if lastFailure.map({ now - $0 > Self.episodeGap }) ?? true { server.handler.noticed(.descriptorShortage(errno: code)) }
+        if lastFailure.map({ now - $0 > Self.episodeGap }) ?? true { loop.handler.noticed(.descriptorShortage(errno: code)) }
         lastFailure = now
         refuseWaitingPeers()
         // The channel stays registered for reading unless automatic reading is turned off.
         let channel = context.channel
         try? channel.syncOptions?.setOption(.autoRead, value: false)
-        context.eventLoop.assumeIsolated().scheduleTask(in: pause) { try? channel.syncOptions?.setOption(.autoRead, value: true) }
+        loop.schedule(in: pause) { try? channel.syncOptions?.setOption(.autoRead, value: true) }
         pause = min(pause * 2, Self.longestPause)
     }
 
     private func refuseWaitingPeers() {
         var refusal: [UInt8] = []
-        Reply(server.errors.tooManyConnections).write(into: &refusal)
+        Reply(loop.server.errors.tooManyConnections).write(into: &refusal)
         close(reserve)
         for _ in 0..<Self.refusalsMax {
             let peer = accept(listener, nil, nil)
             guard peer >= 0 else { break }
-            server.counters.refused.add(1, ordering: .relaxed)
+            loop.count { $0.refused += 1 }
             _ = send(peer, refusal, refusal.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
             close(peer)
         }

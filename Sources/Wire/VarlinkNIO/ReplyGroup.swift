@@ -1,83 +1,158 @@
+internal import NIOCore
 internal import Synchronization
 public import Varlink
 
-/// Streams that are told the same: a reply is encoded once and taken to the event loop once, however many get it.
+/// Streams that receive the same replies: each reply is encoded once and passed to the event loop once.
 ///
-/// A member costs nothing between two replies and has no task that is woken for one. It is in the group for as long as it
-/// keeps up: whoever has no room for a reply leaves, with the position that goes with the replies that it has got.
+/// An idle member costs nothing, and no task is woken per reply. A member that has no room for a reply leaves the group with the
+/// position of the last reply that it received.
 public final class ReplyGroup<Position: Sendable>: Sendable {
-    fileprivate let name = GroupName()
-    fileprivate let mailbox = Mutex<Mailbox?>(nil)
+    fileprivate let memberCount = Atomic<Int>(0)
+    fileprivate let queue = Mutex<EventLoopQueue?>(nil)
 
     public init() {}
 
-    public var isEmpty: Bool { name.memberCount.load(ordering: .acquiring) == 0 }
+    public var isEmpty: Bool { memberCount.load(ordering: .acquiring) == 0 }
 
-    /// Sends a reply that another follows to all members, a few at a time, so that other connections are served between.
+    /// Sends a reply that is not the last to all members, in batches so that other connections are served in between.
     ///
     /// - Parameters:
-    ///   - position: where whoever has no room for the reply stands.
-    ///   - done: called when every member has got it or has left; send the next one after that.
-    ///   - parameters: writes the parameters, one JSON object; runs at once.
+    ///   - position: the position of a member that has no room for the reply.
+    ///   - done: called when every member has received the reply or has left; wait for it before the next `send`.
+    ///   - parameters: writes the parameters as one JSON object; runs immediately.
     public func send(
         leavingAt position: Position, done: @escaping @Sendable () -> Void, _ parameters: ConnectionState.Encoder
     ) {
-        guard let mailbox = mailbox.withLock({ $0 }) else { return done() }
-        let round = GroupRound(frame: ReplyFrame(parameters), position: position, done: done)
-        mailbox.post(.group(name, .round(round)))
+        guard let queue = queue.withLock({ $0 }) else { return done() }
+        let frame = ReplyFrame(parameters)
+        queue.post(.run { $0.change(self) { $0.send(frame, leavingAt: position, done) } })
     }
 
-    /// Has all members leave; without a position when there will be nothing more to tell.
+    /// Removes all members; pass nil if this ends the streams.
     public func dismiss(at position: Position?) {
-        mailbox.withLock { $0 }?.post(.group(name, .dismissal(position)))
+        queue.withLock { $0 }?.post(.run { $0.change(self) { $0.dismiss(at: position) } })
     }
 }
 
-/// A stream's place in a group.
-public struct GroupMembership<Position: Sendable>: Sendable {
-    fileprivate let name: GroupName
-    fileprivate let place: GroupPlace
-    fileprivate let reply: ReplyHandle
+extension ReplyStream {
+    /// Creates a membership for a call with `more`; it takes effect with `begin`.
+    public func membership<Position: Sendable>(in group: ReplyGroup<Position>) -> GroupMembership<Position> {
+        group.queue.withLock { $0 = reply.queue }
+        return GroupMembership(of: reply, in: group)
+    }
+}
 
-    /// Has the stream told what is sent to the group from now on.
+/// The membership of a stream in a group; it ends once, with the position at which the stream left.
+public final class GroupMembership<Position: Sendable>: Sendable {
+    private let group: ReplyGroup<Position>
+    private let reply: ReplyHandle
+    private let end = OneShot<Position?>()
+
+    fileprivate init(of reply: ReplyHandle, in group: ReplyGroup<Position>) {
+        (self.reply, self.group) = (reply, group)
+        group.memberCount.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    /// Joins the group: the stream receives all replies that are sent from now on.
     ///
     /// - Parameters:
-    ///   - position: where the stream stands without the first reply.
-    ///   - first: writes the parameters of a reply for this stream alone; runs at once.
+    ///   - position: the position of the stream before the first reply.
+    ///   - first: writes the parameters of a reply for this stream only; runs immediately.
     public func begin(at position: Position, first: ConnectionState.Encoder? = nil) {
-        let member = GroupMember(reply: reply, place: place, position: position, first: first.map { ReplyFrame($0) })
-        reply.mailbox.post(.group(name, .arrival(member)))
+        let frame = first.map { ReplyFrame($0) }
+        reply.queue.post(.run { [self] in $0.change(group) { $0.add(self, at: position, first: frame) } })
     }
 
-    /// Whether the stream has left, or was never to come because nobody waits for it any more.
-    public var hasLeft: Bool { place.hasLeft }
+    /// Sends a reply, on the event loop; false if the stream has no room for it.
+    fileprivate func receive(_ frame: ReplyFrame) -> Bool { reply.connection.value.send(frame, to: reply.id) }
 
-    /// Ends the membership before it began.
+    /// Whether the stream has left, or was cancelled before it joined.
+    public var hasLeft: Bool { end.isSet }
+
+    /// Ends the membership before it has begun, or when the stream leaves the group.
     public func end(at position: Position?) {
-        place.leave(at: position)
+        end.set(position) { group.memberCount.subtract(1, ordering: .acquiringAndReleasing) }
     }
 
-    /// Waits until the stream has left, and gives the position at which it did.
+    /// Waits until the stream has left, and returns its position.
     ///
-    /// - Throws: ``ReplyStream/Closed`` when there will be nothing more, when the connection closes or the server stops;
-    ///   `CancellationError` when the task is cancelled.
+    /// - Throws: ``ReplyStream/Closed`` if this ends the streams, the connection closes or the server stops;
+    ///   `CancellationError` if the task is cancelled.
     public func left() async throws -> Position {
         let position = await withTaskCancellationHandler {
-            await place.wait()
+            await end.value()
         } onCancel: {
-            place.leave(at: nil)
-            reply.mailbox.post(.group(name, .departure(place)))
+            end(at: nil)
+            reply.queue.post(.run { [self] in $0.change(group) { $0.remove(self) } })
         }
-        if let position = position as? Position { return position }
+        if let position { return position }
         try Task.checkCancellation()
         throw ReplyStream.Closed()
     }
 }
 
-extension ReplyStream {
-    /// A place in a group, for a call with `more`.
-    public func membership<Position: Sendable>(in group: ReplyGroup<Position>) -> GroupMembership<Position> {
-        group.mailbox.withLock { $0 = reply.mailbox }
-        return GroupMembership(name: group.name, place: GroupPlace(in: group.name), reply: reply)
+/// The members of a group, bound to the event loop.
+final class GroupMembers<Position: Sendable> {
+    /// Members served per batch; 32 small writes take about 0.1 ms.
+    private static var batchMembersMax: Int { 32 }
+    /// Bytes written per batch; one frame may exceed it.
+    private static var batchBytesMax: Int { 1 << 20 }
+
+    private let group: ReplyGroup<Position>
+    private let eventLoop: any EventLoop
+    private var members: [GroupMembership<Position>] = []
+    /// The members that have not received the reply of the current round.
+    private var unserved: ArraySlice<GroupMembership<Position>> = []
+    /// Changes that wait for the end of the current round.
+    private var waiting: [() -> Void] = []
+    private var isSending = false
+
+    /// Keeps the group, by whose identity the loop finds its members.
+    init(of group: ReplyGroup<Position>, on eventLoop: any EventLoop) { (self.group, self.eventLoop) = (group, eventLoop) }
+
+    var isEmpty: Bool { members.isEmpty && !isSending }
+
+    func add(_ membership: GroupMembership<Position>, at position: Position, first: ReplyFrame?) {
+        afterRound { [self] in
+            guard !membership.hasLeft else { return }
+            if let first, !membership.receive(first) { return membership.end(at: position) }
+            members.append(membership)
+        }
+    }
+
+    func remove(_ membership: GroupMembership<Position>) { members.removeAll { $0 === membership } }
+
+    func dismiss(at position: Position?) {
+        afterRound { [self] in
+            for membership in members { membership.end(at: position) }
+            members = []
+        }
+    }
+
+    func send(_ frame: ReplyFrame, leavingAt position: Position, _ done: @escaping () -> Void) {
+        afterRound { [self] in
+            (isSending, unserved) = (true, members[...])
+            sendBatch(frame, leavingAt: position, done)
+        }
+    }
+
+    private func afterRound(_ change: @escaping () -> Void) { if isSending { waiting.append(change) } else { change() } }
+
+    private func sendBatch(_ frame: ReplyFrame, leavingAt position: Position, _ done: @escaping () -> Void) {
+        let count = min(Self.batchMembersMax, max(1, Self.batchBytesMax / frame.bytes.readableBytes))
+        for membership in unserved.prefix(count) where !membership.hasLeft && !membership.receive(frame) {
+            membership.end(at: position)
+            remove(membership)
+        }
+        unserved = unserved.dropFirst(count)
+        guard unserved.isEmpty else {
+            let isolated = eventLoop.assumeIsolated()
+            isolated.scheduleTask(in: ServerLoop.pause) { self.sendBatch(frame, leavingAt: position, done) }
+            return
+        }
+        unserved = []
+        isSending = false
+        done()
+        while !isSending, !waiting.isEmpty { waiting.removeFirst()() }
     }
 }

@@ -2,31 +2,27 @@ internal import NIOCore
 internal import Synchronization
 internal import Varlink
 
-/// All connections of a server, bound to its event loop.
+/// The connections of a server; bound to its event loop.
 final class ServerLoop {
-    /// How long a refused peer may go on writing before it is cut off.
+    /// Time that a refused peer may continue to write before its connection is closed.
     static let lingerTime = TimeAmount.seconds(1)
-    /// How many connections beyond the limits are kept open to be told why; others are closed without a word.
+    /// Refused connections that are kept open to receive an error; any further ones are closed without one.
     static let refusedConnectionsMax = 64
-    /// Stream items that are written, or connections that are checked, before others get their turn.
-    static let turnItemsMax = 16
-    /// Closed connections after which memory is returned to the system, a second later.
+    /// Stream items written, or connections checked, per batch.
+    static let batchItemsMax = 16
+    /// Delay between two batches; the event loop polls its sockets only when no task is due.
+    static let pause = TimeAmount.microseconds(10)
+    /// Number of closed connections after which memory is returned to the system, five seconds later.
     static let releasedMin = 64
-    /// Letters for which the room is kept.
-    static let lettersKeptMax = 4_096
+    /// Capacity of the message buffer that is kept.
+    static let messagesKeptMax = 4_096
 
-    let eventLoop: any EventLoop
+    let server: VarlinkServer
+    let queue: EventLoopQueue
     private(set) var handler: any VarlinkHandler
-    let service: ServiceDescription
-    let errors: VarlinkErrors
-    let limits: VarlinkLimits
-    let counters: CounterCells
-    let jobs: StreamJobs
-    private(set) lazy var mailbox = Mailbox(loop: NIOLoopBound(self, eventLoop: eventLoop), eventLoop: eventLoop)
-
-    /// What the mailbox brought; with the room for what it brings next.
-    var letters: [Mailbox.Letter] = []
-    /// Whether no further call is started.
+    /// The messages being delivered; the buffer is reused.
+    var messages: [EventLoopQueue.Message] = []
+    /// Whether no further calls are started.
     private(set) var isStopping = false
 
     private var listeners: [any Channel] = []
@@ -36,149 +32,113 @@ final class ServerLoop {
     private var servedByUser: [UInt32: Int] = [:]
     private let reader: any EventLoop
     private var largeCalls = FairQueue<LargeCall>()
-    private var isReading = false
+    /// Whether a large frame is being parsed.
+    var isReading = false
     private var streamItems = FairQueue<(connection: Connection, item: StreamItem)>()
     private var isSendingItems = false
-    private var groups: [ObjectIdentifier: GroupMembers] = [:]
+    /// The `GroupMembers` by their groups.
+    private var groups: [ObjectIdentifier: AnyObject] = [:]
     private var isServing = false
     private var isWatchingClock = false
 
-    /// - Parameter reader: the thread on which large frames are read.
-    init(
-        eventLoop: any EventLoop, reader: any EventLoop, handler: any VarlinkHandler, service: ServiceDescription,
-        errors: VarlinkErrors,
-        limits: VarlinkLimits, counters: CounterCells, jobs: StreamJobs
-    ) {
-        self.eventLoop = eventLoop
-        self.reader = reader
-        self.handler = handler
-        self.service = service
-        self.errors = errors
-        self.limits = limits
-        self.counters = counters
-        self.jobs = jobs
+    /// - Parameter reader: the thread that parses large frames.
+    init(server: VarlinkServer, queue: EventLoopQueue, reader: any EventLoop) {
+        (self.server, self.queue, self.reader, handler) = (server, queue, reader, server.handler)
+    }
+
+    func count(_ change: (inout VarlinkCounters) -> Void) { server.counts.withLock { change(&$0) } }
+
+    func schedule(in time: TimeAmount, _ work: @escaping () -> Void) {
+        queue.eventLoop.assumeIsolated().scheduleTask(in: time, work)
     }
 }
 
 // MARK: - Connections
 
 extension ServerLoop {
-    private enum Refusal: Error {
-        case unknownPeer
-        case tooMany
-        case stopping
-    }
+    private struct Refused: Error {}
 
-    /// Puts a connection on a new channel; the channel is closed if this throws.
+    /// Adds a connection for a new channel; the channel is closed if this throws.
     func admit(_ channel: any Channel) throws {
-        counters.accepted.add(1, ordering: .relaxed)
-        guard !isStopping else { throw Refusal.stopping }
-        guard let peer = try Peer(of: channel) else { throw Refusal.unknownPeer }
-        let refusal = handler.refusal(of: peer) ?? (hasRoom(for: peer) ? nil : errors.tooManyConnections)
+        count { $0.accepted += 1 }
+        guard !isStopping, let socket = ChannelSocket(channel), let peer = socket.peer else { throw Refused() }
+        let served = (all: servedCount, user: servedByUser[peer.uid, default: 0])
+        let hasRoom = served.all < server.limits.connectionsMax && served.user < server.limits.connectionsPerUserMax
+        let refusal = handler.refusal(of: peer) ?? (hasRoom ? nil : server.errors.tooManyConnections)
         if refusal == nil {
             servedCount += 1
             servedByUser[peer.uid, default: 0] += 1
         } else {
-            counters.refused.add(1, ordering: .relaxed)
-            guard connections.count - servedCount < Self.refusedConnectionsMax else { throw Refusal.tooMany }
+            count { $0.refused += 1 }
+            guard connections.count - servedCount < Self.refusedConnectionsMax else { throw Refused() }
         }
-        let connection = Connection(server: self, peer: peer, refusal: refusal)
+        let connection = Connection(loop: self, socket: socket, peer: peer, refusal: refusal)
         connections[ObjectIdentifier(connection)] = connection
-        counters.connections.store(connections.count, ordering: .relaxed)
+        count { $0.connections = connections.count }
         try channel.pipeline.syncOperations.addHandler(connection)
     }
 
-    /// The connections that are open now, refused ones included.
+    /// All open connections, including refused ones.
     var clients: [ConnectionStatus] { connections.values.map(\.client) }
 
-    /// Forgets a connection that is closed.
+    /// Removes a closed connection.
     func remove(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-        counters.connections.store(connections.count, ordering: .relaxed)
+        count { $0.connections = connections.count }
         if connection.refusal == nil {
             servedCount -= 1
-            let others = (servedByUser[connection.peer.uid] ?? 1) - 1
+            let others = servedByUser[connection.peer.uid, default: 1] - 1
             servedByUser[connection.peer.uid] = others > 0 ? others : nil
             releasedCount += 1
-            if releasedCount == Self.releasedMin { releaseMemory() }
+            if releasedCount == Self.releasedMin {
+                // Five seconds later, because the tasks of the connections end after them.
+                schedule(in: .seconds(5)) { [self] in
+                    releasedCount = 0
+                    reader.execute { [handler] in handler.noticed(.connectionsReleased) }
+                }
+            }
         }
         finishIfDone()
     }
 
-    /// Tells the handler that many connections have closed, after their tasks have had time to end.
-    private func releaseMemory() {
-        eventLoop.assumeIsolated().scheduleTask(in: .seconds(5)) { [self] in
-            releasedCount = 0
-            reader.execute { [handler] in handler.noticed(.connectionsReleased) }
-        }
-    }
-
-    /// Has the calls to come answered by another handler, and closes the connections of whom it does not serve.
-    private func replace(_ handler: any VarlinkHandler) {
+    /// Replaces the handler for future calls and closes the connections that the new handler refuses.
+    func replace(_ handler: any VarlinkHandler) {
         self.handler = handler
         for connection in connections.values where connection.refusal == nil && handler.refusal(of: connection.peer) != nil {
             connection.close()
         }
     }
 
-    private func hasRoom(for peer: Peer) -> Bool {
-        servedCount < limits.connectionsMax && servedByUser[peer.uid, default: 0] < limits.connectionsPerUserMax
-    }
-
-    /// Does what other threads asked for, with one write for each connection.
+    /// Processes the messages of other threads, with one write per connection.
     func deliver() {
         var touched: [Connection] = []
-        touched.reserveCapacity(letters.count)
-        var groupEvents: [(GroupName, GroupEvent)] = []
-        // Taken out one by one: a copy would hold on to all that a letter refers to.
-        letters.reverse()
-        while let letter = letters.popLast() {
+        touched.reserveCapacity(messages.count)
+        var tasks: [@Sendable (ServerLoop) -> Void] = []
+        // Removed one by one, because a copy would keep alive everything that a message references.
+        messages.reverse()
+        while let message = messages.popLast() {
             let connection: Connection
-            switch letter {
+            switch message {
             case .end(let reference, let id, let ending):
                 connection = reference.value
                 connection.end(id, ending)
-            case .begin(let reference, let id, let lifetime):
+            case .change(let reference, let change):
                 connection = reference.value
-                connection.begin(id, lifetime)
-            case .item(let reference, let item):
-                streamItems.add((reference.value, item), of: reference.value.peer.uid)
-                continue
-            case .offer(let reference, let id, let parameters):
-                connection = reference.value
-                connection.offer(id, parameters)
-            case .withdraw(let reference, let withdrawal):
-                connection = reference.value
-                connection.withdraw(withdrawal)
-            case .large(let reference, let id, let news):
-                connection = reference.value
-                connection.large(id, news)
-                if case .read = news { continue }
-                isReading = false
-            case .group(let name, let event):
-                groupEvents.append((name, event))
-                continue
-            case .stop(let time):
-                stop(within: time)
-                continue
-            case .list(let tell):
-                tell(clients)
-                continue
-            case .replace(let handler):
-                replace(handler)
+                change(connection)
+            case .run(let task):
+                tasks.append(task)
                 continue
             }
             if touched.last !== connection { touched.append(connection) }
         }
-        if letters.capacity > Self.lettersKeptMax { letters = [] }
+        if messages.capacity > Self.messagesKeptMax { messages = [] }
         for connection in touched { connection.work() }
         readNext()
+        for task in tasks { task(self) }
         if !isSendingItems { sendItems() }
-        // After those who wait for an answer: what goes to many takes longest.
-        for (name, event) in groupEvents { take(event, of: name) }
     }
 
-    /// Has a large frame read and its call started, in the turn of its user.
+    /// Queues a large frame to be parsed and its call to be started, fairly among users.
     func read(_ call: LargeCall) {
         largeCalls.add(call, of: call.reply.peer.uid)
         readNext()
@@ -188,57 +148,59 @@ extension ServerLoop {
         while !isReading, let call = largeCalls.next() {
             guard !call.reply.connection.value.isClosed else { continue }
             isReading = true
-            reader.execute { [handler, service] in call.start(by: handler, service) }
+            reader.execute { [handler, service = server.service] in call.start(by: handler, service) }
         }
     }
 
-    /// Passes stream items to their connections, a few at a time, alternating between users.
+    /// Queues a stream item, which is passed to its connection fairly among users.
+    func add(_ item: StreamItem, to connection: Connection) { streamItems.add((connection, item), of: connection.peer.uid) }
+
     private func sendItems() {
         isSendingItems = false
-        for _ in 0..<Self.turnItemsMax {
+        for _ in 0..<Self.batchItemsMax {
             guard let (connection, item) = streamItems.next() else { return }
             connection.item(item)
             connection.work()
         }
         isSendingItems = true
-        eventLoop.assumeIsolated().scheduleTask(in: GroupMembers.pause) { self.sendItems() }
+        schedule(in: Self.pause) { self.sendItems() }
     }
 
-    private func take(_ event: GroupEvent, of name: GroupName) {
-        let members = groups[ObjectIdentifier(name)] ?? GroupMembers(eventLoop: eventLoop)
-        members.add(event)
-        groups[ObjectIdentifier(name)] = members.isEmpty ? nil : members
+    /// Changes the members of a group, which exist while the group has any.
+    func change<Position>(_ group: ReplyGroup<Position>, _ change: (GroupMembers<Position>) -> Void) {
+        let id = ObjectIdentifier(group)
+        let members = groups[id] as? GroupMembers<Position> ?? GroupMembers(of: group, on: queue.eventLoop)
+        change(members)
+        groups[id] = members.isEmpty ? nil : members
     }
 }
 
 // MARK: - The clock
 
 extension ServerLoop {
-    /// Looks at the clock from time to time, for as long as a connection needs it.
+    /// Checks timeouts periodically while a connection needs it.
     func watchClock() {
         guard !isWatchingClock else { return }
         isWatchingClock = true
-        let shortest = min(limits.halfFrameSecondsMax, limits.stalledReaderSecondsMax)
-        let interval = TimeAmount(seconds: min(max(shortest / 4, 0.01), 1))
-        eventLoop.assumeIsolated().scheduleTask(in: interval) {
-            let unread = self.connections.values.reduce(into: [:]) { $0[$1.peer.uid, default: 0] += $1.unreadBytes }
-            self.check(self.connections.values[...], crowded: unread.filter { $0.value > self.limits.unreadBytesPerUserMax })
+        let shortest = min(server.limits.halfFrameSecondsMax, server.limits.stalledReaderSecondsMax)
+        schedule(in: TimeAmount(.seconds(min(max(shortest / 4, 0.01), 1)))) { [self] in
+            let unread = connections.values.reduce(into: [:]) { $0[$1.peer.uid, default: 0] += $1.unreadBytes }
+            check(connections.values[...], overQuota: unread.filter { $0.value > server.limits.unreadBytesPerUserMax })
         }
     }
 
-    /// Checks a few connections per turn: closing one that never read takes about 0.1 ms.
+    /// Checks a few connections per batch: closing one that never read takes about 0.1 ms.
     ///
-    /// - Parameter crowded: the users whose connections leave too much unread.
-    private func check(_ rest: Slice<[ObjectIdentifier: Connection].Values>, crowded: [UInt32: Int]) {
+    /// - Parameter overQuota: unread bytes of the users that exceed their limit.
+    private func check(_ rest: Slice<[ObjectIdentifier: Connection].Values>, overQuota: [UInt32: Int]) {
         let now = NIODeadline.now()
-        for connection in rest.prefix(Self.turnItemsMax) {
-            let patience = limits.stalledReaderSecondsMax
-            connection.check(at: now, stalledSecondsMax: crowded[connection.peer.uid] == nil ? patience : min(1, patience))
+        for connection in rest.prefix(Self.batchItemsMax) {
+            let patience = server.limits.stalledReaderSecondsMax
+            connection.check(at: now, stalledSecondsMax: overQuota[connection.peer.uid] == nil ? patience : min(1, patience))
         }
-        let rest = rest.dropFirst(Self.turnItemsMax)
+        let rest = rest.dropFirst(Self.batchItemsMax)
         guard rest.isEmpty else {
-            eventLoop.assumeIsolated().scheduleTask(in: GroupMembers.pause) { self.check(rest, crowded: crowded) }
-            return
+            return schedule(in: Self.pause) { self.check(rest, overQuota: overQuota) }
         }
         isWatchingClock = false
         if connections.values.contains(where: { $0.needsWatching }) { watchClock() }
@@ -248,7 +210,7 @@ extension ServerLoop {
 // MARK: - Start and stop
 
 extension ServerLoop {
-    /// Takes charge of what was opened; from now on the server ends when it is stopped or nothing is left to serve.
+    /// Starts serving; from now on the server ends when it is stopped, or when no listener and no connection is left.
     func serve(_ listeners: [any Channel]) {
         self.listeners = listeners
         isServing = true
@@ -256,7 +218,7 @@ extension ServerLoop {
         finishIfDone()
     }
 
-    /// Accepts nothing and starts nothing any more, and closes what is not done within a time.
+    /// Stops accepting connections and starting calls, and closes the remaining connections after a timeout.
     func stop(within time: TimeAmount) {
         if !isStopping {
             isStopping = true
@@ -265,7 +227,7 @@ extension ServerLoop {
             finishIfDone()
         }
         guard time > .zero else { return closeConnections() }
-        eventLoop.assumeIsolated().scheduleTask(in: time) { self.closeConnections() }
+        schedule(in: time) { self.closeConnections() }
     }
 
     private func closeListeners() {
@@ -273,17 +235,10 @@ extension ServerLoop {
         listeners = []
     }
 
-    private func closeConnections() {
-        for connection in connections.values { connection.close() }
-    }
-
-    /// Lets go of the mailbox, which holds on to this loop, once nobody can write to it any more.
-    func dissolve() {
-        mailbox.close()
-    }
+    private func closeConnections() { for connection in connections.values { connection.close() } }
 
     private func finishIfDone() {
         guard isServing, connections.isEmpty, isStopping || listeners.isEmpty else { return }
-        jobs.finish()
+        queue.jobs.finish()
     }
 }

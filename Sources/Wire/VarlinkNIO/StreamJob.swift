@@ -1,28 +1,7 @@
 internal import Synchronization
 internal import Varlink
 
-/// The streams that are to be run as child tasks of the server.
-struct StreamJobs: Sendable {
-    let jobs: AsyncStream<StreamJob>
-    let errors: VarlinkErrors
-    private let continuation: AsyncStream<StreamJob>.Continuation
-
-    /// Holds at most as many as calls can be running.
-    init(countMax: Int, errors: VarlinkErrors) {
-        self.errors = errors
-        (jobs, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(countMax))
-    }
-
-    func add(_ job: StreamJob) {
-        guard case .enqueued = continuation.yield(job) else { return job.reply.fail(errors.stopping) }
-    }
-
-    func finish() {
-        continuation.finish()
-    }
-}
-
-/// One stream: a body to run until it ends or nobody wants it any more.
+/// A stream to run as a child task of the server, until its body ends or its lifetime ends.
 struct StreamJob: Sendable {
     let reply: ReplyHandle
     let lifetime: StreamLifetime
@@ -35,7 +14,7 @@ struct StreamJob: Sendable {
                     await runBody()
                     lifetime.end()
                 }
-                await lifetime.wait()
+                await lifetime.value()
                 group.cancelAll()
             }
         } onCancel: {
@@ -46,45 +25,63 @@ struct StreamJob: Sendable {
     private func runBody() async {
         do {
             try await body(ReplyStream(reply: reply))
-            // A body that has sent its last reply is past this one.
+            // Has no effect if the body has already sent its last reply.
             reply.succeed { $0 += "{}".utf8 }
         } catch let error as CallError {
             reply.fail(error)
         } catch is CancellationError, is ReplyStream.Closed {
-            reply.fail(reply.jobs.errors.stopping)
+            reply.fail(reply.queue.errors.stopping)
         } catch {
-            reply.fail(reply.jobs.errors.failed)
+            reply.fail(reply.queue.errors.failed)
         }
     }
 }
 
-/// Tells the task of a stream when to end: its connection was closed, its server stops, or its body is done.
-final class StreamLifetime: Sendable {
+/// Ends the task of a stream when its connection closes, the server stops or its body returns.
+typealias StreamLifetime = OneShot<Void>
+
+extension OneShot<Void> {
+    func end() { set(()) }
+}
+
+/// A value that is set once and that one task may await.
+final class OneShot<Value: Sendable>: Sendable {
     private enum State {
-        case running
-        case awaited(CheckedContinuation<Void, Never>)
-        case ended
+        case unset
+        case awaited(CheckedContinuation<Value, Never>)
+        case set(Value)
     }
 
-    private let state = Mutex(State.running)
+    private let state = Mutex(State.unset)
 
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let hasEnded = state.withLock { state in
-                if case .ended = state { return true }
-                state = .awaited(continuation)
-                return false
-            }
-            if hasEnded { continuation.resume() }
+    var isSet: Bool {
+        state.withLock { state in
+            if case .set = state { true } else { false }
         }
     }
 
-    func end() {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            defer { state = .ended }
+    /// Sets the value, unless it is set.
+    ///
+    /// - Parameter first: runs before the value is visible.
+    func set(_ value: Value, first: () -> Void = {}) {
+        let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
+            if case .set = state { return nil }
+            first()
+            defer { state = .set(value) }
             if case .awaited(let continuation) = state { return continuation }
             return nil
         }
-        waiting?.resume()
+        waiting?.resume(returning: value)
+    }
+
+    func value() async -> Value {
+        await withCheckedContinuation { continuation in
+            let value = state.withLock { state -> Value? in
+                if case .set(let value) = state { return value }
+                state = .awaited(continuation)
+                return nil
+            }
+            if let value { continuation.resume(returning: value) }
+        }
     }
 }

@@ -1,36 +1,31 @@
 public import Varlink
 
-/// What a service does with the calls of its own interfaces.
+/// Handles the calls of a service's own interfaces.
 public protocol VarlinkHandler: Sendable {
-    /// Starts a call, which fits the description of its method, and ends it now or later.
+    /// Starts a valid call and ends it now or later.
     ///
-    /// On the event loop, or on the thread that reads large calls; one connection's calls in their order; must not block.
+    /// Called on the event loop or on the thread that parses large calls, in call order for each connection; must not block.
     func handle(_ call: Call, from peer: Peer, reply: ReplyHandle)
 
-    /// Starts a call that ``read(_:)`` gave, under the same rules.
+    /// Starts a call that ``read(_:)`` returned, under the same rules as ``handle(_:from:reply:)``.
     func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle)
 
-    /// Refuses a call: one that fits no description of a method, or of a peer who is not served.
+    /// Refuses a call that matches no method description or comes from a refused peer, under the same rules.
     ///
-    /// Under the same rules, and with that error, unless there is one that comes before it: who may not call a method at all need not be told
-    /// what is wrong with the call.
+    /// Another error may take precedence: a peer that may not call the method need not learn the mistake in the call.
     func refuse(_ call: Call, with error: CallError, from peer: Peer, reply: ReplyHandle)
 
-    /// Reads the frame of a call that comes often, without its NUL and without a tree in between.
-    ///
-    /// Nil for every frame that is not plainly such a call with one reply: it is read strictly and comes as a `Call`.
+    /// Parses the frames of frequent calls, see ``ConnectionState/PlainReader``.
     @Sendable func read(_ frame: Span<UInt8>) -> (any Sendable)?
 
-    /// The error that answers every call of a peer who may not be served, nil for one who may.
+    /// Returns the error that answers every call of a refused peer; nil if the peer is served.
     ///
-    /// Asked once for each connection; a refused one is closed after its first calls were answered.
+    /// Called once per connection. A refused connection is closed after its first calls are answered.
     func refusal(of peer: Peer) -> CallError?
 
-    /// Handles an event of the server that concerns the whole process.
     func noticed(_ event: ServerEvent)
 }
 
-/// An event of a server that concerns the whole process.
 public enum ServerEvent: Sendable, Equatable {
     /// `accept` failed with `EMFILE` or `ENFILE`; sent once per episode, on the event loop.
     case descriptorShortage(errno: Int32)
@@ -39,32 +34,34 @@ public enum ServerEvent: Sendable, Equatable {
 }
 
 extension VarlinkHandler {
-    /// Never called by a handler that reads nothing itself.
-    public func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) {
-        reply.fail(.methodNotImplemented(""))
-    }
+    /// Never called for a handler that doesn't implement ``read(_:)``.
+    public func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) { reply.fail(.methodNotImplemented("")) }
 
-    /// Refuses with the error that is given.
-    public func refuse(_ call: Call, with error: CallError, from peer: Peer, reply: ReplyHandle) {
-        reply.fail(error)
-    }
+    /// Replies with the given error.
+    public func refuse(_ call: Call, with error: CallError, from peer: Peer, reply: ReplyHandle) { reply.fail(error) }
 
-    /// Leaves every frame to the strict reader.
+    /// Leaves every frame to the strict parser.
     public func read(_ frame: Span<UInt8>) -> (any Sendable)? { nil }
 
-    /// Serves everybody whom the socket lets in.
+    /// Serves every peer that can open the socket.
     public func refusal(of peer: Peer) -> CallError? { nil }
 
     public func noticed(_ event: ServerEvent) {}
 }
 
 extension VarlinkHandler {
-    /// Answers a call, of which the service may know the answer itself.
-    func take(_ call: Call, of service: ServiceDescription, from peer: Peer, reply: ReplyHandle) {
-        switch service.verdict(on: call) {
-        case .answer(let parameters): reply.succeed(byteCount: parameters.count) { $0 += parameters }
-        case .refusal(let error): refuse(call, with: error, from: peer, reply: reply)
-        case .pass: handle(call, from: peer, reply: reply)
+    /// Starts a call, unless the service description answers or refuses it.
+    func start(_ request: ConnectionState.Request, of service: ServiceDescription, from peer: Peer, reply: ReplyHandle) {
+        switch request {
+        case .read(let input): handle(read: input, from: peer, reply: reply)
+        case .call(let call):
+            var reply = reply
+            reply.more = call.more
+            switch service.validate(call) {
+            case .answer(let parameters): reply.succeed(byteCount: parameters.count) { $0 += parameters }
+            case .refusal(let error): refuse(call, with: error, from: peer, reply: reply)
+            case .pass: handle(call, from: peer, reply: reply)
+            }
         }
     }
 }

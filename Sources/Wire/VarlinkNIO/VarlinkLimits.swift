@@ -1,33 +1,34 @@
 public import Varlink
 
-/// What clients may ask of a server.
+/// Resource limits of a server; the defaults match those of other implementations.
 public struct VarlinkLimits: Sendable, Equatable {
-    /// How many connections are served at once.
-    public var connectionsMax: Int
-    /// How many connections of one user are served at once.
-    public var connectionsPerUserMax: Int
-    /// What one connection may ask for.
-    public var connection: ConnectionLimits
-    /// How long a call may take to arrive whole, in seconds; also how long a connection that is refused has to make its call.
-    public var halfFrameSecondsMax: Double
-    /// How long a peer may leave bytes unread before its connection is closed, in seconds.
-    public var stalledReaderSecondsMax: Double
-    /// How many bytes all connections of one user may leave unread; above it, those that do not read are closed after a second.
-    public var unreadBytesPerUserMax: Int
+    /// Maximum number of connections served at once.
+    public var connectionsMax = 4_096
+    /// Maximum number of connections served at once per user.
+    public var connectionsPerUserMax = 256
+    public var connection = ConnectionLimits()
+    /// Seconds until a call must have arrived completely; also the time in which a refused connection must make its call.
+    public var halfFrameSecondsMax = 10.0
+    /// Seconds until a peer that leaves bytes unread is disconnected.
+    public var stalledReaderSecondsMax = 60.0
+    /// Maximum number of unread bytes over all connections of a user; above it, connections that don't read are closed after a second.
+    public var unreadBytesPerUserMax = 16 << 20
 
-    /// Sets the limits; each has the default that other implementations use.
-    public init(
-        connectionsMax: Int = 4_096, connectionsPerUserMax: Int = 256, frameBytesMax: Int = 1 << 20, depthMax: Int = 64,
-        pipelinedCallsMax: Int = 64, outboundBytesMax: Int = 1 << 20, halfFrameSecondsMax: Double = 10,
-        stalledReaderSecondsMax: Double = 60, unreadBytesPerUserMax: Int = 16 << 20
-    ) {
-        self.connectionsMax = connectionsMax
-        self.connectionsPerUserMax = connectionsPerUserMax
-        connection = ConnectionLimits(
-            frameBytesMax: frameBytesMax, depthMax: depthMax, pipelinedCallsMax: pipelinedCallsMax,
-            outboundBytesMax: outboundBytesMax, startedBytesMax: frameBytesMax)
-        self.halfFrameSecondsMax = halfFrameSecondsMax
-        self.stalledReaderSecondsMax = stalledReaderSecondsMax
-        self.unreadBytesPerUserMax = unreadBytesPerUserMax
+    public init(_ change: (inout Self) -> Void = { _ in }) { change(&self) }
+}
+
+/// The service-specific errors that the server itself returns, in addition to those of `org.varlink.service`.
+///
+/// They must be defined in an interface of the service.
+public struct VarlinkErrors: Sendable, Equatable {
+    /// The connection limit is reached, in total or for this user.
+    public var tooManyConnections: CallError
+    /// A stream ends because the server stops.
+    public var stopping: CallError
+    /// The body of a stream threw an error other than ``CallError``.
+    public var failed: CallError
+
+    public init(tooManyConnections: CallError, stopping: CallError, failed: CallError) {
+        (self.tooManyConnections, self.stopping, self.failed) = (tooManyConnections, stopping, failed)
     }
 }

@@ -4,130 +4,105 @@ internal import NIOPosix
 internal import Synchronization
 public import Varlink
 
-/// Serves Varlink calls on Unix sockets, with one event loop on a thread of its own, and another thread that reads large calls.
+/// A Varlink server on Unix sockets, with one event loop thread and one thread that parses large calls.
 ///
-/// Calls to `org.varlink.service`, and calls that don't fit the description of their method, never reach the handler.
+/// The handler never sees calls to `org.varlink.service` or calls that don't match their method description.
 public final class VarlinkServer: Sendable {
-    private enum Control {
-        case idle
-        case running(Mailbox)
-        case stopped
-    }
+    /// Maximum number of connections waiting to be accepted; the kernel limit may be lower.
+    private static let backlog: Int32 = 4_096
 
-    private let handler: any VarlinkHandler
-    private let service: ServiceDescription
-    private let errors: VarlinkErrors
-    private let limits: VarlinkLimits
-    private let cells = CounterCells()
-    private let control = Mutex(Control.idle)
+    let handler: any VarlinkHandler
+    let service: ServiceDescription
+    let errors: VarlinkErrors
+    let limits: VarlinkLimits
+    let counts = Mutex(VarlinkCounters())
+    private let control = Mutex<(queue: EventLoopQueue?, isStopped: Bool)>((nil, false))
 
-    /// Puts a server together; ``run(on:ready:)`` starts it.
     public init(
         handler: any VarlinkHandler, service: ServiceDescription, errors: VarlinkErrors, limits: VarlinkLimits = VarlinkLimits()
     ) {
-        self.handler = handler
-        self.service = service
-        self.errors = errors
-        self.limits = limits
+        (self.handler, self.service, self.errors, self.limits) = (handler, service, errors, limits)
     }
 
-    /// What the server has done since it began.
-    public var counters: VarlinkCounters { cells.values }
+    public var counters: VarlinkCounters { counts.withLock { $0 } }
 
-    /// Serves until it is stopped, its task is cancelled, or all that it was given were connections and they are closed.
+    /// Serves until the server is stopped, its task is cancelled, or all of its inherited connections are closed.
     ///
-    /// A server runs once.
+    /// Call it only once.
     ///
-    /// - Parameter ready: called when the sockets accept.
-    /// - Throws: which socket could not be made or taken, and why.
+    /// - Parameters:
+    ///   - sockets: the descriptors of sockets that listen or are connected; the server closes them.
+    ///   - ready: called when the sockets accept connections.
+    /// - Throws: the socket that could not be opened, and the reason.
     public func run(
-        on listeners: [VarlinkListener], ready: @Sendable () async -> Void = {}
+        on sockets: [Int32], ready: @Sendable () async -> Void = {}
     ) async throws(VarlinkServerError) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let result: Result<Void, VarlinkServerError>
         do throws(VarlinkServerError) {
-            try await run(on: listeners, ready: ready, eventLoop: group.next(), reader: group.next())
-            result = .success(())
+            result = .success(try await serve(sockets, ready, on: group.next(), reader: group.next()))
         } catch {
             result = .failure(error)
         }
-        control.withLock { $0 = .stopped }
-        // Only a group that was shut down before fails here.
+        control.withLock { $0 = (nil, true) }
+        // Fails only if the group was already shut down.
         try? await group.shutdownGracefully()
         try result.get()
     }
 
-    /// Stops: nothing more is accepted or started, streams end with an error, and running calls are answered.
+    /// Stops the server: refuses new connections and calls, ends streams with an error and answers running calls.
     ///
-    /// What is not done within the time is cut off. A second call may shorten the time of the first.
+    /// After the timeout, remaining connections are closed. A second call may shorten the timeout.
     public func stop(within time: Duration) {
-        let mailbox = control.withLock { control -> Mailbox? in
-            if case .running(let mailbox) = control { return mailbox }
-            control = .stopped
-            return nil
+        let queue = control.withLock { control in
+            control.isStopped = true
+            return control.queue
         }
-        mailbox?.post(.stop(TimeAmount(time)))
+        queue?.post(.run { $0.stop(within: TimeAmount(time)) })
     }
 
-    /// Has the calls to come answered by another handler of the same interfaces.
+    /// Replaces the handler for future calls with one for the same interfaces.
     ///
-    /// Those that are under way end with the one before. Connections of peers whom the new one does not serve are closed. Does
-    /// nothing to a server that does not run.
-    public func replaceHandler(with handler: any VarlinkHandler) {
-        control.withLock { if case .running(let mailbox) = $0 { mailbox.post(.replace(handler)) } }
+    /// Running calls end with the old handler. Connections of peers that the new handler refuses are closed. Has no effect if the
+    /// server is not running.
+    public func replaceHandler(with handler: any VarlinkHandler) { queue?.post(.run { $0.replace(handler) }) }
+
+    /// Passes the connections to a closure on the event loop; an empty array at once if the server is not running.
+    public func listClients(_ report: @escaping @Sendable ([ConnectionStatus]) -> Void) {
+        if let queue { queue.post(.run { report($0.clients) }) } else { report([]) }
     }
 
-    /// Tells who is connected, from the event loop; nobody while the server does not run.
-    public func listClients(_ tell: @escaping @Sendable ([ConnectionStatus]) -> Void) {
-        let mailbox = control.withLock { control -> Mailbox? in
-            if case .running(let mailbox) = control { mailbox } else { nil }
-        }
-        if let mailbox { mailbox.post(.list(tell)) } else { tell([]) }
-    }
-
-    /// Returns when the event loop has got round to it; at once when the server does not run.
+    /// Returns when the event loop has run a task; at once if the server is not running.
     public func probe() async {
-        let eventLoop = control.withLock { control -> (any EventLoop)? in
-            if case .running(let mailbox) = control { mailbox.eventLoop } else { nil }
-        }
-        // A loop that was shut down meanwhile fails it, and has nothing to answer for any more.
-        try? await eventLoop?.scheduleTask(in: .zero) {}.futureResult.get()
+        // Fails if the loop was shut down concurrently; then there is nothing to probe.
+        try? await queue?.eventLoop.submit {}.get()
     }
 
-    private func run(
-        on listeners: [VarlinkListener], ready: @Sendable () async -> Void, eventLoop: any EventLoop,
-        reader: any EventLoop
-    ) async throws(VarlinkServerError) {
-        let jobs = StreamJobs(countMax: limits.connectionsMax * limits.connection.pipelinedCallsMax, errors: errors)
-        let (loop, mailbox) = await begin(jobs, eventLoop, reader)
-        let mayRun = control.withLock { control in
-            guard case .idle = control else { return false }
-            control = .running(mailbox)
-            return true
-        }
-        let opened: Result<[any Channel], VarlinkServerError>
-        do throws(VarlinkServerError) {
-            opened = .success(mayRun ? try await open(listeners, on: loop, eventLoop) : [])
-        } catch {
-            opened = .failure(error)
-        }
-        if mayRun, case .success(let listening) = opened {
-            await serve(listening, loop, jobs, ready, eventLoop)
-        }
-        await perform(on: eventLoop) { loop.value.dissolve() }
-        _ = try opened.get()
-    }
+    private var queue: EventLoopQueue? { control.withLock { $0.queue } }
 
     private func serve(
-        _ listening: [any Channel], _ loop: NIOLoopBound<ServerLoop>, _ jobs: StreamJobs, _ ready: @Sendable () async -> Void,
-        _ eventLoop: any EventLoop
-    ) async {
+        _ sockets: [Int32], _ ready: @Sendable () async -> Void, on eventLoop: any EventLoop, reader: any EventLoop
+    ) async throws(VarlinkServerError) {
+        // One job for each running call at most.
+        let jobsMax = limits.connectionsMax * limits.connection.pipelinedCallsMax
+        let (jobs, continuation) = AsyncStream.makeStream(of: StreamJob.self, bufferingPolicy: .bufferingOldest(jobsMax))
+        let queue = EventLoopQueue(eventLoop, jobs: continuation, errors: errors)
+        let loop = NIOLoopBoundBox.makeBoxSendingValue(
+            ServerLoop(server: self, queue: queue, reader: reader), eventLoop: eventLoop)
+        queue.open(loop)
+        defer { queue.close() }
+        let mayRun = control.withLock { control in
+            if !control.isStopped { control.queue = queue }
+            return !control.isStopped
+        }
+        guard mayRun else { return }
+        let listening = try await open(sockets, on: loop, eventLoop)
         await withTaskCancellationHandler {
-            await perform(on: eventLoop) { loop.value.serve(listening) }
+            queue.post(.run { $0.serve(listening) })
             await ready()
             await withDiscardingTaskGroup { group in
-                for await job in jobs.jobs { group.addTask { await job.run() } }
-                // A cancelled task gets no further jobs; what its bodies still send must find every connection closed.
+                for await job in jobs { group.addTask { await job.run() } }
+                // A cancelled task gets no further jobs. Its running bodies must find every connection closed.
                 group.cancelAll()
             }
         } onCancel: {
@@ -135,40 +110,21 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    private func begin(
-        _ jobs: StreamJobs, _ eventLoop: any EventLoop, _ reader: any EventLoop
-    ) async -> (NIOLoopBound<ServerLoop>, Mailbox) {
-        await withCheckedContinuation { continuation in
-            eventLoop.execute { [self] in
-                let loop = ServerLoop(
-                    eventLoop: eventLoop, reader: reader, handler: handler, service: service, errors: errors, limits: limits,
-                    counters: cells,
-                    jobs: jobs)
-                continuation.resume(returning: (NIOLoopBound(loop, eventLoop: eventLoop), loop.mailbox))
-            }
-        }
-    }
-
-    private func perform(on eventLoop: any EventLoop, _ work: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { continuation in
-            eventLoop.execute {
-                work()
-                continuation.resume()
-            }
-        }
-    }
-
     private func open(
-        _ listeners: [VarlinkListener], on loop: NIOLoopBound<ServerLoop>, _ eventLoop: any EventLoop
+        _ sockets: [Int32], on loop: NIOLoopBoundBox<ServerLoop>, _ eventLoop: any EventLoop
     ) async throws(VarlinkServerError) -> [any Channel] {
         var opened: [any Channel] = []
         let admit: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
             channel.eventLoop.makeCompletedFuture { try loop.value.admit(channel) }
         }
-        for listener in listeners {
+        for descriptor in sockets {
             do {
-                switch try listener.open() {
-                case .listening(let descriptor):
+                var isListening: Int32 = 0
+                var length = socklen_t(MemoryLayout<Int32>.size)
+                guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0 else {
+                    throw VarlinkServerError("descriptor \(descriptor) is no socket", errno)
+                }
+                if isListening != 0 {
                     let bootstrap = ServerBootstrap(group: eventLoop).childChannelInitializer(admit)
                         .serverChannelInitializer { channel in
                             channel.eventLoop.makeCompletedFuture {
@@ -178,25 +134,73 @@ public final class VarlinkServer: Sendable {
                         }
                         .childChannelOption(.allowRemoteHalfClosure, value: true)
                     opened.append(try await bootstrap.withBoundSocket(descriptor).get())
-                    // The channel has set its own, smaller backlog.
-                    _ = listen(descriptor, VarlinkListener.backlog)
-                case .connected(let descriptor):
+                    // NIO has already set a smaller backlog.
+                    _ = listen(descriptor, Self.backlog)
+                } else {
                     let bootstrap = ClientBootstrap(group: eventLoop).channelInitializer(admit)
                         .channelOption(.allowRemoteHalfClosure, value: true)
                     _ = try await bootstrap.withConnectedSocket(descriptor).get()
                 }
             } catch {
                 for channel in opened { channel.close(promise: nil) }
-                throw error as? VarlinkServerError ?? VarlinkServerError("can't serve \(listener): \(error)", 0)
+                throw error as? VarlinkServerError ?? VarlinkServerError("can't serve descriptor \(descriptor): \(error)", 0)
             }
         }
         return opened
     }
 }
 
-extension TimeAmount {
-    fileprivate init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        self = .seconds(seconds) + .nanoseconds(attoseconds / 1_000_000_000)
+/// Counters since the server started.
+public struct VarlinkCounters: Sendable, Equatable {
+    /// Open connections, including refused ones.
+    public var connections = 0
+    /// All connections so far, including refused ones.
+    public var accepted = 0
+    /// Connections refused by the handler or by a limit.
+    public var refused = 0
+    /// Number of times `accept` failed because no file descriptor was free.
+    public var acceptFailures = 0
+    public var calls = 0
+    public var bytesReceived = 0
+    public var bytesSent = 0
+    /// Connections closed because the peer was too slow to write a call or to read replies.
+    public var timeouts = 0
+    /// Error replies by error name.
+    public private(set) var errors: [String: Int] = [:]
+
+    /// Maximum number of distinct error names; further names are counted under "".
+    private static let errorNamesMax = 256
+
+    mutating func count(_ error: CallError) {
+        let isNew = errors[error.name] == nil
+        errors[isNew && errors.count >= Self.errorNamesMax ? "" : error.name, default: 0] += 1
+    }
+}
+
+/// Statistics of one connection.
+public struct ConnectionStatus: Sendable, Equatable {
+    public var peer: Peer
+    /// Number of calls started.
+    public var calls: Int
+    /// Bytes that the peer has not read yet.
+    public var waitingBytes: Int
+    /// Number of running calls that a task answers.
+    public var streams: Int
+}
+
+/// Why a server can't serve.
+public struct VarlinkServerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The attempted operation, for people.
+    public var message: String
+    /// The `errno` of the failed system call; 0 if there was none.
+    public var errno: Int32
+
+    public init(_ message: String, _ errno: Int32) {
+        self.message = message
+        self.errno = errno
+    }
+
+    public var description: String {
+        errno == 0 ? message : "\(message): \(String(cString: strerror(errno)))"
     }
 }

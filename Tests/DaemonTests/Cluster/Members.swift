@@ -101,12 +101,13 @@ final class Members {
         try doors[member].ask(path, body, seconds: seconds)
     }
 
-    /// Asks whoever leads, as soon as somebody does, and once more where nobody answers, as an operator would.
+    /// Asks the leader, and once more if it does not answer or is no longer the leader, as an operator would.
     @discardableResult
     private func ask(_ path: String, _ body: Value = [:]) throws -> Value {
-        do { return try ask(waitForLeader(), path, body, seconds: 10) } catch is EtcdDoor.NoAnswer {
-            return try ask(waitForLeader(), path, body, seconds: 60)
-        }
+        do { return try ask(waitForLeader(), path, body, seconds: 10) } catch let refusal as EtcdDoor.Refusal {
+            guard refusal.status == 503 else { throw refusal }
+        } catch is EtcdDoor.NoAnswer {}
+        return try ask(waitForLeader(), path, body, seconds: 60)
     }
 
     /// Who leads, according to itself and most others.

@@ -15,7 +15,7 @@ import Varlink
         var keys = Keys(seed: 19)
         try daemon.start()
         // Nothing but what is dispatched here shall be committed: what a flow asks for waits.
-        _ = try daemon.connect().call("org.todod.Admin.Hold")
+        _ = try daemon.connect().call("org.todod.Admin.Hold", ["on": true])
         for round in 1...Self.rounds {
             let client = try daemon.connect()
             let id = try #require(try client.dispatch([["flows": ["start": ["kind": "language"]]]], key: keys.next()).ids.first)

@@ -9,6 +9,10 @@ final class Searches {
         "any(a in todos.items: any(b in todos.items: any(c in todos.items: a.title == b.note and c.id < 0)))"
     private static let ofOneMax = 16
 
+    private static func search(_ expression: String) -> Value {
+        ["question": "violations", "expression": .text(expression), "from": ["back": 0]]
+    }
+
     private let daemon: Daemon
     private var clients: [Client] = []
 
@@ -19,7 +23,7 @@ final class Searches {
         for first in 0..<12 { try client.dispatch((0..<250).map { Actions.add("Todo number \(first * 250 + $0)") }) }
         for _ in 0...Self.ofOneMax {
             let client = try daemon.connect()
-            try client.send("org.todod.History.Check", ["expression": .text(Self.expression), "from": ["back": 0]], more: true)
+            try client.send("org.todod.History.Scan", Self.search(Self.expression), more: true)
             clients.append(client)
         }
         let patience = Deadline(seconds: 60)
@@ -40,7 +44,7 @@ final class Searches {
     /// Whether a search more is refused.
     var areFull: Bool {
         get throws {
-            try Client.short(daemon.connect().ask("org.todod.History.Check", ["expression": "true", "from": ["back": 0]]))
+            try Client.short(daemon.connect().ask("org.todod.History.Scan", Self.search("true")))
                 == "QueryBusy"
         }
     }

@@ -14,7 +14,7 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Call the bank")], key: "milk")
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         #expect(try daemon.todoctl("load").end == .exit(0))
         let backup = daemon.directory.path + "/backup"
         let writers = Storm.writers(on: daemon.socket)
@@ -43,7 +43,7 @@ import Varlink
         #expect(try copy.state("counter")["counter"]?["count"]?.int == Int64(increments))
         #expect(try other.commands().compactMap { $0["held"]?.bool } == [true])
         #expect(try copy.dispatch([Actions.add("Call the bank")], key: "milk").isDuplicate)
-        _ = try copy.call("org.todod.Admin.Release")
+        _ = try copy.call("org.todod.Admin.Hold", ["on": false])
         try other.state("todos.items") { $0.titles.count == 4 }
 
         // A second copy has no place where the first one lies.

@@ -197,13 +197,15 @@ import Varlink
         try daemon.state("todos") { !$0.titles.isEmpty && $0["todos"]?["loading"]?.bool == false }
         let client = try daemon.connect()
         let archive = try client.call("org.todod.History.Compact", ["before": ["bookmark": "now"]])["archive"]
-        for method in ["RetryCommand", "SkipCommand", "CancelCommand"] {
-            let refused = try client.ask("org.todod.Admin.\(method)", ["id": ["sequence": 1, "index": 0]])
+        func refusal(_ operation: Value, _ sequence: Value) throws -> Reply {
+            try client.ask(
+                "org.todod.Admin.ChangeCommand", ["id": ["sequence": sequence, "index": 0], "operation": operation])
+        }
+        for operation in ["retry", "skip", "cancel"] as [Value] {
+            let refused = try refusal(operation, 1)
             #expect(Client.short(refused) == "PrunedSequence" && refused.parameters["archive"] == archive, "\(refused)")
         }
-        #expect(
-            try Client.short(client.ask("org.todod.Admin.RetryCommand", ["id": ["sequence": 99, "index": 0]])) == "UnknownCommand"
-        )
+        #expect(try Client.short(refusal("retry", 99)) == "UnknownCommand")
     }
 
     @Test func `while a log is compacted others dispatch, and nothing of that is lost`() throws {

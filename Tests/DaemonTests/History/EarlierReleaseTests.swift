@@ -61,7 +61,7 @@ import Varlink
         try daemon.start()
         try release.expectSame(of: daemon)
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Release")
+        _ = try client.call("org.todod.Admin.Hold", ["on": false])
         try daemon.state("stars") { "\($0)".contains("opensource") && !"\($0)".contains("staring\"") }
         #expect(try daemon.stop() == .exit(0))
         let after = try todod("--verify", "--data", release.data)

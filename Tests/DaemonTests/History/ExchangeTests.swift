@@ -93,7 +93,7 @@ import Varlink
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let writers = Storm.writers(on: daemon.socket)
         let compactions = compacting(daemon, before: "@-3", times: 10)
         var looks: [Command.Outcome] = []

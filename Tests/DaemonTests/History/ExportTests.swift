@@ -15,7 +15,7 @@ import Varlink
         for number in 0..<40 {
             try client.dispatch([Actions.increment, Actions.edit(2, title: "Call the bank, \(number)")], key: "key-\(number)")
         }
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         #expect(try daemon.todoctl("load").end == .exit(0))
     }
 
@@ -132,7 +132,8 @@ import Varlink
         try third.connect().dispatch([Actions.increment])
         let refused = try third.todoctl("import", whole)
         #expect(refused.end == .exit(1) && refused.text.contains("another history"), "\(refused)")
-        #expect(refused.text.contains("Import it into a new log: todod --data with an empty directory."), "\(refused)")
+        #expect(
+            refused.text.contains("Import it into a new log: start the daemon with --data and an empty directory."), "\(refused)")
         let behind = try third.todoctl("import", tail)
         #expect(behind.end == .exit(1) && behind.text.contains("Export it with --from 2."), "\(behind)")
         #expect(try third.connect().sequence() == 1)

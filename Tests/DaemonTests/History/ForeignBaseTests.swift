@@ -1,7 +1,7 @@
+import ChronicleLog
 import DiskLog
 import Foundation
 import ProcessTesting
-import Records
 import TestSupport
 import Testing
 import TodoClient

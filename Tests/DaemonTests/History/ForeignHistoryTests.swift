@@ -1,8 +1,8 @@
+import ChronicleLog
 import DiskLog
 import Foundation
 import Glibc
 import ProcessTesting
-import Records
 import TestSupport
 import Testing
 import TodoClient

@@ -14,7 +14,7 @@ import Varlink
     func made() throws -> Daemon {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         #expect(try daemon.todoctl("load").end == .exit(0))
         for number in 0..<30 { try client.dispatch([Actions.add("Todo \(number)"), Actions.increment], key: "key \(number)") }
         #expect(try daemon.stop() == .exit(0))

@@ -12,7 +12,7 @@ import Varlink
     private func made() throws -> Daemon {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         #expect(try daemon.todoctl("load").end == .exit(0))
         for number in 0..<10 { try client.dispatch([Actions.add("Todo \(number)")], key: "key \(number)") }
         #expect(try daemon.stop() == .exit(0))

@@ -14,7 +14,7 @@ import Varlink
     private func made() throws -> (daemon: Daemon, backup: String) {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        _ = try client.call("org.todod.Admin.Hold")
+        _ = try client.call("org.todod.Admin.Hold", ["on": true])
         for number in 1...4 {
             try client.dispatch([Actions.add("Todo \(number)")], key: "key \(number)")
             if number == 2 { #expect(try daemon.todoctl("bookmark", "half").end == .exit(0)) }

@@ -145,22 +145,24 @@ import Varlink
             #expect(found.text.contains("counter.count: 1 → 2") && found.text.contains("counter.increment"), "\(found)")
         }
         let client = try daemon.connect()
+        func scan(_ parameters: Value) throws -> Value {
+            try client.call("org.todod.History.Scan", .record([.init("question", "first")] + (parameters.record ?? [])))
+        }
         // It came true at 3, ceased to at 10: by halves nothing may be found, record by record it is.
-        let linear = try client.call("org.todod.History.Bisect", ["expression": "count(todos.items) > 1"])
+        let linear = try scan(["expression": "count(todos.items) > 1"])
         #expect(linear["outcome"] == "found" && linear["sequence"] == 3 && linear["method"] == "linear")
-        let halves = try client.call("org.todod.History.Bisect", ["expression": "count(todos.items) > 1", "quick": true])
+        let halves = try scan(["expression": "count(todos.items) > 1", "method": "halving"])
         #expect(halves["method"] == "halving")
-        let both: Value = ["expression": "true", "quick": true, "linear": true]
-        #expect(try client.ask("org.todod.History.Bisect", both).error == "org.varlink.service.InvalidParameter")
-        #expect(try client.call("org.todod.History.Bisect", ["expression": "counter.count >= 0"])["outcome"] == "heldAtStart")
+        let both: Value = ["question": "first", "expression": "true", "method": "both"]
+        #expect(try client.ask("org.todod.History.Scan", both).error == "org.varlink.service.InvalidParameter")
+        #expect(try scan(["expression": "counter.count >= 0"])["outcome"] == "heldAtStart")
         #expect(try daemon.todoctl("bisect", "--where", "counter.count > 9").end == .exit(1))
         let told = try daemon.todoctl("bisect", "--where", "counter.count == 2", "--json").lines.map {
             try Value(parsing: Array($0.utf8))
         }
         #expect(told.count == 2 && told[1]["sequence"] == told[0]["sequence"] && told[1]["records"] != nil, "\(told)")
         let loop = #"any(todo in todos.items: todo.title == "Buy oat milk")"#
-        #expect(
-            try client.call("org.todod.History.Bisect", ["expression": .text(loop), "good": ["sequence": 4]])["sequence"] == 8)
+        #expect(try scan(["expression": .text(loop), "from": ["sequence": 4]])["sequence"] == 8)
     }
 
     @Test func `each value knows who set it`() throws {
@@ -198,7 +200,8 @@ import Varlink
         #expect(held.end == .exit(0) && held.text == "It holds from record 0 to 10.\n", "\(held)")
         let broken = try daemon.todoctl("check", "--where", "count(todos.items) < 2")
         #expect(broken.end == .exit(1) && broken.text.hasPrefix("3  "), "\(broken)")
-        let all = try client.call("org.todod.History.Check", ["expression": "count(todos.items) < 2", "all": true])
+        let all = try client.call(
+            "org.todod.History.Scan", ["question": "violations", "expression": "count(todos.items) < 2", "all": true])
         #expect(all["violations"] == [["from": 3, "to": 9]] && all["cut"] == false)
     }
 

@@ -140,38 +140,58 @@ import Varlink
             ("History.Diff", ["from": ["sequence": 1], "to": ["back": 0], "path": "todos.itmes"], "Store.BadExpression"),
             ("History.Diff", ["from": ["sequence": 1]], "InvalidParameter"),
             ("History.Why", ["sequence": 0], "InvalidParameter"), ("History.Why", ["sequence": 9], "Store.FutureSequence"),
-            ("History.Bisect", ["expression": "count(todos.items >"], "Store.BadExpression"),
-            ("History.Bisect", ["expression": "cuonter.count > 3"], "Store.BadExpression"),
+            ("History.Scan", ["question": "first", "expression": "count(todos.items >"], "Store.BadExpression"),
+            ("History.Scan", ["question": "first", "expression": "cuonter.count > 3"], "Store.BadExpression"),
             (
-                "History.Bisect", ["expression": "true", "good": ["sequence": 3], "bad": ["sequence": 1]], "Store.EmptyRange"
+                "History.Scan", ["question": "first", "expression": "true", "from": ["sequence": 3], "to": ["sequence": 1]],
+                "Store.EmptyRange"
             ),
-            ("History.Bisect", ["expression": .text(String(repeating: "(", count: 100_000))], "Store.BadExpression"),
+            (
+                "History.Scan", ["question": "first", "expression": .text(String(repeating: "(", count: 100_000))],
+                "Store.BadExpression"
+            ),
             ("History.Blame", ["path": "todos.items["], "Store.BadExpression"),
             ("History.Blame", ["path": "todos.nothing"], "Store.BadExpression"),
             ("History.Blame", ["path": "todos.items", "at": ["bookmark": "x"]], "Store.UnknownBookmark"),
-            ("History.Check", ["expression": "", "all": true], "Store.BadExpression"),
-            ("History.Check", ["expression": "old.counter.count == 3"], "Store.BadExpression"),
+            ("History.Scan", ["question": "violations", "expression": "", "all": true], "Store.BadExpression"),
+            ("History.Scan", ["question": "violations", "expression": "old.counter.count == 3"], "Store.BadExpression"),
             ("History.Log", ["where": "record.user == 3"], "Store.BadExpression"),
             ("History.Log", ["path": "todos.items[1].titel"], "Store.BadExpression"),
-            ("History.Series", ["expression": "counter.count > 3", "every": "day"], "Store.BadExpression"),
-            ("History.Series", ["expression": "old.counter.count", "every": "day"], "Store.BadExpression"),
-            ("History.Series", ["expression": "counter.count", "every": "week"], "InvalidParameter"),
-            ("History.Series", ["expression": "counter.count", "every": "records", "count": 0], "InvalidParameter"),
-            ("History.Series", ["expression": "counter.count", "every": "step", "count": 3], "InvalidParameter"),
+            ("History.Scan", ["question": "values", "expression": "counter.count > 3", "every": "day"], "Store.BadExpression"),
+            ("History.Scan", ["question": "values", "expression": "old.counter.count", "every": "day"], "Store.BadExpression"),
+            ("History.Scan", ["question": "values", "expression": "counter.count", "every": "week"], "InvalidParameter"),
             (
-                "History.Series",
+                "History.Scan", ["question": "values", "expression": "counter.count", "every": "records", "count": 0],
+                "InvalidParameter"
+            ),
+            (
+                "History.Scan", ["question": "values", "expression": "counter.count", "every": "step", "count": 3],
+                "InvalidParameter"
+            ),
+            (
+                "History.Scan",
                 [
-                    "expression": "counter.count", "every": "day",
+                    "question": "values", "expression": "counter.count", "every": "day",
                     "offsets": [["from": 3, "seconds": 0], ["from": 3, "seconds": 1]],
                 ],
                 "InvalidParameter"
             ),
             (
-                "History.Series",
-                ["expression": "counter.count", "every": "day", "offsets": [["from": 3, "seconds": 100_001]]],
+                "History.Scan",
+                [
+                    "question": "values", "expression": "counter.count", "every": "day",
+                    "offsets": [["from": 3, "seconds": 100_001]],
+                ],
                 "InvalidParameter"
             ),
-            ("History.Check", ["expression": "true", "to": ["sequence": 99]], "Store.FutureSequence"),
+            ("History.Scan", ["question": "violations", "expression": "true", "to": ["sequence": 99]], "Store.FutureSequence"),
+            ("History.Scan", ["question": "last", "expression": "true"], "InvalidParameter"),
+            ("History.Scan", ["question": "first"], "InvalidParameter"),
+            ("History.Scan", ["question": "first", "expression": "true", "all": true], "InvalidParameter"),
+            ("History.Scan", ["question": "violations", "expression": "true", "method": "linear"], "InvalidParameter"),
+            ("History.Scan", ["question": "values", "expression": "counter.count"], "InvalidParameter"),
+            ("History.Scan", ["question": "activity", "expression": "true", "buckets": 3], "InvalidParameter"),
+            ("History.Scan", ["question": "activity"], "InvalidParameter"),
         ]
         for (method, parameters, error) in cases {
             let reply = try client.ask("org.todod." + method, parameters, more: true)
@@ -180,9 +200,10 @@ import Varlink
                 #expect(reply.parameters["first"] == 0 && reply.parameters["last"] == 3, "\(method) \(parameters)")
             }
         }
-        let column = try client.ask("org.todod.History.Check", ["expression": "counter.count =="])
+        let column = try client.ask("org.todod.History.Scan", ["question": "violations", "expression": "counter.count =="])
         #expect(column.parameters["column"] == 17)
-        let misspelt = try client.ask("org.todod.History.Check", ["expression": "all(todo in todos.items: todo.titel != '')"])
+        let misspelt = try client.ask(
+            "org.todod.History.Scan", ["question": "violations", "expression": "all(todo in todos.items: todo.titel != '')"])
         #expect(misspelt.parameters["column"] == 31)
         #expect(try client.sequence() == 3)
         #expect(try daemon.todoctl("list", "--at", "99").end == .exit(1))

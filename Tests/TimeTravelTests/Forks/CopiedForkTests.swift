@@ -1,7 +1,7 @@
+import Chronicle
+import ChronicleStore
 import FeatureApp
 import FeatureTodos
-import PersistentCollections
-import StoreRuntime
 import Testing
 import TimeTravel
 

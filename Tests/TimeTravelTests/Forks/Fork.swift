@@ -1,7 +1,7 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureApp
-import Records
-import Reducing
-import StoreRuntime
 import TimeTravel
 
 /// A desk with a fork of another one's log.

@@ -1,13 +1,11 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureFlows
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
 import Testing
 import TimeTravel
 
@@ -214,7 +212,7 @@ import TimeTravel
             try await fork.merge(into: desk)
             #expect(titles(desk) == ["Loaded one", "Loaded two"])
             #expect(try await desk.store.commands().isEmpty)
-            #expect(try await desk.records().allSatisfy { record in record.action.map { App.nature(of: $0) != .fact } ?? true })
+            #expect(try await desk.records().allSatisfy { record in record.action.map { App.kind(of: $0) != .event } ?? true })
         }
     }
 

@@ -1,12 +1,12 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
 import Glibc
-import Records
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel

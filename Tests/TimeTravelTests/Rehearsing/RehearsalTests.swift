@@ -1,16 +1,15 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import FeatureApp
 import FeatureCounter
 import FeatureFlows
 import FeatureRepositories
 import FeatureTodos
-import Fields
-import Records
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 /// The app in a later version, with a fault: whoever completes a todo is counted.
 private enum Faulty: Feature {

@@ -1,15 +1,14 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import Expressions
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import Records
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 /// A log that a store wrote, and what stood beside it after each of its flushes.
 private struct Kept {

@@ -1,5 +1,5 @@
-import Records
-import StoreRuntime
+import ChronicleLog
+import ChronicleStore
 import Testing
 import TimeTravel
 

@@ -1,14 +1,13 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import FeatureApp
 import FeatureTodos
-import Fields
 import Foundation
-import Records
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 @Suite struct RepairTests {
     let directory = TemporaryDirectory()

@@ -1,3 +1,6 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureAlerts
 import FeatureApp
 import FeatureFlows
@@ -6,11 +9,6 @@ import FeatureRepositories
 import FeatureStars
 import FeatureTodos
 import FeatureViews
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
 import TimeTravel
 
 /// A store of the whole app with its past, and a runner that brings back what it is told to.

@@ -1,10 +1,8 @@
+import Chronicle
+import ChronicleStore
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Reducing
-import StoreRuntime
 import Testing
 import TimeTravel
 

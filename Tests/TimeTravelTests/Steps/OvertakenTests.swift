@@ -1,12 +1,10 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import ChronicleTesting
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
-import StoreTesting
 import Testing
 import TimeTravel
 

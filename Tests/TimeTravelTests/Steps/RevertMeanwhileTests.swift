@@ -1,11 +1,9 @@
+import Chronicle
+import ChronicleStore
+import ChronicleTesting
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Reducing
-import StoreRuntime
-import StoreTesting
 import Testing
 import TimeTravel
 

@@ -1,13 +1,11 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureApp
 import FeatureCounter
 import FeaturePosts
 import FeatureRepositories
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
 import Testing
 import TimeTravel
 

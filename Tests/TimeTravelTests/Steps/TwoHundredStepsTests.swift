@@ -1,3 +1,6 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureAlerts
 import FeatureApp
 import FeatureCounter
@@ -6,11 +9,6 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
@@ -77,7 +75,7 @@ import TimeTravel
     /// One verb of one person, and all that comes of it; `nil` if it was refused or only typing.
     private func step(_ desk: Desk, _ dice: inout SeededGenerator) async throws -> UInt64? {
         let action = action(in: desk.state, &dice)
-        if App.nature(of: action) == .typing { return nil }
+        if App.kind(of: action) == .edit { return nil }
         guard let answer = try? await desk.store.dispatch(Dispatch([action], origin: 1000)) else { return nil }
         try await desk.bringBack()
         return answer.sequences.lowerBound

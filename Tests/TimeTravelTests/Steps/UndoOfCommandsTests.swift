@@ -1,3 +1,6 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureAlerts
 import FeatureApp
 import FeatureCounter
@@ -5,11 +8,6 @@ import FeaturePosts
 import FeatureRepositories
 import FeatureStars
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
 import Testing
 
 @testable import TimeTravel

@@ -1,9 +1,7 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureApp
-import Fields
-import Records
-import Reducing
-import StoreRuntime
-import Values
 
 /// What becomes of a history of which records are left out, told from its very beginning with everything kept at hand.
 struct NaiveHistory {

@@ -1,10 +1,9 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import Records
-import Reducing
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel

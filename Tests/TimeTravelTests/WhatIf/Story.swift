@@ -1,17 +1,15 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureApp
 import FeatureCounter
 import FeatureFlows
 import FeaturePosts
 import FeatureStars
 import FeatureTodos
-import Fields
-import Records
-import Reducing
-import StoreRuntime
 import TestSupport
 import Testing
 import TimeTravel
-import Values
 
 /// A log that a store wrote, with commands and what came of them.
 struct Story: Sendable {

@@ -1,17 +1,14 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import DiskLog
 import FeatureApp
 import FeatureCounter
 import FeaturePosts
 import FeatureStars
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
 import Testing
 import TimeTravel
-import Values
 
 @Suite struct WhatIfTests {
     /// 1: bread; 2: load; 3: milk; 4: what the load brought, three todos; 5: milk is done; 6: the counter.

@@ -1,11 +1,9 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import FeatureApp
 import FeatureCounter
 import FeatureTodos
-import Fields
-import PersistentCollections
-import Records
-import Reducing
-import StoreRuntime
 import Testing
 import TimeTravel
 

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import Terminal
 import Testing
 import TodoAPI
@@ -44,7 +44,7 @@ import Varlink
         #expect(!screen.text.contains("12.0"))
         tell([command])
         screen.press(.character("R"), .character("S"), .character("C"))
-        #expect(screen.methods == ["RetryCommand", "SkipCommand", "CancelCommand"].map { "org.todod.Admin." + $0 })
+        #expect(screen.methods == Array(repeating: "org.todod.Admin.ChangeCommand", count: 3))
     }
 
     @Test func `commands are followed as long as they are shown`() {
@@ -95,6 +95,13 @@ import Varlink
         #expect(columns < 200 || line.contains("todos.remind  waiting  3: Call the bank, Fri 27 Nov 2026 14:00"), "\(line)")
         // Where the line has no room for that, the pane has.
         #expect(screen.text.contains("3: Call the bank, Fri 27 Nov") && !screen.text.contains(" at 2026"), "\(screen.text)")
+    }
+
+    @Test func `the features of a daemon with other names are its tabs`() {
+        var screen = SimulatedScreen(columns: 80, features: ["Counter", "Todos"])
+        let names: Value = ["interfaces": ["org.example.Store", "org.example.feature.Links", "org.example.feature.Settings"]]
+        screen.tell(.reply(RequestTag(.tabs, ScreenModel.featuresCall), SimulatedScreen.reply(names)))
+        #expect(screen.model.tabs.map(\.name) == ["links", "settings", "commands"])
     }
 
     @Test func `the counter goes up and down`() {

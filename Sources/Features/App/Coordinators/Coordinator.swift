@@ -1,74 +1,57 @@
-public import Fields
+import Chronicle
+import FeatureFlows
 
-/// Leads through one kind of flow: how it starts, what an answer means, and what the app does about its result.
+/// Defines one kind of flow: its start, the meaning of its answers and the actions that follow its result.
 ///
-/// Features don't know each other; which of them follows on which is decided here and nowhere else. Flows form a tree: one
-/// starts others, passes each a value, and goes on with what comes back. A coordinator is pure and keeps nothing: what is open
-/// stands in the state, so a flow goes on after every restart.
-public protocol Coordinator: Sendable {
-    /// What the flow that starts it passes to it.
-    associatedtype Input: FlowInput = NoInput
-    /// What the flow comes to; `Never` for one that never returns.
-    associatedtype Result: FlowResult
-
-    /// The name of the kind, as clients start it.
+/// Features don't know each other; coordinators decide which one follows another. Flows form a tree: a flow starts child flows, passes
+/// input to each and continues with their results. A coordinator is pure and stateless. Open flows are part of the state, so they survive a
+/// restart.
+protocol Coordinator: Sendable {
+    /// The name by which clients start this kind.
     static var kind: String { get }
 
-    /// The flows that it may start, and what it does with the result of each; by default none.
-    static var children: [FlowChild<Self>] { get }
+    /// The kinds of child flows, each with the step that follows its result; `nil` is the result of a cancelled flow.
+    static var children: [String: @Sendable (String?) -> FlowStep] { get }
 
-    /// The commands that take back what a flow of this kind has asked for; asked for when one is cancelled. By default none.
+    /// The commands that cancel the requests of a flow, issued when it is cancelled.
     static var cancellations: [App.Command] { get }
 
-    /// How the flow starts, with what was passed to it and what it needs of the state.
-    static func start(with input: Input, in state: App.State) -> FlowStart
+    /// Starts the flow with the input from its parent, which is empty if a client starts it.
+    static func start(with input: String, in state: App.State) -> FlowStart
 
-    /// What an answer to its question leads to; by default the result that it spells.
-    ///
-    /// Refusals: `UnknownAnswer`.
-    static func next(after answer: String, in state: App.State) throws(Refusal) -> FlowStep<Self>
+    /// Handles an answer, by default with the refusal `UnknownAnswer`.
+    static func next(after answer: String, in state: App.State) throws(Refusal) -> FlowStep
 
-    /// What is to happen in the app because of the result, in this order.
-    static func actions(after result: Result) -> [App.Action]
+    /// The actions that follow the result, in order; `nil` is the result of a cancelled flow.
+    static func actions(after result: String?) -> [App.Action]
 }
 
 extension Coordinator {
-    /// None.
-    public static var children: [FlowChild<Self>] { [] }
+    static var children: [String: @Sendable (String?) -> FlowStep] { [:] }
 
-    /// None.
-    public static var cancellations: [App.Command] { [] }
+    static var cancellations: [App.Command] { [] }
 
-    /// The result that the answer spells.
-    public static func next(after answer: String, in state: App.State) throws(Refusal) -> FlowStep<Self> {
-        guard let result = Result(text: answer) else {
-            throw Refusal("UnknownAnswer", "that is no answer to a flow of the kind \(kind)")
-        }
-        return .ends(result)
+    static func next(after answer: String, in state: App.State) throws(Refusal) -> FlowStep {
+        throw Flows.refusal(.unknownAnswer, "a flow of the kind \(kind) does not accept that answer")
     }
+
+    static func actions(after result: String?) -> [App.Action] { [] }
 }
 
-extension Coordinator where Result == Never {
-    /// There is nothing after it.
-    public static func actions(after result: Never) -> [App.Action] {}
-}
-
-/// How a flow starts.
-public enum FlowStart: Sendable {
-    /// With a question, which stands in the state until it is answered; the actions follow.
+enum FlowStart: Sendable {
+    /// Asks a question, which stays in the state until it is answered; then the actions follow.
     case asks(options: [String], then: [App.Action])
-    /// With something to see; nothing stands in the state, and it never returns.
+    /// Only shows something; the flow is not stored and never returns.
     case shows([App.Action])
-    /// With other flows, which go on beside each other; it stands in the state as long as one of them does.
-    case holds([FlowCall])
+    /// Starts a child flow; the flow stays in the state until its last child has ended.
+    case holds(any Coordinator.Type)
 }
 
-/// Where a flow goes on.
-public enum FlowStep<Flow: Coordinator>: Sendable {
-    /// It has come to its result and is no longer there.
-    case ends(Flow.Result)
-    /// It starts another flow and waits for the result of that.
-    case starts(FlowCall)
-    /// It is as it was: its question stands again, or it holds the rest of its flows.
+/// The next step of a flow.
+enum FlowStep: Sendable {
+    case ends(result: String)
+    /// Starts a child flow and waits for its result.
+    case starts(any Coordinator.Type, input: String)
+    /// Leaves the flow unchanged: it repeats its question or waits for its other children.
     case stays
 }

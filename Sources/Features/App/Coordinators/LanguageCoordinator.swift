@@ -1,64 +1,25 @@
+import Chronicle
 import FeatureFlows
 import FeatureRepositories
-import Fields
 
-/// Asks for a language, and then shows its repositories.
-public enum LanguageCoordinator: Coordinator {
-    /// The language, or that nobody wanted to choose.
-    public enum Result: FlowResult {
-        /// This one.
-        case language(String)
-        /// None; everything stays as it is.
-        case cancel
+/// Asks for a language and then shows its repositories.
+enum LanguageCoordinator: Coordinator {
+    static let kind = "language"
 
-        /// Any text is a language; whether there is such a one, the options say.
-        public init?(text: String?) { self = text.map(Result.language) ?? .cancel }
+    /// Cancels the request for languages.
+    static let cancellations: [App.Command] = [.repositories(.cancelLanguages)]
 
-        /// The language.
-        public var text: String? { if case .language(let name) = self { name } else { nil } }
-
-        /// Compares languages by their bytes.
-        public static func == (left: Result, right: Result) -> Bool {
-            switch (left, right) {
-            case (.language(let left), .language(let right)): left.hasSameBytes(as: right)
-            case (.cancel, .cancel): true
-            default: false
-            }
-        }
+    /// Offers the known languages, that of the input first, and requests an update from the data source.
+    static func start(with input: String, in state: App.State) -> FlowStart {
+        .asks(options: options(state.repositories.languages, proposing: input), then: [.repositories(.loadLanguages)])
     }
 
-    /// The language to propose; empty for none.
-    public struct Input: FlowInput {
-        /// Its name.
-        public let text: String
+    /// Accepts any text, because the known languages are only suggestions.
+    static func next(after answer: String, in state: App.State) -> FlowStep { .ends(result: answer) }
 
-        /// Names one.
-        public init(text: String) { self.text = text }
+    static func actions(after result: String?) -> [App.Action] { result.map { [.repositories(.browse($0))] } ?? [] }
 
-        /// Compares the bytes.
-        public static func == (left: Input, right: Input) -> Bool { left.text.hasSameBytes(as: right.text) }
-    }
-
-    /// `language`.
-    public static let kind = "language"
-
-    /// The source is not asked for languages any more.
-    public static let cancellations: [App.Command] = [.repositories(.cancelLanguages)]
-
-    /// With the languages that are known, the proposed one first, while the source is asked whether there are others.
-    public static func start(with input: Input, in state: App.State) -> FlowStart {
-        .asks(options: options(state.repositories.languages, proposing: input.text), then: [.repositories(.loadLanguages)])
-    }
-
-    /// The list of the language, or nothing.
-    public static func actions(after result: Result) -> [App.Action] {
-        switch result {
-        case .language(let name): [.repositories(.browse(name))]
-        case .cancel: []
-        }
-    }
-
-    /// What an open question is to offer from now on, where there is one and it offers something else.
+    /// Returns the update of an open question's options; nil if there is no question or its options are unchanged.
     static func offer(of languages: [String], in flows: Flows.State) -> Flows.Action? {
         guard let flow = flows.flow(of: kind) else { return nil }
         let options = options(languages, proposing: flow.input)

@@ -1,9 +1,8 @@
+import Chronicle
 import FeatureFlows
-import Fields
 
-/// Expands an order about a flow to everything that it leads to, each action decided on the state that those before lead to.
+/// Expands a command on a flow into all resulting actions, each decided on the state after the previous ones.
 struct Navigation {
-    /// Every coordinator that a client can start.
     static let coordinators: [any Coordinator.Type] = [
         RootCoordinator.self, WelcomeCoordinator.self, RepositoriesCoordinator.self, LanguageCoordinator.self,
     ]
@@ -12,17 +11,17 @@ struct Navigation {
     private let context: Context
     private var logged: [App.Action] = []
 
-    /// What an order about flows is logged as.
-    static func prepare(_ order: Flows.Action, _ state: App.State, _ context: Context) throws(Refusal) -> [App.Action] {
+    /// Returns the actions to log for a command on flows.
+    static func prepare(_ command: Flows.Action, _ state: App.State, _ context: Context) throws(Refusal) -> [App.Action] {
         var navigation = Navigation(state: state, context: context)
-        switch order {
+        switch command {
         case .start(let kind, let seconds):
             try navigation.start(kind: kind, deadline: try Flows.deadline(after: seconds, context))
         case .answer(let id, let text): try navigation.answer(try Flows.requireAnswerable(id, text, in: state.flows), text)
-        case .cancel(let id): try navigation.end(try Flows.requireOpen(id, in: state.flows), by: order)
-        case .timedOut(let id): if let flow = state.flows.items[id] { try navigation.end(flow, by: order) }
+        case .cancel(let id): try navigation.end(try Flows.requireOpen(id, in: state.flows), by: command)
+        case .timedOut(let id): if let flow = state.flows.items[id] { try navigation.end(flow, by: command) }
         case .started, .ended, .offered, .restore:
-            navigation.log(try Flows.prepare(order, state.flows, context).map(App.Action.flows))
+            navigation.log(try Flows.prepare(command, state.flows, context).map(App.Action.flows))
         }
         return navigation.logged
     }
@@ -32,18 +31,13 @@ struct Navigation {
         self.context = context
     }
 
-    /// The commands that end what a flow has asked for, where it ends without a result.
+    /// Returns the commands that cancel the requests of a flow that ended without a result.
     static func cancellations(by action: Flows.Action, in flows: Flows.State) -> [App.Command] {
-        let ended: UInt64? =
-            switch action {
-            case .ended(let id, nil), .timedOut(let id): id
-            default: nil
-            }
-        guard let flow = ended.flatMap({ flows.items[$0] }) else { return [] }
-        return coordinator(of: flow.kind)?.cancellations ?? []
+        if case .ended(_, _?) = action { return [] }
+        return action.endedFlow.flatMap { flows.items[$0] }.flatMap { coordinator(of: $0.kind)?.cancellations } ?? []
     }
 
-    // Not of every open flow there has to be one: the log may be that of a release with other kinds.
+    // May be nil for an open flow, because the log may come from a release with other kinds.
     private static func coordinator(of kind: String) -> (any Coordinator.Type)? {
         coordinators.first { $0.kind.hasSameBytes(as: kind) }
     }
@@ -51,112 +45,76 @@ struct Navigation {
     private mutating func start(kind: String, deadline: Int64) throws(Refusal) {
         guard let coordinator = Self.coordinator(of: kind) else {
             let kinds = Self.coordinators.map { $0.kind }.joined(separator: ", ")
-            throw Refusal("UnknownKind", "there is no flow of that kind; known are \(kinds)")
+            throw Flows.refusal(.unknownKind, "there is no flow of that kind; known are \(kinds)")
         }
         try start(coordinator, parent: holder(of: kind), deadline: deadline)
     }
 
-    /// The root, while it stands and may hold flows of this kind.
+    /// Returns the root flow if it is open and can hold this kind; otherwise 0.
     private func holder(of kind: String) -> UInt64 {
-        guard RootCoordinator.children.contains(where: { $0.kind.hasSameBytes(as: kind) }) else { return 0 }
-        return state.flows.flow(of: RootCoordinator.kind)?.id ?? 0
+        RootCoordinator.children[kind] == nil ? 0 : state.flows.flow(of: RootCoordinator.kind)?.id ?? 0
     }
 
-    private mutating func start<Started: Coordinator>(
-        _ coordinator: Started.Type, input: String = "", parent: UInt64, deadline: Int64 = 0
+    private mutating func start(
+        _ coordinator: any Coordinator.Type, input: String = "", parent: UInt64, deadline: Int64 = 0
     ) throws(Refusal) {
-        switch Started.start(with: Started.Input(text: input), in: state) {
+        switch coordinator.start(with: input, in: state) {
         case .asks(let options, let actions):
             let opened = try Flows.coordinate(
-                to: Started.kind, parent: parent, input: input, options: options, deadline: deadline, in: state.flows)
+                to: coordinator.kind, parent: parent, input: input, options: options, deadline: deadline, in: state.flows)
             log(opened.map(App.Action.flows))
             if !opened.isEmpty { try expand(actions) }
         case .shows(let actions): try expand(actions)
-        case .holds(let calls): try hold(calls, as: Started.kind, parent: parent, deadline: deadline)
+        case .holds(let child):
+            guard state.flows.flow(of: coordinator.kind) == nil else { return }
+            var holding = self
+            let id = holding.state.flows.nextID
+            let opened = try Flows.coordinate(to: coordinator.kind, parent: parent, deadline: deadline, in: state.flows)
+            holding.log(opened.map(App.Action.flows))
+            try holding.start(child, parent: id)
+            // A flow that only shows something is not held.
+            if holding.state.flows.child(of: id) != nil { self = holding } else { try start(child, parent: parent) }
         }
-    }
-
-    private mutating func hold(
-        _ calls: [FlowCall], as kind: String, parent: UInt64, deadline: Int64
-    ) throws(Refusal) {
-        guard state.flows.flow(of: kind) == nil else { return }
-        var holding = self
-        let id = holding.state.flows.nextID
-        holding.log(try Flows.coordinate(to: kind, parent: parent, deadline: deadline, in: state.flows).map(App.Action.flows))
-        for call in calls { try holding.start(call.coordinator, input: call.input, parent: id) }
-        guard holding.state.flows.child(of: id) == nil else {
-            self = holding
-            return
-        }
-        // What only shows something is no flow to hold.
-        for call in calls { try start(call.coordinator, input: call.input, parent: parent) }
     }
 
     private mutating func answer(_ flow: Flow, _ text: String) throws(Refusal) {
-        guard let coordinator = Self.coordinator(of: flow.kind) else {
-            return log([.flows(.ended(flow.id, result: text))])
-        }
-        try answer(coordinator, flow, text)
+        guard let coordinator = Self.coordinator(of: flow.kind) else { return log([.flows(.ended(flow.id, result: text))]) }
+        try proceed(with: try coordinator.next(after: text, in: state), from: flow, of: coordinator)
     }
 
-    private mutating func answer<Answered: Coordinator>(
-        _ coordinator: Answered.Type, _ flow: Flow, _ text: String
-    ) throws(Refusal) {
-        try go(on: try Answered.next(after: text, in: state), from: flow)
-    }
-
-    private mutating func go<Going: Coordinator>(on step: FlowStep<Going>, from flow: Flow) throws(Refusal) {
+    private mutating func proceed(with step: FlowStep, from flow: Flow, of coordinator: any Coordinator.Type) throws(Refusal) {
         switch step {
         case .ends(let result):
-            log([.flows(.ended(flow.id, result: result.text))])
-            try expand(Going.actions(after: result))
-            try tellParent(of: flow, result.text)
-        case .starts(let call): try start(call.coordinator, input: call.input, parent: flow.id)
+            log([.flows(.ended(flow.id, result: result))])
+            try expand(coordinator.actions(after: result))
+            try resumeParent(of: flow, result)
+        case .starts(let child, let input): try start(child, input: input, parent: flow.id)
         case .stays: break
         }
     }
 
-    /// Ends a flow without an answer, and those below it.
-    private mutating func end(_ flow: Flow, by order: Flows.Action) throws(Refusal) {
+    /// Ends a flow and its descendants without an answer.
+    private mutating func end(_ flow: Flow, by command: Flows.Action) throws(Refusal) {
         let before = state.flows
-        let ended = try Flows.prepare(order, before, context)
+        let ended = try Flows.prepare(command, before, context)
         log(ended.map(App.Action.flows))
-        let ids = ended.compactMap { action -> UInt64? in
-            switch action {
-            case .ended(let id, _), .timedOut(let id): id
-            default: nil
-            }
+        for id in ended.compactMap(\.endedFlow) {
+            try expand(before.items[id].flatMap { Self.coordinator(of: $0.kind)?.actions(after: nil) } ?? [])
         }
-        for id in ids {
-            guard let kind = before.items[id]?.kind, let coordinator = Self.coordinator(of: kind) else { continue }
-            try expand(Self.actionsAfterCancelling(coordinator))
-        }
-        try tellParent(of: flow, nil)
+        try resumeParent(of: flow, nil)
     }
 
-    private static func actionsAfterCancelling<Cancelled: Coordinator>(_ coordinator: Cancelled.Type) -> [App.Action] {
-        Cancelled.Result(text: nil).map(Cancelled.actions) ?? []
-    }
-
-    private mutating func tellParent(of flow: Flow, _ text: String?) throws(Refusal) {
-        guard let parent = state.flows.items[flow.parent], let coordinator = Self.coordinator(of: parent.kind) else { return }
-        try tell(coordinator, parent, of: flow.kind, text)
-    }
-
-    private mutating func tell<Told: Coordinator>(
-        _ coordinator: Told.Type, _ flow: Flow, of kind: String, _ text: String?
-    ) throws(Refusal) {
-        guard let child = Told.children.first(where: { $0.kind.hasSameBytes(as: kind) }), let step = child.next(text, state)
-        else {
-            return
-        }
-        try go(on: step, from: flow)
-        // What holds others has no question of its own, and is over with the last of them.
-        guard case .holds = Told.start(with: Told.Input(text: flow.input), in: state), state.flows.items[flow.id] != nil,
-            state.flows.child(of: flow.id) == nil
+    private mutating func resumeParent(of flow: Flow, _ result: String?) throws(Refusal) {
+        guard let parent = state.flows.items[flow.parent], let coordinator = Self.coordinator(of: parent.kind),
+            let next = coordinator.children[flow.kind]
         else { return }
-        log([.flows(.ended(flow.id, result: nil))])
-        try tellParent(of: flow, nil)
+        try proceed(with: next(result), from: parent, of: coordinator)
+        // A flow that only holds others ends together with the last one.
+        guard case .holds = coordinator.start(with: parent.input, in: state), state.flows.items[parent.id] != nil,
+            state.flows.child(of: parent.id) == nil
+        else { return }
+        log([.flows(.ended(parent.id, result: nil))])
+        try resumeParent(of: parent, nil)
     }
 
     private mutating func expand(_ actions: [App.Action]) throws(Refusal) {
@@ -166,5 +124,14 @@ struct Navigation {
     private mutating func log(_ actions: [App.Action]) {
         for action in actions { _ = App.reduce(&state, action, context) }
         logged += actions
+    }
+}
+
+extension Flows.Action {
+    fileprivate var endedFlow: UInt64? {
+        switch self {
+        case .ended(let id, _), .timedOut(let id): id
+        default: nil
+        }
     }
 }

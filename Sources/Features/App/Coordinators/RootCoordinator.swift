@@ -1,24 +1,19 @@
 import FeatureFlows
 import FeatureRepositories
 
-/// The flow above all others: picks the first one and holds those that are open, until none is left.
+/// The root of all flows: starts the first flow and holds the open flows until all have ended.
 ///
-/// Where there is a list of repositories already, it shows that; somebody new is welcomed. What is started while it stands is
-/// held by it as well, so whoever cancels it cancels all.
-public enum RootCoordinator: Coordinator {
-    /// It never returns.
-    public typealias Result = Never
-    /// `root`.
-    public static let kind = "root"
+/// It starts with the repositories if they were loaded before, and with the welcome flow otherwise. It also holds flows that clients start
+/// while it is open, so cancelling it cancels all of them.
+enum RootCoordinator: Coordinator {
+    static let kind = "root"
 
-    /// Those that ask something; what they come to is their own business.
-    public static let children: [FlowChild<Self>] = [
-        FlowChild(WelcomeCoordinator.self) { _, _ in .stays },
-        FlowChild(LanguageCoordinator.self) { _, _ in .stays },
+    /// The kinds that ask a question; their results need no further step.
+    static let children: [String: @Sendable (String?) -> FlowStep] = [
+        WelcomeCoordinator.kind: { _ in .stays }, LanguageCoordinator.kind: { _ in .stays },
     ]
 
-    /// With the flow that it picks.
-    public static func start(with input: NoInput, in state: App.State) -> FlowStart {
-        .holds([state.repositories.isLive ? FlowCall(RepositoriesCoordinator.self) : FlowCall(WelcomeCoordinator.self)])
+    static func start(with input: String, in state: App.State) -> FlowStart {
+        .holds(state.repositories.isLive ? RepositoriesCoordinator.self : WelcomeCoordinator.self)
     }
 }

@@ -1,64 +1,29 @@
+import Chronicle
+import FeatureFlows
 import FeaturePosts
 import FeatureRepositories
-public import Fields
 
-/// Asks somebody new where to begin: with posts, or with repositories, for which it asks for a language first.
-public enum WelcomeCoordinator: Coordinator {
-    /// Where it led.
-    public enum Result: String, FlowResult {
-        /// To the repositories of a language.
-        case repositories
-        /// To the posts.
-        case posts
-        /// Nowhere.
-        case cancel
+/// Asks a new user where to begin: with posts, or with repositories, which require a language.
+enum WelcomeCoordinator: Coordinator {
+    static let kind = "welcome"
+    private static let (repositories, posts) = ("repositories", "posts")
 
-        /// Reads `repositories` or `posts`.
-        public init?(text: String?) {
-            guard let text else {
-                self = .cancel
-                return
-            }
-            guard let result = Result(rawValue: text), result != .cancel else { return nil }
-            self = result
-        }
-
-        /// The name of the place, if there is one.
-        public var text: String? { self == .cancel ? nil : rawValue }
-    }
-
-    /// `welcome`.
-    public static let kind = "welcome"
-
-    /// It asks for a language on the way to the repositories; without one, its question stands again.
-    public static let children: [FlowChild<Self>] = [
-        FlowChild(LanguageCoordinator.self) { result, _ in
-            switch result {
-            case .language: .ends(.repositories)
-            case .cancel: .stays
-            }
-        }
+    /// Asks for a language before it shows the repositories; if that is cancelled, the question remains open.
+    static let children: [String: @Sendable (String?) -> FlowStep] = [
+        LanguageCoordinator.kind: { $0 == nil ? .stays : .ends(result: repositories) }
     ]
 
-    /// With the two places.
-    public static func start(with input: NoInput, in state: App.State) -> FlowStart {
-        .asks(options: [Result.repositories, .posts].map(\.rawValue), then: [])
-    }
+    static func start(with input: String, in state: App.State) -> FlowStart { .asks(options: [repositories, posts], then: []) }
 
-    /// There, by way of a language where one is needed; the current one is proposed.
-    public static func next(after answer: String, in state: App.State) throws(Refusal) -> FlowStep<Self> {
-        switch Result(text: answer) {
-        case .repositories: .starts(FlowCall(LanguageCoordinator.self, with: .init(text: state.repositories.language)))
-        case .posts: .ends(.posts)
-        case .cancel, nil: throw Refusal("UnknownAnswer", "begin with repositories or with posts")
+    /// Ends with the posts, or asks for a language and proposes the current one.
+    static func next(after answer: String, in state: App.State) throws(Refusal) -> FlowStep {
+        switch answer {
+        case repositories: .starts(LanguageCoordinator.self, input: state.repositories.language)
+        case posts: .ends(result: posts)
+        default: throw Flows.refusal(.unknownAnswer, "begin with repositories or with posts")
         }
     }
 
-    /// The first posts; the repositories of the language are on their way already.
-    public static func actions(after result: Result) -> [App.Action] {
-        switch result {
-        case .posts: [.posts(.fetch)]
-        case .repositories, .cancel: []
-        }
-    }
+    /// Fetches the posts; the language flow has already requested the repositories.
+    static func actions(after result: String?) -> [App.Action] { result == posts ? [.posts(.fetch)] : [] }
 }

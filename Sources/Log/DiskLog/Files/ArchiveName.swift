@@ -1,4 +1,4 @@
-public import Records
+public import ChronicleLog
 
 /// The name of an archive, which says which records it holds.
 public struct ArchiveName: Sendable, Equatable {

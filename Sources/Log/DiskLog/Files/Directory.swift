@@ -1,6 +1,6 @@
 internal import CMachine
+internal import ChronicleLog
 internal import Glibc
-internal import Records
 
 /// Directories of the log.
 enum Directory {

@@ -1,6 +1,6 @@
+internal import ChronicleLog
 internal import Glibc
 internal import LMDB
-internal import Records
 
 /// Keeps every other process from a directory, until it is given up or the process ends, however it ends.
 struct DirectoryLock: ~Copyable, Sendable {

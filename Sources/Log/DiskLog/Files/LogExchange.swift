@@ -1,5 +1,5 @@
+internal import ChronicleLog
 internal import Glibc
-internal import Records
 
 /// Puts a compacted environment in the place of a log's: two files, each of which takes its place by a rename.
 ///

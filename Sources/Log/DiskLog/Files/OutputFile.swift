@@ -1,5 +1,5 @@
+public import ChronicleLog
 internal import Glibc
-public import Records
 
 /// A file that gets its name when all of it is written, and is gone if it never is.
 public struct OutputFile: ~Copyable {

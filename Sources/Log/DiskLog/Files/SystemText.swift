@@ -1,5 +1,5 @@
+public import ChronicleLog
 internal import Glibc
-public import Records
 
 extension ActionLogError {
     /// What the system refused, with its sentence for the errno.

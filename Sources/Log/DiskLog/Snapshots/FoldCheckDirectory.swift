@@ -1,5 +1,5 @@
+internal import ChronicleLog
 internal import Glibc
-internal import Records
 
 /// Runs of checks as files of a directory: `checks-` and the first record, a row's value each.
 struct FoldCheckDirectory: FoldCheckSeries {

@@ -1,6 +1,6 @@
+internal import ChronicleLog
+internal import ChronicleValues
 internal import Glibc
-internal import Records
-internal import Values
 
 /// Runs of places as files of a directory: `places-` and the first record, each a length, a header as a row's value, and pages.
 struct PlaceDirectory: PlaceSeries {

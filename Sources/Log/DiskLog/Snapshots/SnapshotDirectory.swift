@@ -1,5 +1,5 @@
+public import ChronicleLog
 internal import Glibc
-public import Records
 
 extension SnapshotStore {
     /// The snapshots beside the log in a directory that exists.

@@ -1,5 +1,5 @@
-internal import Records
-internal import Values
+internal import ChronicleLog
+internal import ChronicleValues
 internal import Zstandard
 
 /// What stands before the state in a snapshot's file.

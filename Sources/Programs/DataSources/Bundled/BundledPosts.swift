@@ -1,5 +1,5 @@
+import Chronicle
 import FeaturePosts
-import Reducing
 
 /// Three pages of ten posts that come with the program.
 ///

@@ -1,5 +1,5 @@
+import Chronicle
 import FeatureRepositories
-import Reducing
 
 /// Well-known repositories of seven languages, with the stars that they had at some time.
 struct BundledRepositories: RepositorySource {

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 
 /// The sample that is loaded when nothing else is configured.
 struct BundledTodos: TodoSource {

@@ -1,5 +1,5 @@
+public import Chronicle
 import Glibc
-public import Reducing
 
 /// The text of a small file, and the users who may read it.
 public struct FileContents: Sendable {

@@ -1,4 +1,4 @@
-public import Reducing
+public import Chronicle
 import TodoRules
 import Varlink
 

@@ -1,4 +1,4 @@
-public import Reducing
+public import Chronicle
 
 /// Loads todos from a file: one title a line, or a JSON array of titles.
 public struct TodoFile: TodoSource {

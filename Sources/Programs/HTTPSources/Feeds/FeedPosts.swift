@@ -1,6 +1,6 @@
+public import Chronicle
 public import DataSources
 import FeaturePosts
-public import Reducing
 import Synchronization
 
 /// Posts of a feed, RSS 2.0 or Atom, with the pages that it names by `rel="next"` (RFC 5005).

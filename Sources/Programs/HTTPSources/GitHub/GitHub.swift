@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 
 /// GitHub's API, or one of the same form.
 public struct GitHub: Sendable {

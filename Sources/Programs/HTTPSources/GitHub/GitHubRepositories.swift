@@ -1,6 +1,6 @@
+public import Chronicle
 public import DataSources
 public import FeatureRepositories
-public import Reducing
 import Synchronization
 import Varlink
 
@@ -68,7 +68,7 @@ public final class GitHubRepositories: RepositorySource {
                     id: number, fullName: name.plain(bytesMax: Repositories.Limits.nameBytesMax),
                     description: (element["description"]?.text ?? "").plain(bytesMax: Repositories.Limits.descriptionBytesMax),
                     url: page?.text ?? "",
-                    stars: min(max(element["stargazers_count"]?.int ?? 0, 0), Repository.starsMax)))
+                    stars: min(max(element["stargazers_count"]?.int ?? 0, 0), Int64.exactMax)))
         }
         return items
     }

@@ -1,6 +1,6 @@
+public import Chronicle
 import Curl
 public import DataSources
-public import Reducing
 
 /// Stars on GitHub: the id is that of a repository, `OWNER/NAME`.
 public struct GitHubStars: StarTarget {

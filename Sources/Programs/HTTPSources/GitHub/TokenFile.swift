@@ -1,6 +1,6 @@
+public import Chronicle
 import DataSources
 import Glibc
-public import Reducing
 
 /// The file of a token; it is read at every call, so a new token needs no restart.
 public struct TokenFile: Sendable {

@@ -1,5 +1,5 @@
+import Chronicle
 import Curl
-import Reducing
 
 extension CommandFailure {
     /// Why there is no complete answer.

@@ -1,5 +1,5 @@
+import Chronicle
 import Curl
-import Reducing
 
 /// An answer whose body is read block by block while it arrives.
 struct WebAnswer {

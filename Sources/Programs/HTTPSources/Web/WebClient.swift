@@ -1,5 +1,5 @@
+import Chronicle
 import Curl
-import Reducing
 import Synchronization
 
 /// The process's one client of the web; it costs nothing until the first call.

@@ -10,7 +10,9 @@ public struct TerminalDescription: Sendable {
 
     let keys: [[UInt8]: ScreenKey]
     private let sequences: [String: String]
+}
 
+extension TerminalDescription {
     // ncurses has one terminal at a time, and one place for what it fills in.
     private static let ncurses = Mutex(())
 
@@ -42,13 +44,6 @@ public struct TerminalDescription: Sendable {
             colours: max(Int(terminal_description_number("colors")), 0),
             hasTrueColour: terminal_description_flag("RGB") != 0 || terminal_description_flag("Tc") != 0, keys: keys,
             sequences: sequences)
-    }
-
-    private init(colours: Int, hasTrueColour: Bool, keys: [[UInt8]: ScreenKey], sequences: [String: String]) {
-        self.colours = colours
-        self.hasTrueColour = hasTrueColour
-        self.keys = keys
-        self.sequences = sequences
     }
 
     /// A sequence by its name in terminfo; empty if the terminal has none.

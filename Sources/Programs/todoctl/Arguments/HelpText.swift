@@ -1,6 +1,6 @@
 import ArgumentParser
+import ChronicleValues
 import Terminal
-import Values
 
 /// The help of verbs, as wide as the terminal.
 ///

@@ -22,7 +22,8 @@ struct Options: ParsableArguments {
 
     private func run(_ session: Session, _ body: (Session) throws -> Void) throws {
         defer { session.output.flush() }
-        try body(session)
+        Times.ask(at: session.client.socket)
+        do { try body(session) } catch let failure as Failure { throw failure.namingMissingFeature(of: session.client) }
     }
 }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Values
+import ChronicleValues
 
 /// Finds a verb that there is not before the parser takes it for something else: it would be an argument of the verb that its group does
 /// without being told, and `fork lst` make a fork of that name.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Chronicle
 import Glibc
-import Reducing
 import TodoAPI
 
 extension CompletionKind {

@@ -1,5 +1,5 @@
+import ChronicleValues
 import Glibc
-import Values
 
 /// The file in which a person says how todoctl is to be, in TOML (https://toml.io).
 struct SettingsFile: Equatable {

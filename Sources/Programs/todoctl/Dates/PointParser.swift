@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 import TodoAPI
 
 /// Understands moments of the log as people write them.

@@ -1,5 +1,5 @@
+import Chronicle
 import Glibc
-import Reducing
 import Terminal
 import TodoAPI
 
@@ -201,8 +201,8 @@ final class LanguageChoice {
         } catch {
             switch error.refusal?.name {
             // Somebody else was faster; what that one said comes by itself.
-            case "UnknownFlow": return
-            case "UnknownAnswer", "AnswerTooLong": Output.note(error.message + "\nWhich one? ")
+            case "Flows.UnknownFlow": return
+            case "Flows.UnknownAnswer", "Flows.AnswerTooLong": Output.note(error.message + "\nWhich one? ")
             default: throw error
             }
         }

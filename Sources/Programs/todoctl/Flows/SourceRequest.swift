@@ -1,6 +1,6 @@
+import Chronicle
 import Dates
 import Glibc
-import Reducing
 import TodoAPI
 
 /// A request to the daemon's sources, from when it is made until its command is over.

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// A request for a star, or for taking one back, from when it is made until it is over.

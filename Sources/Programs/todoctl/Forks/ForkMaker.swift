@@ -1,5 +1,5 @@
+import Chronicle
 import Glibc
-import Reducing
 import TodoAPI
 
 /// Makes a fork: takes the log up to a moment from a running daemon, and has a daemon of its own begin with it.
@@ -48,7 +48,7 @@ struct ForkMaker {
         let (header, upload) = try LogCopy.copied(
             ExportMethod.Input(to: point, base: session.baseForExport()), from: session.client, to: client)
         if header.last > 0 { try take(upload, client) }
-        _ = try client.call(HoldMethod.self, NoFields())
+        _ = try client.call(HoldMethod.self, .init(on: true))
         let fork = ForkMessage(
             name: place.name, socket: session.client.socket, sequence: header.last, time: header.time, head: header.head)
         var bytes: [UInt8] = []

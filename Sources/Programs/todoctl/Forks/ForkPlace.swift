@@ -1,5 +1,5 @@
+import Chronicle
 import Glibc
-import Reducing
 import TodoAPI
 
 /// Where a fork of this user lies: a directory with its log, its socket, and what its daemon said.

@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 
 /// A state of a replay as lines: lists as lists, and what the last record changed marked.
 struct StateLines {
@@ -11,10 +11,7 @@ struct StateLines {
     private var rows: Set<String> = []
     private var fields: Set<String> = []
 
-    /// - Parameters:
-    ///   - changes: what the last record changed.
-    ///   - columns: how wide a line is at most, where it can be made to fit.
-    ///   - now: when what is overdue is so.
+    /// - Parameter columns: the maximum width of a todo.
     init(_ state: Value, _ changes: [Change], columns: Int?, now: Moment) {
         table = TodoTable(paint: Paint(isTerminal: false) { _ in nil }, now: now, width: columns.map { max(1, $0 - 4) })
         for change in changes {
@@ -41,14 +38,14 @@ struct StateLines {
             append(list: elements, path: path, margin: margin)
         default:
             let text = name.map { "\(Visible.text($0)): " } ?? ""
-            append(margin + text + Tree.compact(value, of: name), isChanged: fields.contains(path))
+            append(margin + text + Tree.compact(value, of: path), isChanged: fields.contains(path))
         }
     }
 
     private mutating func append(list elements: [Value], path: String, margin: String) {
         let todos = path == "todos.items" ? elements.compactMap(Todo.init) : []
         // What a newer daemon calls otherwise is shown as it is.
-        let shown = todos.count == elements.count ? table.lines(todos) : elements.map { Tree.compact($0) }
+        let shown = todos.count == elements.count ? table.lines(todos) : elements.map { Tree.compact($0, of: path) }
         for (element, line) in zip(elements, shown) {
             let isChanged = element["id"]?.int.map { rows.contains("\(path)[\($0)]") } ?? false
             append("\(margin)  \(todos.isEmpty ? "- " : "")\(line)", isChanged: isChanged)

@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 import Terminal
 
 extension ScreenModel {
@@ -32,7 +32,7 @@ extension ScreenModel {
         let columns = states.reduce(0) { $0 + Width.columns($1.text) }
         let left = ScreenRegion(
             column: region.column, row: region.row, width: max(0, region.width - columns), height: region.height)
-        var spans = [StyledText(" todod", .bold), StyledText("  \(moment.day.brief(on: moment.day))  ", .dim)]
+        var spans = [StyledText(" " + program, .bold), StyledText("  \(moment.day.brief(on: moment.day))  ", .dim)]
         if tabs.contains(where: \.isTodos) {
             let rows = shownRows
             spans.append(StyledText("  \(Digits.grouped(rows.openCount)) open"))
@@ -140,9 +140,8 @@ extension ScreenModel {
         let element: Value? = if case .element(let element) = row.subject { element } else { nil }
         for field in element?.record ?? [] {
             lines.append([StyledText(Visible.text(field.name), .dim)])
-            let isTime = field.name == "published"
-            let value = isTime ? field.value.int.map { surroundings.zone.moment(at: $0 / 1_000_000).long } : nil
-            for part in Self.wrapped(value ?? FeatureRow.text(field.value), to: max(region.width - 2, 1)) {
+            let value = FeatureRow.text(field.value, of: tab.name + "." + field.name)
+            for part in Self.wrapped(value, to: max(region.width - 2, 1)) {
                 lines.append([StyledText("  " + part)])
             }
         }

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import Terminal
 import TodoAPI
 import Varlink

@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 import Terminal
 import Varlink
 
@@ -63,8 +63,10 @@ struct ScreenModel {
     var pastRows: TodoRows
     var list = ListState()
 
+    /// The name of the daemon's program.
+    var program = "todod"
     var tabs: [FeatureTab] = []
-    /// Which tab is shown; 0 is the first.
+    /// The index of the shown tab.
     var tab = 0
 
     var prompt: Prompt?

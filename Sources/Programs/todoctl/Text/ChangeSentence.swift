@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 
 /// A change of the state as a person would say it; what only the daemon needs is left out.
 enum ChangeSentence {
@@ -25,9 +25,8 @@ enum ChangeSentence {
     /// `+ 6: Send the invoice`, `4: due Thu 26 Nov 2026 → none`, `counter: 1 → 2`; `nil` of the numbers of ids, and of what is under way.
     ///
     /// - Parameters:
-    ///   - isUndo: whether it is what taking something back changed: `Send the invoice is back`.
-    ///   - alike: titles that tell no todo from others: these are told with their ids.
-    ///   - titles: what todos are called of which the change does not tell it.
+    ///   - isUndo: whether an undo made it: `Send the invoice is back`.
+    ///   - alike: titles of several todos, which are shown with their ids.
     static func of(
         _ change: Change, isUndo: Bool, alike: Set<String> = [], titles: [Int64: String] = [:], paint: Paint
     ) -> String? {
@@ -126,9 +125,9 @@ enum ChangeSentence {
             let title = named(Visible.text(new.title), of: change, alike: alike)
             let subject = isUndo && old.title == new.title ? title : "\(old.id)"
             return "\(subject): "
-                + (differences.isEmpty ? ChangeLines.differences(change.old ?? .null, change.new ?? .null) : differences)
+                + (differences.isEmpty ? ChangeLines.differences(by: change) : differences)
         }
-        return plain(change).map { "\($0): " + ChangeLines.differences(change.old ?? .null, change.new ?? .null) }
+        return plain(change).map { "\($0): " + ChangeLines.differences(by: change) }
     }
 
     private static func todos(_ change: Change) -> (Todo, Todo)? {

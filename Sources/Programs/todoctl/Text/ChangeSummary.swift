@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 
 /// Changes of the state for a person: each in a sentence, and of many how many there are of each kind and the first of them.
 struct ChangeSummary {

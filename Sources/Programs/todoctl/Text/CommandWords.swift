@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 
 /// What the daemon is asked to do outside, as a person would say it.
 struct CommandWords {
@@ -13,24 +13,19 @@ struct CommandWords {
     /// - Parameter titles: what todos are called, by their ids.
     init(_ name: String, _ arguments: Value, titles: [Int64: String] = [:]) {
         let words = Self.words(name, arguments, titles)
-        let details = Tree.compact(arguments)
-        let plain = Visible.text(name) + (details.isEmpty ? "" : " " + details)
+        let plain = Tree.call(name, arguments)
         order = words?.order
         done = words?.done ?? plain
         self.name = words == nil ? plain : nil
     }
 
-    /// That it is asked for now: `will load the todos`, `no reminder of Call the bank any more`.
-    ///
-    /// - Parameter isDryRun: whether it only would be.
+    /// Says that it is requested, or would be: `will load the todos`, `no reminder of Call the bank any more`.
     func asked(isDryRun: Bool) -> String {
         if let name { return (isDryRun ? "would ask for " : "asked for ") + name }
         return order.map { (isDryRun ? "would " : "will ") + $0 } ?? done
     }
 
-    /// That it had happened before what asked for it was taken back.
-    ///
-    /// - Parameter isCertain: whether it came to its end.
+    /// Says that it had ended, or perhaps only begun, before its request was undone.
     func happened(isCertain: Bool) -> String {
         guard !isCertain else { return name == nil ? "\(done) already" : "\(done) was done already" }
         let begun = name ?? order.map { "to \($0)" } ?? done

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoFormats
 
 /// What a step did, called as the verb that does it: `remove 6`, `done 12 todos`, `view remove work`.

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// What moves of one step come to, told at once: where a todo stood only in between nobody saw.

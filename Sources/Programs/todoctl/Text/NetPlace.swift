@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 
 /// Where an element stood before several changes of its list, and stands after them: each of them counts places from the one before.
 enum NetPlace {

@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 import TodoAPI
 
 /// Records of the log as lines for a person.
@@ -52,9 +52,7 @@ struct RecordLines {
 
     /// An action as a path of names and its payload: `todos.complete id 3`.
     static func what(_ action: Value) -> String {
-        let path = path(action)
-        let details = Tree.compact(payload(action))
-        return path.map(Visible.text).joined(separator: ".") + (details.isEmpty ? "" : " " + details)
+        Tree.call(path(action).joined(separator: "."), payload(action))
     }
 
     /// What an action says, below the names of the feature and the action.
@@ -74,34 +72,39 @@ struct RecordLines {
 
 /// Changes of the state as lines for a person.
 enum ChangeLines {
-    /// `+ todos.items 3: Buy the milk`, `counter.count: 1 → 2`.
-    static func line(_ change: Change, paint: Paint) -> String {
+    /// `+ todos.items 3: Buy the milk`, `counter.count: 1 → 2`; in the view of a feature, or in the state.
+    static func line(_ change: Change, in feature: String = "", paint: Paint) -> String {
         let path = Visible.text(change.path)
+        let place = feature + "." + change.path
         let id = change.id.map { " \($0)" } ?? ""
         let old = change.old ?? .null
         let new = change.new ?? .null
         switch change.kind {
-        case .insert: return paint("+ \(path)\(id): \(name(new))", .green)
-        case .remove: return paint("- \(path)\(id): \(name(old))", .red)
-        case .replace: return "~ \(path)\(id): \(differences(old, new))"
-        case .move: return "> \(path)\(id): \(place(change.from)) → \(place(change.at))"
+        case .insert: return paint("+ \(path)\(id): \(name(new, of: place))", .green)
+        case .remove: return paint("- \(path)\(id): \(name(old, of: place))", .red)
+        case .replace: return "~ \(path)\(id): \(differences(old, new, of: place))"
+        case .move: return "> \(path)\(id): \(index(change.from)) → \(index(change.at))"
         case .set:
             let prefix = "  " + (path.isEmpty ? "" : path + ".")
             return names(old, new).map { name in
-                "\(prefix)\(Visible.text(name)): \(value(name, of: old)) → \(value(name, of: new))"
+                "\(prefix)\(Visible.text(name)): \(value(name, in: old, place)) → \(value(name, in: new, place))"
             }.joined(separator: ",")
         }
     }
 
     /// What a person calls an element: its title, if it has one.
-    static func name(_ element: Value) -> String {
-        element["title"]?.text.map(Visible.text) ?? Tree.compact(element)
+    static func name(_ element: Value, of path: String = "") -> String {
+        element["title"]?.text.map(Visible.text) ?? Tree.compact(element, of: path)
+    }
+
+    static func differences(by change: Change) -> String {
+        differences(change.old ?? .null, change.new ?? .null, of: change.path)
     }
 
     /// Which fields differ, and how.
-    static func differences(_ old: Value, _ new: Value) -> String {
+    static func differences(_ old: Value, _ new: Value, of path: String = "") -> String {
         names(old, new).filter { old[$0] != new[$0] }.map { name in
-            "\(Visible.text(name)) \(value(name, of: old)) → \(value(name, of: new))"
+            "\(Visible.text(name)) \(value(name, in: old, path)) → \(value(name, in: new, path))"
         }.joined(separator: ", ")
     }
 
@@ -112,9 +115,9 @@ enum ChangeLines {
         return names
     }
 
-    private static func value(_ name: String, of record: Value) -> String {
-        record[name].map { Tree.compact($0, of: name) } ?? "none"
+    private static func value(_ name: String, in record: Value, _ path: String) -> String {
+        record[name].map { Tree.compact($0, of: path + "." + name) } ?? "none"
     }
 
-    private static func place(_ index: Int?) -> String { index.map { String($0 + 1) } ?? "?" }
+    private static func index(_ index: Int?) -> String { index.map { String($0 + 1) } ?? "?" }
 }

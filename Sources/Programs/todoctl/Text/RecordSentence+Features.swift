@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// What is said of the actions of each feature but todos; `nil` of one that this version does not know.

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// A record of the log as a person would say it, without who and when: `removed 6: Send the invoice`.
@@ -33,9 +33,7 @@ struct RecordSentence {
     }
 
     /// What was done, and what it takes back or puts back.
-    var text: String {
-        said + Self.why(record)
-    }
+    var text: String { said + Self.why(record) }
 
     /// ` (undoes record 12)`: what a record takes back, puts back or merges.
     static func why(_ record: RecordMessage) -> String {
@@ -87,7 +85,7 @@ struct RecordSentence {
     /// `6: Send the invoice`, `3 todos: Milk, Dog, Car`.
     private func list(_ todos: [Value]) -> String {
         if todos.count == 1, let id = todos[0]["id"]?.int { return "\(id): " + ChangeLines.name(todos[0]) }
-        let names = todos.prefix(Self.namedMax).map(ChangeLines.name)
+        let names = todos.prefix(Self.namedMax).map { ChangeLines.name($0) }
         let rest = todos.count > names.count ? " and \(Digits.grouped(todos.count - names.count)) more" : ""
         return Digits.counted(todos.count, "todo") + (names.isEmpty ? "" : ": " + names.joined(separator: ", ")) + rest
     }
@@ -127,12 +125,12 @@ struct RecordSentence {
     private func plain(_ path: [String], _ payload: Value) -> String {
         let details = (payload.record ?? []).filter { $0.value.list == nil && $0.value.record == nil }
         let isValue = payload.record == nil && payload.list == nil && !payload.isNull
-        let only =
-            isValue
-            ? Tree.compact(payload, of: path.last)
-            : details.count == 1 ? details.first.map { Tree.compact($0.value, of: $0.name) } : nil
-        let words = path.map(Visible.text) + [only ?? Tree.compact(.record(details))]
-        return words.filter { !$0.isEmpty }.joined(separator: " ")
+        let place = path.joined(separator: ".")
+        let text =
+            details.count == 1
+            ? Tree.compact(details[0].value, of: place + "." + details[0].name)
+            : Tree.compact(isValue ? payload : .record(details), of: place)
+        return (path.map(Visible.text) + [text]).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// What is said of a record without an action.

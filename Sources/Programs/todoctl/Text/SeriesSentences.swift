@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 
 /// What taking something back did to todos that recur: each that is open again, or done, is told with the one that comes next.
 struct SeriesSentences {

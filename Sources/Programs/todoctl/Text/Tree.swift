@@ -1,50 +1,55 @@
+import Chronicle
 import Dates
-import Reducing
 
 /// Any value of a feature as indented lines for a person; texts are made visible, times are those of the user's zone.
 enum Tree {
-    static func lines(_ value: Value) -> [String] {
+    /// - Parameter path: the place of the value, from the name of its feature; empty for a whole state.
+    static func lines(_ value: Value, of path: String = "") -> [String] {
         var lines: [String] = []
-        append(value, name: nil, depth: 0, to: &lines)
+        append(value, name: nil, path, depth: 0, to: &lines)
         return lines
     }
 
-    private static func append(_ value: Value, name: String?, depth: Int, to lines: inout [String]) {
+    private static func append(_ value: Value, name: String?, _ path: String, depth: Int, to lines: inout [String]) {
         let margin = String(repeating: "  ", count: depth)
         let head = name.map { margin + Visible.text($0) + ":" } ?? margin
         switch value {
         case .record(let fields) where !fields.isEmpty:
             if name != nil { lines.append(head) }
-            for field in fields { append(field.value, name: field.name, depth: name == nil ? depth : depth + 1, to: &lines) }
+            let depth = name == nil ? depth : depth + 1
+            for field in fields { append(field.value, name: field.name, path + "." + field.name, depth: depth, to: &lines) }
         case .list(let elements) where !elements.isEmpty:
             if name != nil { lines.append(head) }
             for element in elements {
-                lines.append(margin + (name == nil ? "- " : "  - ") + compact(element))
+                lines.append(margin + (name == nil ? "- " : "  - ") + compact(element, of: path))
             }
-        default: lines.append((name == nil ? margin : head + " ") + compact(value, of: name))
+        default: lines.append((name == nil ? margin : head + " ") + compact(value, of: path))
         }
     }
 
-    /// A value in one line: `id 1, title Buy the milk`; the name of its field tells a time from a number.
-    static func compact(_ value: Value, of name: String? = nil) -> String {
+    /// A value in one line: `id 1, title Buy the milk`; its place tells a time from a number.
+    static func compact(_ value: Value, of path: String = "") -> String {
         switch value {
-        case .int(let time) where name.map(times.contains) == true: Zone.user.moment(at: time / 1_000_000).text
+        case .int(let time) where Times.contains(path): Zone.user.moment(at: time / 1_000_000).text
         case .int(let number): String(number)
         case .double(let number): String(number)
         case .null: "none"
         case .bool(let flag): flag ? "yes" : "no"
         case .text(let text): text.isEmpty ? "\"\"" : Visible.text(text)
-        case .list(let elements): "[" + elements.map { nested($0) }.joined(separator: ", ") + "]"
+        case .list(let elements): "[" + elements.map { nested($0, of: path) }.joined(separator: ", ") + "]"
         case .record(let fields):
-            fields.map { "\(Visible.text($0.name)) \(nested($0.value, of: $0.name))" }.joined(separator: ", ")
+            fields.map { "\(Visible.text($0.name)) \(nested($0.value, of: path + "." + $0.name))" }.joined(separator: ", ")
         }
     }
 
-    private static func nested(_ value: Value, of name: String? = nil) -> String {
-        if case .record(let fields) = value { return fields.isEmpty ? "{}" : "{" + compact(value) + "}" }
-        return compact(value, of: name)
+    /// An action or a command with its arguments: `todos.remind id 3`.
+    static func call(_ name: String, _ arguments: Value) -> String {
+        let details = compact(arguments, of: name)
+        return Visible.text(name) + (details.isEmpty ? "" : " " + details)
     }
 
-    /// The fields of states and actions that hold microseconds since 1970.
-    private static let times: Set = ["created", "completed", "published", "deadline"]
+    private static func nested(_ value: Value, of path: String) -> String {
+        if case .record(let fields) = value { return fields.isEmpty ? "{}" : "{" + compact(value, of: path) + "}" }
+        return compact(value, of: path)
+    }
 }

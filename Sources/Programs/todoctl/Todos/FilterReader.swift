@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 
 /// Which todos a person means.
 struct Filter: Equatable {

@@ -54,9 +54,7 @@ struct FilterTerm: Equatable {
     }
 
     /// A word that stands in the title or the note, whatever the case of its letters.
-    init(word: String) {
-        self.init(Clause([Self.contains("title", word), Self.contains("note", word)], .or), .word(word))
-    }
+    init(word: String) { self.init(Clause([Self.contains("title", word), Self.contains("note", word)], .or), .word(word)) }
 
     /// The todos of these ids.
     init(ids ranges: [ClosedRange<Int64>]) { self.init(Self.clause(ranges), .ids(ranges), isDefinite: true) }
@@ -185,13 +183,8 @@ struct FilterTerm: Equatable {
         }
     }
 
-    private init(
-        _ clause: Clause, _ meaning: Meaning = .other, isDefinite: Bool = false, saysWaiting: Bool = false
-    ) {
-        self.clause = clause
-        self.meaning = meaning
-        self.isDefinite = isDefinite
-        self.saysWaiting = saysWaiting
+    private init(_ clause: Clause, _ meaning: Meaning = .other, isDefinite: Bool = false, saysWaiting: Bool = false) {
+        (self.clause, self.meaning, self.isDefinite, self.saysWaiting) = (clause, meaning, isDefinite, saysWaiting)
     }
 
     private static func state(_ word: String, _ reader: FilterReader) -> Clause? {

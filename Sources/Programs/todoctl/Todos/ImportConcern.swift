@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoFormats
 
 /// Which todos of others could be news to an import that was planned before they came, left or changed.

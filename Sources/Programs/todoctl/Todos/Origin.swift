@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 import TodoFormats
 
 /// Where a todo that was imported comes from.

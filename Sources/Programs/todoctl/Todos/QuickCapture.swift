@@ -1,5 +1,5 @@
+import ChronicleValues
 import Dates
-import Values
 
 /// What the words of a new todo say beside its title, where they can mean nothing else: `Call the bank friday 14:30 #work !high`.
 ///

@@ -1,6 +1,6 @@
-import Dates
 import ArgumentParser
-import Reducing
+import Chronicle
+import Dates
 
 /// One todo as the daemon shows it.
 struct Todo: Equatable {

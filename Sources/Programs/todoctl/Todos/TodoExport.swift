@@ -1,6 +1,6 @@
 import ArgumentParser
+import Chronicle
 import Dates
-import Reducing
 import TodoAPI
 import TodoFormats
 import Varlink

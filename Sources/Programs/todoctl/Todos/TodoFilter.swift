@@ -1,5 +1,5 @@
-import Dates
 import ArgumentParser
+import Dates
 
 /// Which todos a person wants to see.
 struct TodoFilter: Equatable {

@@ -1,6 +1,6 @@
+import Chronicle
 import Dates
 import Glibc
-import Reducing
 import TodoAPI
 import TodoFormats
 import Varlink

@@ -9,20 +9,8 @@ struct TodoSentences {
     /// What they were before, as far as they are named and there.
     var before: [Int64: Todo] = [:]
 
-    init(ids: [Int64], before: [Int64: Todo] = [:]) {
-        self.ids = ids
-        self.before = before
-    }
-
-    init(_ todos: [Todo]) {
-        ids = todos.map(\.id)
-        before = Dictionary(todos.map { ($0.id, $0) }) { first, _ in first }
-    }
-
     /// `Done 3: Call the bank`, or `3 was done already: Call the bank`.
-    var done: [String] {
-        said("Done", .done)
-    }
+    var done: [String] { said("Done", .done) }
 
     /// `Next 12: Water the plants (due Monday 7 December 2026, remind Sunday 6 December 2026 09:00)`.
     static func next(_ todos: [Todo]) -> [String] {
@@ -36,9 +24,7 @@ struct TodoSentences {
     }
 
     /// `Reopened 3: Call the bank`.
-    var open: [String] {
-        said("Reopened", .reopened)
-    }
+    var open: [String] { said("Reopened", .reopened) }
 
     /// `Removed 3: Call the bank`.
     var removed: [String] { said("Removed", .removed) }
@@ -46,9 +32,7 @@ struct TodoSentences {
     /// `Moved 3: Call the bank`, or `3 was there already: Call the bank`.
     ///
     /// - Parameter hasMoved: whether any of them stood elsewhere.
-    func moved(_ hasMoved: Bool) -> [String] {
-        said("Moved", .moved(hasMoved))
-    }
+    func moved(_ hasMoved: Bool) -> [String] { said("Moved", .moved(hasMoved)) }
 
     /// `4: due Thu 26 Nov 2026 → Fri 27 Nov 2026`.
     ///
@@ -144,7 +128,11 @@ struct TodoSentences {
     private static func rule(_ todo: Todo) -> String { todo.every.isEmpty ? "never" : Visible.text(todo.every) }
 
     /// `12, 13`, or `none`.
-    static func ids(_ ids: [Int64]) -> String {
-        ids.isEmpty ? "none" : ids.map { String($0) }.joined(separator: ", ")
+    static func ids(_ ids: [Int64]) -> String { ids.isEmpty ? "none" : ids.map { String($0) }.joined(separator: ", ") }
+}
+
+extension TodoSentences {
+    init(_ todos: [Todo]) {
+        self.init(ids: todos.map(\.id), before: Dictionary(todos.map { ($0.id, $0) }) { first, _ in first })
     }
 }

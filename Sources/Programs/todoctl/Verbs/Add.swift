@@ -1,5 +1,5 @@
-import Dates
 import ArgumentParser
+import Dates
 import TodoAPI
 
 struct Add: SessionCommand {

@@ -15,7 +15,7 @@ struct CallVerb: SessionCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The method; org.todod. may be left out.")
+    @Argument(help: "The method; the prefix of the daemon's interfaces may be left out.")
     var method: String
 
     @Argument(help: "Its parameters, as a JSON object.")
@@ -34,7 +34,7 @@ struct CallVerb: SessionCommand {
             throw Failure(.usage, "This is not valid JSON: \(error). For examples: todoctl call --help")
         }
         guard value.record != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
-        let name = method.split(separator: ".").count == 2 ? "org.todod." + method : method
+        let name = method.split(separator: ".").count == 2 ? "\(InterfaceNames.ownPrefix).\(method)" : method
         try session.client.stream(Call.frame(name, parameters: value.jsonBytes, more: more), isLive: more) {
             members throws(Failure) in
             session.output.json(members)

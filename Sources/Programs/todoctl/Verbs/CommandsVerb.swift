@@ -1,5 +1,5 @@
-import Dates
 import ArgumentParser
+import Dates
 import TodoAPI
 import Varlink
 
@@ -31,11 +31,10 @@ struct CommandName: ParsableArguments {
         return id
     }
 
-    /// Gives an order about the command, and says what was done.
-    func order<M: Method>(
-        _ method: M.Type, _ options: Options, _ said: String
-    ) throws where M.Input == RetryCommandMethod.Input, M.Output == HoldMethod.Output {
-        try options.session { session in try session.show(method, RetryCommandMethod.Input(id: id)) { _ in [said] } }
+    func change(_ operation: ChangeCommandMethod.Input.Operation, _ options: Options, _ sentence: String) throws {
+        try options.session { session in
+            try session.show(ChangeCommandMethod.self, .init(id: id, operation: operation)) { _ in [sentence] }
+        }
     }
 }
 
@@ -55,7 +54,7 @@ struct CommandsList: SessionCommand {
 
     func run(_ session: Session) throws {
         var (isEmpty, isAnyHeld) = (true, false)
-        // What the todos are called is asked for while the other connection streams.
+        // Reads the titles of todos while the other connection streams.
         let asking = try session.client.another()
         try session.client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
             try session.show(answer) { reply throws(Failure) in
@@ -77,7 +76,7 @@ struct CommandsList: SessionCommand {
     private static func line(_ command: OpenCommandMessage, _ titles: [Int64: String], _ session: Session) -> String {
         let reminder = command.arguments.flatMap { CommandWords.reminder(command.name, $0, titles: titles) }
         var line = "\(command.id.text)  \(Visible.text(command.name)) "
-        line += reminder ?? command.arguments.map { Tree.compact($0) } ?? "(unreadable)"
+        line += reminder ?? command.arguments.map { Tree.compact($0, of: command.name) } ?? "(unreadable)"
         if line.hasSuffix(" ") { line.removeLast() }
         line += "  " + session.paint(Visible.text(command.stage), command.stage == "parked" ? .yellow : nil)
         if command.held { line += ", held" }
@@ -103,7 +102,7 @@ struct CommandsRetry: ParsableCommand {
 
     @OptionGroup var name: CommandName
 
-    func run() throws { try name.order(RetryCommandMethod.self, options, "It is tried again.") }
+    func run() throws { try name.change(.retry, options, "It is tried again.") }
 }
 
 struct CommandsSkip: ParsableCommand {
@@ -114,7 +113,7 @@ struct CommandsSkip: ParsableCommand {
 
     @OptionGroup var name: CommandName
 
-    func run() throws { try name.order(SkipCommandMethod.self, options, "Skipped.") }
+    func run() throws { try name.change(.skip, options, "Skipped.") }
 }
 
 struct CommandsCancel: ParsableCommand {
@@ -125,7 +124,7 @@ struct CommandsCancel: ParsableCommand {
 
     @OptionGroup var name: CommandName
 
-    func run() throws { try name.order(CancelCommandMethod.self, options, "Cancelled.") }
+    func run() throws { try name.change(.cancel, options, "Cancelled.") }
 }
 
 struct CommandsEdit: SessionCommand {
@@ -153,7 +152,7 @@ struct CommandsEdit: SessionCommand {
             throw Failure(.usage, "This is not valid JSON: \(error). For examples: todoctl commands edit --help")
         }
         guard value.record != nil else { throw Failure(.usage, "The arguments are an object: {...}.") }
-        try session.show(EditCommandMethod.self, .init(id: name.id, arguments: value)) {
+        try session.show(ChangeCommandMethod.self, .init(id: name.id, operation: .edit, arguments: value)) {
             [$0.sequences.isEmpty ? "It has these arguments already." : "Edited."]
         }
     }
@@ -166,7 +165,7 @@ struct CommandsHold: SessionCommand {
     @OptionGroup var options: Options
 
     func run(_ session: Session) throws {
-        try session.show(HoldMethod.self, NoFields()) { _ in ["All commands are held."] }
+        try session.show(HoldMethod.self, .init(on: true)) { _ in ["All commands are held."] }
     }
 }
 
@@ -176,5 +175,5 @@ struct CommandsRelease: SessionCommand {
 
     @OptionGroup var options: Options
 
-    func run(_ session: Session) throws { try session.show(ReleaseMethod.self, NoFields()) { _ in ["Released."] } }
+    func run(_ session: Session) throws { try session.show(HoldMethod.self, .init(on: false)) { _ in ["Released."] } }
 }

@@ -1,14 +1,13 @@
 import ArgumentParser
-import Glibc
 import Terminal
 import TodoAPI
 import Varlink
 
-struct ExplainVerb: ParsableCommand {
+struct ExplainVerb: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Say what an error or an exit status means, and what to do about it.",
         discussion: """
-            Needs no daemon. Without a name, a table of all errors.
+            Without a name, a table of all errors. Without a daemon, the refusals of its features are unknown.
 
             EXAMPLES:
               todoctl explain StaleSequence
@@ -17,45 +16,43 @@ struct ExplainVerb: ParsableCommand {
               todoctl explain --json
             """)
 
-    @Flag(name: .shortAndLong, help: "Print JSON, one object a line.")
-    var json = false
+    @OptionGroup var options: Options
 
     @Argument(
         help: ArgumentHelp("An error, or an exit status of todoctl or todod.", valueName: "error"),
         completion: .custom { _, _, _ in ErrorDescription.all.map(\.short) })
     var name: String?
 
-    func run() throws {
-        var output = Output()
-        defer { output.flush() }
-        let paint = Paint(isTerminal: isatty(1) == 1, environment: Environment.variable)
-        guard let name else {
-            for error in ErrorDescription.all {
-                if json { output.json(error.members) } else { output.line(Self.row(error, paint)) }
-            }
-            return
-        }
-        if let number = Int32(name) {
+    func run() throws { try options.session(patience: 0) { try run($0) } }
+
+    func run(_ session: Session) throws {
+        if let number = name.flatMap({ Int32($0) }) {
             let status = try StatusDescription(number)
-            if json { output.json(status.members) } else { status.lines(paint).forEach { output.line($0) } }
+            if session.isJSON { session.output.json(status.members) } else { session.show(status.lines(session.paint)) }
             return
         }
-        guard let error = ErrorDescription.named(name) else {
-            let question = Spelling.question(about: name, among: ErrorDescription.all.map(\.short)).map { "; \($0)" } ?? "."
-            throw Failure(.usage, "There is no error named \(Visible.text(name))\(question)\nTo see all: todoctl explain")
+        if let error = name.flatMap({ ErrorDescription.named($0) }) { return show(error, session) }
+        let errors = ErrorDescription.all + ((try? session.client.refusals()) ?? [])
+        guard let name else {
+            let width = errors.map(\.short.utf8.count).max() ?? 0
+            return errors.forEach { error in
+                session.isJSON ? session.output.json(error.members) : session.output.line(error.row(width, session.paint))
+            }
         }
-        if json { output.json(error.members) } else { error.lines(paint).forEach { output.line($0) } }
+        guard let error = ErrorDescription.named(name, among: errors) else {
+            let question = Spelling.question(about: name, among: errors.map(\.short)).map { "; \($0)" } ?? "."
+            throw Failure(
+                .usage, "There is no error named \(Visible.text(name))\(Visible.text(question))\nTo see all: todoctl explain")
+        }
+        show(error, session)
     }
 
-    private static func row(_ error: ErrorDescription, _ paint: Paint) -> String {
-        let width = ErrorDescription.all.map(\.short.utf8.count).max() ?? 0
-        let name = Width.padded(error.short, to: width)
-        return "\(paint(name, .bold))  \(Width.padded(String(error.code.rawValue), to: 2))  \(error.meaning)"
+    private func show(_ error: ErrorDescription, _ session: Session) {
+        if session.isJSON { session.output.json(error.members) } else { session.show(error.lines(session.paint)) }
     }
 }
 
 extension ErrorDescription {
-    /// As JSON.
     fileprivate var members: [Value.Field] {
         let said = sentence.map { [Value.Field("sentence", .text($0))] } ?? []
         return [
@@ -64,12 +61,18 @@ extension ErrorDescription {
         ] + said
     }
 
-    /// For a person.
+    fileprivate func row(_ width: Int, _ paint: Paint) -> String {
+        let name = paint(Width.padded(Visible.text(short), to: width), .bold)
+        return "\(name)  \(Width.padded(String(code.rawValue), to: 2))  \(Visible.text(meaning))"
+    }
+
     fileprivate func lines(_ paint: Paint) -> [String] {
-        let said = sentence.map { ["  it says      \($0)"] } ?? []
-        return ["\(paint(short, .bold)) (\(name))", "  meaning      \(meaning)"] + said + [
-            "  usual cause  \(cause)", "  what to do   \(remedy)", "  exit status  \(code.rawValue): \(code.sentence)",
+        let rows = [
+            ("meaning", meaning), ("message", sentence ?? ""), ("usual cause", cause), ("what to do", remedy),
+            ("exit status", "\(code.rawValue): \(code.sentence)"),
         ]
+        return ["\(paint(Visible.text(short), .bold)) (\(Visible.text(name)))"]
+            + rows.filter { !$0.1.isEmpty }.map { "  \(Width.padded($0.0, to: 11))  \(Visible.text($0.1))" }
     }
 }
 

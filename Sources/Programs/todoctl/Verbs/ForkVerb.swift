@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reducing
+import Chronicle
 import TodoAPI
 
 struct ForkVerb: ParsableCommand {

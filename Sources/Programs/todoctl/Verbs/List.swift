@@ -1,6 +1,6 @@
-import Dates
 import ArgumentParser
-import Reducing
+import Chronicle
+import Dates
 import TodoAPI
 
 struct List: SessionCommand {

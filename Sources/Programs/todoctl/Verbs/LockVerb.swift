@@ -25,7 +25,7 @@ struct LockVerb: SessionCommand {
     }
 
     func run(_ session: Session) throws {
-        try session.show(LockMethod.self, .init(reason: reason)) { _ in
+        try session.show(LockMethod.self, .init(on: true, reason: reason)) { _ in
             ["Locked: nothing can be changed.", "To unlock it, as an administrator: todoctl unlock"]
         }
     }
@@ -38,6 +38,6 @@ struct UnlockVerb: SessionCommand {
     @OptionGroup var options: Options
 
     func run(_ session: Session) throws {
-        try session.show(UnlockMethod.self, NoFields()) { [$0.sequences.isEmpty ? "It was not locked." : "Unlocked."] }
+        try session.show(LockMethod.self, .init(on: false)) { [$0.sequences.isEmpty ? "It was not locked." : "Unlocked."] }
     }
 }

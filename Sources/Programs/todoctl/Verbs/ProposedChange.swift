@@ -1,27 +1,27 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
-/// A change that is tried, shown and asked about before it is made: that of revert, restore, fork merge and whatif --apply.
-struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
+/// A change that is previewed and confirmed before it is made, by revert, restore, fork merge and whatif --apply.
+struct ProposedChange<M: Method> where M.Output == UndoMethod.Output {
     let consent: Consent
-    /// What stands above the changes: `Going back to record 12 would change:`.
+    /// The line above the preview: `Going back to record 12 would change:`.
     let heading: (M.Output) -> String
-    /// What is said where there is nothing to change.
+    /// The message if there is nothing to change.
     let nothing: (M.Output) -> String
     let question: String
-    /// What is said when it is done.
+    /// The message after the change.
     let done: (M.Output) -> String
-    /// What the daemon is asked to do: in a dry run, with nil, and then with what that answered.
+    /// Makes the call: a dry run if its argument is nil, otherwise the change with the result of the dry run.
     let input: (M.Output?) -> M.Input
 
-    /// Shows what would change, asks, and does it.
+    /// Shows a preview, asks, and makes the change.
     ///
-    /// Where something else would come of it by the time that it is agreed to, that is shown, and asked about again.
+    /// If the result is different by the time of the answer, it shows the new preview and asks again.
     func make(_ session: Session) throws(Failure) {
         while try !makeOnce(session) { Output.note("It has changed meanwhile; nothing was done yet.\n") }
     }
 
-    /// - Returns: whether that is all; not if something else would come of it now.
+    /// - Returns: false if the result is different now.
     private func makeOnce(_ session: Session) throws(Failure) -> Bool {
         let dryRun = try session.client.ask(M.self, input(nil))
         let would = try dryRun.output()
@@ -29,7 +29,7 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
         if isAll || !session.isJSON && !consent.yes {
             try session.show(dryRun) { would in
                 if would.isNothing { return [nothing(would)] }
-                var lines = would.lines
+                var lines = UndoLines(would)
                 lines.nameTodos(session.client, at: would.moment)
                 return [heading(would)] + lines.details(isDryRun: true, paint: session.paint).map { "  " + $0 }
             }
@@ -43,17 +43,17 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
         return true
     }
 
-    /// What changed, where nobody was shown it before.
+    /// The changes, if there was no preview.
     private func told(_ answer: M.Output, _ session: Session) -> [String] {
         guard consent.yes, answer.changes != nil else { return [] }
-        var lines = answer.lines
+        var lines = UndoLines(answer)
         lines.nameTodos(session.client, at: answer.moment)
         return lines.details(isDryRun: false, paint: session.paint).map { "  " + $0 }
     }
 
     private func carryOut(_ would: M.Output, _ session: Session) throws(Failure) {
         try session.show(M.self, input(would)) { answer in
-            // What was shown may have come about meanwhile.
+            // Another client may have made the same change since the preview.
             guard let step = answer.step else { return [nothing(answer)] }
             let held = session.held(answer.commands, since: step)
             return [done(answer)] + told(answer, session) + held + session.undoHint(step)
@@ -61,34 +61,14 @@ struct ProposedChange<M: Method> where M.Output: ChangeAnswer {
     }
 }
 
-/// What came of a change as one step, or would come of it.
-protocol ChangeAnswer {
-    var step: UInt64? { get }
-    var changes: [Change]? { get }
-    var commands: [CommandMessage] { get }
-    var lines: UndoLines { get }
-    /// What stands for all that it would come to; `nil` of what is done, and of a daemon of before.
-    var outcome: String? { get }
-    /// The moment that everything is as at again; `nil` of what goes back to none.
-    var moment: Point? { get }
-}
-
-extension ChangeAnswer {
+extension UndoMethod.Output {
     /// Whether there is nothing to change.
     var isNothing: Bool { changes?.isEmpty == true && commands.isEmpty }
-    var moment: Point? { nil }
+    /// The moment that is restored; `nil` for all but a revert.
+    var moment: Point? { target.map { Point(sequence: $0) } }
 }
 
 extension Consent {
-    /// What is to be done and nothing else, where a person agrees to what was shown; who agrees beforehand agrees to whatever comes of it.
-    func outcome(shown would: (some ChangeAnswer)?) -> String? { yes ? nil : would?.outcome }
-}
-
-extension RevertMethod.Output: ChangeAnswer {
-    var lines: UndoLines { UndoLines(self) }
-    var moment: Point? { Point(sequence: target) }
-}
-
-extension UndoMethod.Output: ChangeAnswer {
-    var lines: UndoLines { UndoLines(self) }
+    /// The outcome that a person agreed to; `nil` for consent in advance, which agrees to any outcome.
+    func outcome(shown would: UndoMethod.Output?) -> String? { yes ? nil : would?.outcome }
 }

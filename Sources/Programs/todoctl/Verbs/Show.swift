@@ -1,7 +1,7 @@
 import ArgumentParser
+import Chronicle
 import Dates
 import Glibc
-import Reducing
 import TodoAPI
 
 struct Show: SessionCommand {
@@ -68,7 +68,7 @@ struct Show: SessionCommand {
     /// A todo; `nil` of one that is gone, if its history is wanted and it has one.
     private func find(_ id: Int64, at point: Point?, _ session: Session) throws(Failure) -> (todo: Todo, page: StatePage)? {
         do throws(Failure) { return try session.todo(id, at: point) } catch {
-            guard history, error.refusal?.name == "UnknownID", try session.hasHistory(of: id, at: point) else { throw error }
+            guard history, error.isUnknownID, try session.hasHistory(of: id, at: point) else { throw error }
             return nil
         }
     }

@@ -1,11 +1,11 @@
-import Dates
 import ArgumentParser
+import Dates
 import Terminal
 import TodoAPI
 
 struct StatusVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show how the daemon is.",
+        commandName: "status", abstract: "Show the daemon's status.",
         examples: "todoctl status", "todoctl status --json", "todoctl status --clients")
 
     @Flag(help: "Show who is connected instead: user, process, calls, bytes that wait, streams.")
@@ -15,8 +15,9 @@ struct StatusVerb: SessionCommand {
 
     func run(_ session: Session) throws {
         if clients { return try StatusVerb.showClients(session) }
+        let program = try session.isJSON ? "" : session.client.service().program
         try session.show(StatusMethod.self, NoFields()) { status in
-            StatusVerb.rows(status, session).map { name, text in Width.padded(name, to: 12) + text }
+            StatusVerb.rows(status, of: program, session).map { name, text in Width.padded(name, to: 12) + text }
         }
     }
 
@@ -43,7 +44,7 @@ struct StatusVerb: SessionCommand {
     /// What a daemon can do, in words; what only a newer one can is shown as it says it.
     static func words(_ capability: String) -> String {
         switch Capability(rawValue: capability) {
-        case .writable: "change todos"
+        case .writable: "make changes"
         case .durable: "keep changes over a restart"
         case .lastingKeys: "know a repetition for good"
         case .textConditions: "look for text"
@@ -51,10 +52,10 @@ struct StatusVerb: SessionCommand {
         }
     }
 
-    private static func rows(_ status: StatusMethod.Output, _ session: Session) -> [(String, String)] {
+    private static func rows(_ status: StatusMethod.Output, of program: String, _ session: Session) -> [(String, String)] {
         let isOnDisk = status.mode != "ephemeral"
         var rows = [
-            ("daemon", "todod \(Visible.text(status.version)) at \(session.client.socket)"),
+            ("daemon", "\(program) \(Visible.text(status.version)) at \(session.client.socket)"),
             ("started", session.moment(status.started).text),
             ("log ends", "with record \(status.sequence)"),
             ("clients", connected(status)),

@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 import TodoAPI
 
 /// Follows what a feature shows of its state, over restarts of the daemon.
@@ -40,10 +40,10 @@ final class ViewFollower {
             guard reply.complete, let whole = view else { return }
             view = nil
             // It comes again after a restart.
-            if reply.sequence != shown { session.show(Tree.lines(whole)) }
+            if reply.sequence != shown { session.show(Tree.lines(whole, of: feature)) }
         } else {
             let time = session.moment(reply.time).text
-            session.show((reply.changes ?? []).map { "\(time)  \(ChangeLines.line($0, paint: session.paint))" })
+            session.show((reply.changes ?? []).map { "\(time)  \(ChangeLines.line($0, in: feature, paint: session.paint))" })
         }
         shown = reply.sequence
     }

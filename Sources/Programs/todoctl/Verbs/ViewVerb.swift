@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reducing
+import Chronicle
 import TodoAPI
 
 struct ViewVerb: ParsableCommand {
@@ -50,8 +50,9 @@ struct ViewVerb: ParsableCommand {
 
         func run() throws {
             try options.session(patience: follow ? Client.followingPatience : Client.patience) { session in
-                if follow { return try ViewFollower(FeatureAction.scope(of: feature), session).run() }
-                try session.view(FeatureAction.scope(of: feature), at: moment.point(session)) { Tree.lines($0) }
+                let feature = FeatureAction.scope(of: feature)
+                if follow { return try ViewFollower(feature, session).run() }
+                try session.view(feature, at: moment.point(session)) { Tree.lines($0, of: feature) }
             }
         }
     }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// From when something is watched, and how fast that comes into the present.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reducing
+import Chronicle
 
 struct WhyFirst: SessionCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 
 /// An action of a feature, in the form of the wire.
 enum FeatureAction {

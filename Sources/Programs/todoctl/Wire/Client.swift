@@ -3,12 +3,10 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// Calls the daemon, and calls it again where that can do no harm.
+/// Calls the daemon, and repeats calls that were not answered because the connection was lost.
 ///
-/// Before it was ever connected it waits for a daemon only if it is told to, or another one of the same daemon was. Once it was
-/// connected, a lost connection is made again for up to `patience`, because the daemon may be restarting; what was not answered is
-/// then asked again. Reads may be repeated, and changes carry a key, so a repetition changes nothing. The few calls of which that is
-/// not true say with `ifLost` how to find out what came of them, and are not sent twice.
+/// Reads can be repeated, and changes have a key. The few other calls are not sent twice: `ifLost` says how to find out their result.
+/// A lost connection is retried for `patience`. The first connection waits only if the user, or another client's connection, says so.
 ///
 /// If the daemon sends nothing for half of `timeout`, the client calls it over a second connection. If that gets no reply within the
 /// other half, the call fails. So idle subscriptions and long calls continue, and a stopped daemon does not block a verb.
@@ -24,6 +22,8 @@ final class Client {
     private(set) var socket: String
     private let search: SocketSearch
     private var connection: VarlinkClient?
+    /// The names of the daemon, as far as they are known.
+    var names: InterfaceNames { connection?.names ?? InterfaceNames() }
     private var silence: SilenceTimer?
     /// Milliseconds without a response after which a call fails; 0 means no limit.
     var timeout: Int
@@ -148,7 +148,7 @@ final class Client {
                 if let next = try take(.success(answer.parameters), call.subject) { pending.append(next) }
                 continue
             }
-            let failure = Failure(CallError(error, answer.parameters), socket: socket)
+            let failure = Failure(CallError(error, answer.parameters), socket: socket, names: names)
             guard failure.isPassing else {
                 retry.reset()
                 let told = failure.isOfRepetitionAlone ? call.doubt ?? (call.isLost ? .lost(at: socket) : failure) : failure
@@ -208,7 +208,7 @@ final class Client {
                 continue
             }
             if let error = answer.error {
-                let failure = Failure(CallError(error, answer.parameters), socket: socket)
+                let failure = Failure(CallError(error, answer.parameters), socket: socket, names: names)
                 if let question, failure.isVague { throw Failure.unknown(failure, question) }
                 guard failure.isPassing, !hasBegun else { throw failure }
                 isSent = false

@@ -1,3 +1,4 @@
+import TodoAPI
 import Varlink
 
 /// A feature as the daemon describes it.
@@ -14,8 +15,6 @@ struct DispatchableFeature {
         }
     }
 
-    static let prefix = "org.todod.feature."
-
     let name: String
     let documentation: String
     let actions: [Action]
@@ -24,21 +23,18 @@ struct DispatchableFeature {
 
     /// Asks a daemon for its features.
     static func all(of client: Client) throws(Failure) -> [DispatchableFeature] {
-        let info = try client.call(Call.frame("org.varlink.service.GetInfo", parameters: Array("{}".utf8)))
-        let names =
-            info.first { $0.name == "interfaces" }?.value.list?.compactMap(\.text).filter { $0.hasPrefix(prefix) } ?? []
+        let names = try client.service().interfaces.filter { $0.hasPrefix(APIError.featurePrefix) }
         var features: [DispatchableFeature] = []
         for name in names {
-            features.append(DispatchableFeature(try client.description(of: name), isOnly: names.count == 1))
+            features.append(DispatchableFeature(name, try client.description(of: name), isOnly: names.count == 1))
         }
         return features
     }
 
-    private init(_ interface: InterfaceDescription, isOnly: Bool) {
-        let capitalised = interface.name.dropFirst(Self.prefix.count)
+    init(_ interfaceName: String, _ interface: InterfaceDescription, isOnly: Bool) {
+        let capitalised = interfaceName.dropFirst(APIError.featurePrefix.count)
         let name = capitalised.prefix(1).lowercased() + capitalised.dropFirst()
-        self.name = name
-        self.isOnly = isOnly
+        (self.name, self.isOnly) = (name, isOnly)
         documentation = interface.documentation.joined(separator: " ")
         guard case .structure(let cases)? = interface.types.first(where: { $0.name == "Action" })?.type else {
             actions = []
@@ -52,7 +48,7 @@ struct DispatchableFeature {
         }
     }
 
-    // What fits a type; of an action the fields that must be there, or the first where none must, which says what it is about.
+    // Of an action, the required fields that the daemon does not fill in; if there are none, its id.
     private static func example(_ type: InterfaceType, isAction: Bool = false) -> Value {
         switch type {
         case .bool: .bool(true)
@@ -65,14 +61,38 @@ struct DispatchableFeature {
         case .structure(let fields):
             .record(
                 fields.enumerated().filter { index, field in
-                    !field.isOptional || isAction && index == 0 && field.name == "id" && fields.allSatisfy(\.isOptional)
+                    !field.isOptional && field.documentation.last != Interfaces.filledIn
+                        || isAction && index == 0 && field.name == "id" && fields.allSatisfy(\.isOptional)
                 }.map { _, field in .init(field.name, example(field.type)) })
         default: [:]
         }
     }
 }
 
+extension InterfaceNames {
+    /// The interfaces that `GetInfo` lists, with todod's prefix.
+    static func interfaces(info: [Value.Field]) -> [String] {
+        (info["interfaces"]?.list ?? []).compactMap(\.text).map((InterfaceNames(info: info) ?? InterfaceNames()).own)
+    }
+}
+
 extension Client {
+    /// The name and the version of the daemon's program, and its interfaces, with todod's prefix.
+    func service() throws(Failure) -> (program: String, version: String, interfaces: [String]) {
+        let info = try call(Call.frame("org.varlink.service.GetInfo", parameters: Array("{}".utf8)))
+        let (program, version) = (info["product"]?.text ?? "todod", info["version"]?.text ?? "")
+        return (Visible.text(program), Visible.text(version), InterfaceNames.interfaces(info: info))
+    }
+
+    /// The refusals that the features of the daemon declare.
+    func refusals() throws(Failure) -> [ErrorDescription] {
+        var refusals: [ErrorDescription] = []
+        for name in try service().interfaces where (name + ".").hasPrefix(APIError.featurePrefix) {
+            refusals += try description(of: name).errors.map { ErrorDescription($0, of: name, names) }
+        }
+        return refusals
+    }
+
     /// An interface as the daemon describes it.
     func description(of interface: String) throws(Failure) -> InterfaceDescription {
         let parameters = (["interface": .text(interface)] as Value).jsonBytes

@@ -1,3 +1,5 @@
+import TodoAPI
+
 extension Failure {
     /// The exit codes that scripts can rely on; 64 and up are those of sysexits.h.
     enum Code: Int32, CaseIterable {
@@ -19,7 +21,7 @@ extension Failure {
         /// The code of an error of the daemon, by its full name.
         init(ofError name: String) {
             self =
-                switch Failure.short(name) {
+                switch name.hasPrefix(APIError.featurePrefix) ? "" : Failure.short(name) {
                 case "PermissionDenied", "BackupRefused": .notPermitted
                 case "BadAction", "BadArguments", "UnknownFeature", "UnknownAction", "UnknownScope", "KeyTooLong",
                     "AnswerTooLarge", "UnknownStep", "BadBookmark", "BadFork", "BadSubscription",

@@ -1,5 +1,5 @@
+import Chronicle
 import Glibc
-import Reducing
 import TodoAPI
 import TodoClient
 import Varlink
@@ -9,8 +9,10 @@ struct Failure: Error, Equatable {
     var code: Code
     /// What was tried and what to do, for a person; may have several lines.
     var message: String
-    /// The daemon's error, if it was one.
+    /// The daemon's error, if it was one, with todod's prefix.
     var error: CallError?
+    /// The names of the daemon.
+    var names = InterfaceNames()
 
     init(_ code: Code, _ message: String) {
         self.code = code
@@ -18,8 +20,8 @@ struct Failure: Error, Equatable {
     }
 
     /// The daemon answered with an error.
-    init(_ error: CallError, socket: String) {
-        self.error = error
+    init(_ error: CallError, socket: String, names: InterfaceNames = InterfaceNames()) {
+        (self.error, self.names) = (error, names)
         let short = Failure.short(error.name)
         code = Code(ofError: error.name)
         let said = error.parameters["message"]?.text
@@ -32,7 +34,7 @@ struct Failure: Error, Equatable {
         case (.permissionDenied, _):
             message =
                 "The daemon at \(Visible.text(socket)) does not let you do this. "
-                + "Its TODOD_ALLOW says who may read (r), write (w) and administer (a)."
+                + "Its setting ALLOW says who may read (r), write (w) and administer (a)."
         case (.invalidParameter(let name), _):
             message = "The daemon does not know the parameter \(Visible.text(name)), or it is missing or of another type."
         case (.expectedMore, _): message = "This method streams: add --more."
@@ -68,15 +70,16 @@ struct Failure: Error, Equatable {
     /// The daemon's error as the interface describes it; `nil` of a newer daemon's, and of a failure without the daemon.
     var known: APIError? { error.flatMap(APIError.init) }
 
-    /// The name of the rule of a feature that refused, and the index in the batch of the action.
+    /// The short name of the refusal by a rule of a feature, such as `Todos.TitleTooShort`, and the index of the action in the batch.
     var refusal: (name: String, action: Int)? {
-        if case .refused(let refusal, let action) = known { (refusal.name, action) } else { nil }
+        if case .refused(_, let action) = known, let error { (Failure.short(error.name), action) } else { nil }
     }
+
+    var isUnknownID: Bool { isOne(of: ["UnknownID"]) }
 
     /// Whether the daemon may answer otherwise a moment later.
     var isPassing: Bool { endsConnection || isOne(of: ["StoreBusy", "QueryBusy"]) }
 
-    /// Whether the answer would have been larger than any may be.
     var isTooLarge: Bool { isOne(of: ["AnswerTooLarge"]) }
 
     /// Whether it may have been done all the same.
@@ -91,13 +94,18 @@ struct Failure: Error, Equatable {
     /// Whether the daemon goes away, so that another connection is needed.
     var endsConnection: Bool { isOne(of: ["TooManyConnections", "Stopping", "OutcomeUnknown"]) }
 
-    private func isOne(of names: [String]) -> Bool { error.map { names.contains(Failure.short($0.name)) } ?? false }
+    private func isOne(of names: [String]) -> Bool {
+        error.map { !$0.name.hasPrefix(APIError.featurePrefix) && names.contains(Failure.short($0.name)) } ?? false
+    }
 
     // How a daemon begins what it says of a call that is longer than it takes; behind it stands how long one may be.
     private static let tooLong = "message: longer than "
 
-    /// The name of an error without its interface.
-    static func short(_ name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
+    /// The name of an error without its interface; that of a refusal with its feature, because several features may declare the same.
+    static func short(_ name: String) -> String {
+        name.hasPrefix(APIError.featurePrefix)
+            ? String(name.dropFirst(APIError.featurePrefix.count)) : name.split(separator: ".").last.map(String.init) ?? name
+    }
 }
 
 extension Failure {
@@ -129,8 +137,8 @@ extension Failure {
         case .notVarlink(let reason):
             self.init(
                 .unreachable,
-                "What answers at \(socket) is not todod (\(Visible.text(reason))). "
-                    + "Name todod's socket with --socket, or set TODOD_SOCKET.")
+                "The program at \(socket) is not a daemon that todoctl knows (\(Visible.text(reason))). "
+                    + "Name another socket with --socket, or set TODOD_SOCKET.")
         case .untrusted(let message): self.init(.notPermitted, message)
         case .refused(let error): self.init(error, socket: place)
         case .unexpected(let what):
@@ -152,40 +160,44 @@ extension Failure {
     static func unexpected(_ what: String) -> Failure {
         Failure(
             .unreachable,
-            what + "\nTodoctl and todod may be of different versions: compare them with todoctl --version, and restart todod.")
+            what + "\nThe daemon may be of another version: compare them with todoctl --version, and restart it.")
     }
 
-    // What shows the elements of a feature, by its name.
+    // The verbs that list the elements of features.
     private static let lists = [
-        "todos": "todoctl list --all", "posts": "todoctl posts", "repositories": "todoctl repos", "alerts": "todoctl alerts",
-        "views": "todoctl view list",
+        "Todos": "todoctl list --all", "Posts": "todoctl posts", "Repositories": "todoctl repos", "Alerts": "todoctl alerts",
+        "Views": "todoctl view list",
     ]
 
-    static var showsTodos: String { shows(["todos"].compactMap { lists[$0] }) }
+    static let showsTodos = shows("Todos")
 
-    private static func shows(_ lists: some Sequence<String>) -> String {
-        "To see what there is: \(lists.sorted().joined(separator: ", "))"
-    }
+    private static func shows(_ feature: String) -> String { "To see what there is: \(lists[feature] ?? "")" }
 
-    /// Where an action names an element that there is not, says what shows those of its feature, and of no other.
-    static func telling<Result>(of actions: [Value], _ dispatch: () throws(Failure) -> Result) throws(Failure) -> Result {
-        do throws(Failure) { return try dispatch() } catch {
-            guard let (remedy, action) = unknownElement(error), actions.indices.contains(action),
-                let list = Self.list(for: actions[action])
-            else { throw error }
-            var failure = error
-            failure.message = error.message.dropLast(remedy.count) + shows([list])
-            throw failure
+    /// The failure, but a sentence of its own if the daemon does not have the feature that the verb is about.
+    func namingMissingFeature(of client: Client) -> Failure {
+        let path: String
+        switch known {
+        case .unknownScope(_, let place), .unknownFeature(_, let place), .badAction(_, _, let place): path = place
+        default: return self
         }
+        let feature = String(path.prefix { $0 != "." })
+        let own = ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows", "views"]
+        guard own.contains(feature), let daemon = try? client.service(),
+            !daemon.interfaces.contains(APIError.featurePrefix + feature.prefix(1).uppercased() + feature.dropFirst())
+        else { return self }
+        var failure = self
+        failure.message = "\(daemon.program) has no \(feature); todoctl actions lists what it has."
+        return failure
     }
 
-    /// As above, of an action that is put into an altered history: what there is now says nothing of what there is at its place.
+    /// Replaces the remedy for an unknown element of an altered history: the present list does not show the elements of the past.
     static func telling<Result>(
         of alterations: [AlterationMessage], _ ask: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         do throws(Failure) { return try ask() } catch {
-            guard let (remedy, index) = unknownElement(error), alterations.indices.contains(index),
-                let list = alterations[index].action.flatMap(Self.list),
+            guard case .refused(let refusal, let index)? = error.known, let list = lists[refusal.feature],
+                let remedy = remedies[refusal.feature + "." + refusal.name], remedy == shows(refusal.feature),
+                alterations.indices.contains(index),
                 let place = alterations[index].insert ?? alterations[index].edit.map({ max($0, 1) - 1 })
             else { throw error }
             var failure = error
@@ -196,23 +208,14 @@ extension Failure {
         }
     }
 
-    // What is said to do where an element is named that there is not, and which action names it.
-    private static func unknownElement(_ failure: Failure) -> (remedy: String, action: Int)? {
-        guard let refusal = failure.refusal, ["UnknownID", "UnknownIndex"].contains(refusal.name),
-            let remedy = remedies[refusal.name], failure.message.hasSuffix(remedy)
-        else { return nil }
-        return (remedy, refusal.action)
-    }
-
-    private static func list(for action: Value) -> String? { action.record?.first.flatMap { lists[$0.name] } }
-
     /// What to do about an error of the daemon whose own sentence does not say it.
     ///
-    /// Where no command helps, the description of the error says what to do.
+    /// The keys are short names. Where no command helps, the description of the error says what to do.
     static let remedies = [
-        "UnknownID": shows(lists.values),
-        "UnknownIndex": shows(["todos", "repositories"].compactMap { lists[$0] }),
-        "DependencyRing": "To take the links of one of them away: todoctl edit ID --no-after",
+        "Todos.UnknownID": shows("Todos"), "Todos.UnknownIndex": shows("Todos"), "Posts.UnknownID": shows("Posts"),
+        "Repositories.UnknownID": shows("Repositories"), "Repositories.UnknownIndex": shows("Repositories"),
+        "Alerts.UnknownID": shows("Alerts"), "Views.UnknownID": shows("Views"),
+        "Todos.DependencyRing": "To remove the dependencies of a todo: todoctl edit ID --no-after",
         "UnknownBookmark": "To list them: todoctl bookmark",
         "UnknownSubscription": "To list them: todoctl subscription. To make one: todoctl subscription add NAME",
         "TooManySubscriptions": "To list them: todoctl subscription",
@@ -222,8 +225,8 @@ extension Failure {
         "SubscriptionOfAnother": "Who may administer can change it, and follow it.",
         "SubscriptionPruned": "That is: todoctl subscription skip NAME RECORD",
         "UnknownAction": "To see all: todoctl actions",
-        "UnknownFlow": "To list those that are open: todoctl flow list",
-        "UnknownLanguage": "To choose one: todoctl repos choose",
+        "Flows.UnknownFlow": "To list those that are open: todoctl flow list",
+        "Repositories.UnknownLanguage": "To choose one: todoctl repos choose",
         "UnknownStep": "To see the steps: todoctl steps --any",
         "NothingToUndo": "To see what was done: todoctl steps",
         "NotStanding": "To do it again, undo the step that took it back: todoctl undo STEP",
@@ -240,30 +243,28 @@ extension Failure {
         "UnknownInvariant": "To list them: todoctl invariant list",
         "BadArguments": "To see those that it has: todoctl commands --json",
         "CommandHeld": "To let all of them go on: todoctl commands release",
-        "NoMorePosts": "To fetch the newest: todoctl posts fetch",
-        "NoPage": "To see the others: todoctl repos",
-        "TooManyTodos": "To remove those that are done: todoctl clear",
-        "TooManyFlows": "To take one back: todoctl flow cancel ID",
-        "TooManyViews": "To list them: todoctl view list",
-        "CounterAtMaximum": "To begin at 0: todoctl counter reset",
-        "CounterAtMinimum": "To begin at 0: todoctl counter reset",
+        "Posts.NoMorePosts": "To fetch the newest: todoctl posts fetch",
+        "Repositories.NoPage": "To see the others: todoctl repos",
+        "Todos.TooManyTodos": "To remove those that are done: todoctl clear",
+        "Flows.TooManyFlows": "To take one back: todoctl flow cancel ID",
+        "Views.TooManyViews": "To list them: todoctl view list",
+        "Counter.CounterAtMaximum": "To begin at 0: todoctl counter reset",
+        "Counter.CounterAtMinimum": "To begin at 0: todoctl counter reset",
         "OutcomeUnknown":
             "Look whether it was done before you do it again: todoctl list --all, todoctl log --limit 10. Asked again with the same "
             + "key it is done once.",
         "Unavailable": "To see how the cluster is: todoctl cluster",
         "SharedLog":
-            "Import into a log of its own, with todod --data DIR --socket PATH, and found a shared log of another name with that: "
-            + "man todod-cluster",
+            "Import into a log of its own (--data DIR --socket PATH), and found a shared log of another name with it: man todod-cluster",
         "Locked": "To unlock it, as an administrator: todoctl unlock",
-        "ReadOnly": "To change it, start todod without --inspect.",
+        "ReadOnly": "To change it, start the daemon without --inspect.",
         "DamagedRecord":
-            "To see all that is damaged: todoctl verify. "
-            + "A backup comes back with: todod --restore DIRECTORY --data NEW-DIRECTORY",
-        "Unreadable": "More may stand in the daemon's journal: journalctl -u todod, or with --user.",
+            "To see all damage: todoctl verify. To restore a backup, start the daemon with --restore DIRECTORY --data NEW-DIRECTORY.",
+        "Unreadable": "The daemon's journal may say more: journalctl -u NAME, or with --user.",
         "MethodNotFound":
-            "Todod may be older than todoctl: restart it. To see its methods: todoctl call org.varlink.service.GetInfo",
+            "The daemon may be older than todoctl: restart it. To see its methods: todoctl call org.varlink.service.GetInfo",
         "InterfaceNotFound": "To see its interfaces: todoctl call org.varlink.service.GetInfo",
-        "MethodNotImplemented": "Todod may be older than todoctl: restart it.",
-        "InvalidParameter": "If no parameter was written by hand, todod is older than todoctl: restart it.",
+        "MethodNotImplemented": "The daemon may be older than todoctl: restart it.",
+        "InvalidParameter": "If no parameter was written by hand, the daemon is older than todoctl: restart it.",
     ]
 }

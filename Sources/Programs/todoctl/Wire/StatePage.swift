@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// One reply of a state that is sent in pages.

@@ -1,4 +1,6 @@
 import NIOCore
+import Synchronization
+import TodoAPI
 import Varlink
 
 /// One call on a connection of its own to the daemon: the call out, the replies in, no more of them than somebody takes.
@@ -9,20 +11,25 @@ final class DaemonConnection: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let call: [UInt8]
+    private let service: WebService
+    private var translation: NameTranslation
     private weak var reader: (any ReplyReader)?
     private var decoder = FrameDecoder(frameBytesMax: WebLimits.replyBytesMax)
     private var context: ChannelHandlerContext?
     private var isReading = false
 
     /// - Parameter call: the frame of the call, with its NUL.
-    init(call: [UInt8], reader: any ReplyReader) { (self.call, self.reader) = (call, reader) }
+    init(call: [UInt8], of service: WebService, reader: any ReplyReader) {
+        (self.call, self.service, self.reader) = (call, service, reader)
+        translation = NameTranslation(service.names.withLock { $0 })
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelActive(context: ChannelHandlerContext) {
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: call)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: translation.send(call))), promise: nil)
         reader?.isConnected(to: self)
         readOn()
     }
@@ -33,7 +40,12 @@ final class DaemonConnection: ChannelInboundHandler {
         do throws(FrameDecoder.FrameTooLong) {
             while let frame = try decoder.take() {
                 guard let reader else { break }
-                reader.reply(frame)
+                let received = translation.receive(frame)
+                service.names.withLock { $0 = translation.names }
+                for reply in received.replies { reader.reply(reply) }
+                if !received.calls.isEmpty {
+                    context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: received.calls)), promise: nil)
+                }
             }
         } catch {
             context.close(promise: nil)
@@ -46,13 +58,9 @@ final class DaemonConnection: ChannelInboundHandler {
         readOn()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        reader?.isDisconnected()
-    }
+    func channelInactive(context: ChannelHandlerContext) { reader?.isDisconnected() }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     /// Reads further if there is room for what comes.
     func readOn() {

@@ -1,6 +1,6 @@
 import Varlink
 
-/// What is answered at once and whole: a status, fields, and a body.
+/// A response that is sent at once: a status, header fields and a body.
 struct WebAnswer: Equatable {
     let status: Int
     let type: String
@@ -9,34 +9,32 @@ struct WebAnswer: Equatable {
 
     init(_ file: PageFile) {
         (status, type, body) = (200, file.type, file.bytes)
-        // It tells nothing of anybody's, and browsers ask for it anew whenever the fragment of the address changes.
+        // It contains no user data, and browsers request it again whenever the fragment of the address changes.
         if file.name == "icon.svg" { fields["Cache-Control"] = "private, max-age=3600" }
     }
 
-    /// A request that is not done.
+    /// The response to a refused request.
     init(_ refusal: Refusal) {
         (status, type, body) = (refusal.status, Self.json, Self.text(of: refusal.error))
         if let field = refusal.field { fields[field.name] = field.value }
     }
 
-    /// The one reply to a call; `nil`: it is none.
-    init?(reply: [UInt8]) {
-        guard let envelope = ReplyEnvelope(reply) else { return nil }
-        let parameters = envelope.parameters.map { Array(reply[$0]) } ?? Array("{}".utf8)
+    /// The only reply to a call; `nil` if the frame is not a reply.
+    init?(reply frame: [UInt8]) {
+        guard let reply = Reply(webFrame: frame) else { return nil }
         type = Self.json
-        guard let error = envelope.error else {
-            (status, body) = (200, parameters)
-            return
+        if let error = reply.error {
+            status = Self.status(ofError: error)
+            body = Value.record([.init("error", .text(error)), .init("parameters", .record(reply.parameters))]).jsonBytes
+        } else {
+            (status, body) = (200, Value.record(reply.parameters).jsonBytes)
         }
-        let name = String(decoding: reply[error].dropFirst().dropLast(), as: UTF8.self)
-        status = Self.status(ofError: name)
-        body = Array(#"{"error":"#.utf8) + reply[error] + Array(#","parameters":"#.utf8) + parameters + Array("}".utf8)
     }
 
     /// A record of a sequence of JSON texts, as RFC 7464 has them.
     static func record(_ reply: [UInt8]) -> [UInt8] { [0x1E] + reply + [0x0A] }
 
-    /// The record that ends a sequence whose daemon went away.
+    /// The record that ends a sequence when the daemon has disconnected.
     static func record(of refusal: Refusal) -> [UInt8] { record(text(of: refusal.error)) }
 
     static let json = "application/json"
@@ -60,10 +58,10 @@ struct WebAnswer: Equatable {
         }
     }
 
-    /// Names the field that holds the uid for which the daemon does what is called: that of this program.
+    /// The name of the header field with the uid of this program, for which the daemon acts.
     static let userField = "Todod-Uid"
 
-    /// What every answer says: where its scripts may come from, and that nobody else may use or keep it.
+    /// Header fields of every response: the sources of scripts, and that no other site or cache may use it.
     static let standingFields = [
         (
             "Content-Security-Policy",
@@ -74,4 +72,48 @@ struct WebAnswer: Equatable {
         ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cache-Control", "no-store"),
     ]
+}
+
+extension Reply {
+    /// Levels of a reply: those of a call, which a daemon may wrap in a few more.
+    private static let depthMax = 128
+
+    /// Reads a frame of the daemon; `nil` if it is not a reply.
+    init?(webFrame frame: [UInt8]) {
+        guard let reply = try? Reply(parsing: frame.span, depthMax: Self.depthMax) else { return nil }
+        self = reply
+    }
+}
+
+/// A file of the page, included when the program was built.
+struct PageFile: Sendable {
+    /// Its path below the page.
+    let name: String
+    /// Its media type, with the coding of its characters.
+    let type: String
+    private let text: StaticString
+
+    /// The file for the path of a request; `nil` if there is no such file.
+    ///
+    /// The path is compared byte for byte, so no spelling of it leads elsewhere.
+    init?(path: Substring) {
+        guard path.first == "/" else { return nil }
+        let name = path == "/" ? "index.html" : String(path.dropFirst())
+        guard let text = pageTexts[name], let type = Self.type(of: name) else { return nil }
+        (self.name, self.type, self.text) = (name, type, text)
+    }
+
+    /// The content.
+    var bytes: [UInt8] { Array(text.description.utf8) }
+
+    /// The media type for the extension of a name; `nil` for a name that no page has.
+    static func type(of name: String) -> String? {
+        switch name.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "svg": "image/svg+xml"
+        default: nil
+        }
+    }
 }

@@ -1,4 +1,6 @@
+import ChronicleValues
 import TodoAPI
+import Varlink
 
 /// Decides of a request, by its head alone, what becomes of it.
 ///
@@ -110,5 +112,89 @@ struct RequestGate: Sendable {
         values.flatMap { $0.split(separator: ",") }.map { type in
             String(type.prefix { $0 != ";" }).filter { $0 != " " && $0 != "\t" }.lowercased()
         }
+    }
+}
+
+/// What whoever may call has to show: 128 bits of the kernel's randomness, as 32 hexadecimal digits.
+struct AccessToken: Sendable {
+    let text: String
+
+    /// A token of its own for each start.
+    init() {
+        // On Linux this is getrandom.
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdef")
+        text = String((0..<32).map { _ in digits[Int(generator.next() & 15)] })
+    }
+
+    /// The token of a text.
+    init(_ text: String) { self.text = text }
+
+    /// Whether a text is this token; takes as long for each text of its length, so that no digit can be told from the time.
+    func matches(_ other: some StringProtocol) -> Bool {
+        let (own, given) = (Array(text.utf8), Array(other.utf8))
+        guard own.count == given.count else { return false }
+        return zip(own, given).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+/// The parameters of a call, as a request brings them.
+///
+/// They go on byte for byte, so they must be one JSON object and nothing beside it: with a NUL, or a bracket more, a body could make
+/// another call than the one that was let through.
+enum CallBody {
+    /// The parameters; of an empty body none.
+    static func parameters(_ body: [UInt8]) throws(Refusal) -> [UInt8] {
+        guard body.contains(where: { !" \t\r\n".utf8.contains($0) }) else { return Array("{}".utf8) }
+        let value: Value
+        do throws(JSONError) {
+            value = try Value(parsing: body)
+        } catch {
+            throw .malformed("The parameters can't be read: \(error).")
+        }
+        guard case .record = value else { throw .malformed("The parameters of a call are one JSON object.") }
+        return body
+    }
+}
+
+/// Why a request is not done: a status for programs, an error as Varlink has them, and a sentence for people.
+struct Refusal: Error, Equatable {
+    let status: Int
+    let error: CallError
+    /// A header field that the status wants.
+    var field: (name: String, value: String)?
+
+    static func == (one: Refusal, other: Refusal) -> Bool { one.status == other.status && one.error == other.error }
+
+    private init(_ status: Int, _ name: String, _ message: String, field: (name: String, value: String)? = nil) {
+        self.status = status
+        error = CallError("org.todod.web." + name, [.init("message", .text(message))])
+        self.field = field
+    }
+
+    static func malformed(_ message: String) -> Refusal { Refusal(400, "BadRequest", message) }
+
+    static let unauthorized = Refusal(
+        401, "Unauthorized", "The token is missing or wrong. Open the address that todoctl web printed.",
+        field: ("WWW-Authenticate", "Bearer"))
+
+    static let foreignHost = Refusal(
+        403, "ForeignHost", "This server answers to 127.0.0.1 and localhost alone, under its own port.")
+    static let foreignOrigin = Refusal(403, "ForeignOrigin", "This server answers no page of another origin.")
+    static let readOnly = Refusal(403, "ReadOnly", "todoctl web runs with --read-only, and this method may change something.")
+    static let notFound = Refusal(404, "NotFound", "There is nothing here.")
+
+    static func otherVerb(allowed: String) -> Refusal {
+        Refusal(405, "MethodNotAllowed", "Only \(allowed) is understood here.", field: ("Allow", allowed))
+    }
+
+    static let tooLarge = Refusal(
+        413, "TooLarge", "The parameters of a call have at most \(WebLimits.bodyBytesMax) bytes.")
+    static let otherType = Refusal(415, "UnsupportedMediaType", "The parameters of a call are application/json.")
+    static let headersTooLarge = Refusal(
+        431, "HeadersTooLarge", "The header fields of a request have at most \(WebLimits.headerBytesMax) bytes.")
+
+    static func daemonAway(_ socket: String) -> Refusal {
+        Refusal(503, "DaemonAway", "The daemon at \(socket) does not answer. When it is back, try again.")
     }
 }

@@ -12,7 +12,7 @@ import { problem } from './panel.js';
 import { Records } from './records.js';
 import { onSilence } from './silence.js';
 import { tabs } from './tabs.js';
-import { visible } from './visible.js';
+import { knowTimes, visible } from './visible.js';
 import * as wire from './wire.js';
 import { mount as mountLog } from './log.js';
 import { mount as mountSlider } from './slider.js';
@@ -242,6 +242,7 @@ async function begin(signal) {
   const hasMissed = !isOther && status.sequence > model.head;
   model.set({ connection: 'up', readOnly: model.readOnly || status.mode === 'inspect' });
   take(status);
+  knowTimes(status);
   setHead(status.sequence);
   if (wasAway) actions.say('');
   if (wasAway || wasOther) learn().catch(actions.fail);
@@ -295,7 +296,8 @@ function took(reply) {
 
 async function learn() {
   const info = await wire.call('GetInfo');
-  const prefix = 'org.todod.feature.';
+  const store = info.interfaces.find((name) => name.endsWith('.Store')) ?? '';
+  const prefix = store.replace(/Store$/, 'feature.');
   const interfaces = info.interfaces.filter((name) => name.startsWith(prefix));
   const features = interfaces.map((name) => {
     const title = name[prefix.length].toLowerCase() + name.slice(prefix.length + 1);

@@ -25,11 +25,12 @@ export class Axis {
   static async of(first, last, signal) {
     if (last - first < 2) return Axis.even(first, last);
     const buckets = Math.min(bucketsMax, last - first);
-    const answer = await call('Activity', { from: { sequence: first + 1 }, to: { sequence: last }, buckets }, { signal });
+    const answer = await call('Scan',
+      { question: 'activity', from: { sequence: first + 1 }, to: { sequence: last }, buckets }, { signal });
     return Axis.from(answer, first, last);
   }
 
-  static from({ from, to, sequences }, first, last) {
+  static from({ begin: from, end: to, sequences }, first, last) {
     const buckets = sequences.length - 1;
     if (buckets < 1 || to <= from) return Axis.even(first, last);
     const pieces = [];

@@ -17,7 +17,7 @@ export function mount(element, context) {
     autocomplete: 'off', placeholder: 'count(todos.items) > 3', required: true, oninput: () => tell(null) });
   const wrong = h('p', { class: 'wrong', id: 'condition-wrong', role: 'alert' });
   expression.setAttribute('aria-describedby', 'condition-wrong');
-  const kinds = [['bisect', 'When did it come true?'], ['check', 'Where did it not hold?']];
+  const kinds = [['first', 'When did it come true?'], ['violations', 'Where did it not hold?']];
   const kind = h('fieldset', { class: 'choices' }, h('legend', {}, 'What to find'),
     kinds.map(([value, name], index) => h('label', {},
       h('input', { type: 'radio', name: 'find', value, checked: index === 0, onchange: () => showOptions() }),
@@ -27,7 +27,7 @@ export function mount(element, context) {
   const from = point('find-from', 'From', 'start');
   const to = point('find-to', 'To', 'now');
   const way = h('label', { class: 'field' }, h('span', {}, 'How'), h('select', { id: 'find-way' },
-    [['', 'as it fits'], ['linear', 'one by one'], ['quick', 'by halves']].map(([value, name]) => h('option', { value }, name))));
+    [['', 'as it fits'], ['linear', 'one by one'], ['halving', 'by halves']].map(([value, name]) => h('option', { value }, name))));
   const run = h('button', { type: 'submit', class: 'primary' }, 'Find');
   const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } },
     'Stop');
@@ -48,7 +48,7 @@ export function mount(element, context) {
   function chosen() { return form.querySelector('[name=find]:checked').value; }
 
   function showOptions() {
-    way.hidden = chosen() !== 'bisect';
+    way.hidden = chosen() !== 'first';
   }
 
   async function submit(event) {
@@ -57,18 +57,17 @@ export function mount(element, context) {
     tell(null);
     if (condition === '') return tell('Write a condition, such as counter.count > 3 or count(todos.items) == 0.');
     try {
-      const input = { expression: condition };
+      const input = { question: chosen(), expression: condition };
       const [first, last] = [await moment('find-from'), await moment('find-to')];
-      const names = chosen() === 'bisect' ? ['good', 'bad'] : ['from', 'to'];
-      if (first !== null) input[names[0]] = { sequence: first };
-      if (last !== null) input[names[1]] = { sequence: last };
-      const how = form.querySelector('#find-way').value;
-      if (chosen() === 'bisect' && how !== '') input[how] = true;
-      if (chosen() === 'check') input.all = true;
+      if (first !== null) input.from = { sequence: first };
+      if (last !== null) input.to = { sequence: last };
+      const method = form.querySelector('#find-way').value;
+      if (chosen() === 'first' && method !== '') input.method = method;
+      if (chosen() === 'violations') input.all = true;
       stop.hidden = progress.hidden = false;
       fill(result);
       told.say('Looking…');
-      question.ask(chosen(), input, [first ?? model.base, last ?? model.head]);
+      question.ask(input, [first ?? model.base, last ?? model.head]);
     } catch (error) { failed(error); }
   }
 
@@ -95,24 +94,22 @@ export function mount(element, context) {
 
   function end() { stop.hidden = progress.hidden = true; }
 
-  async function find(signal, what, input, [first, last]) {
-    const method = { bisect: 'Bisect', check: 'Check' }[what];
+  async function find(signal, input, [first, last]) {
     progress.max = Math.max(1, last - first);
     progress.value = 0;
     let answer = null;
-    await stream(method, input, (reply, continues) => {
+    await stream('Scan', input, (reply, continues) => {
       answer = reply;
       if (!continues) return;
       progress.value = reply.reached - first;
       told.say(`Looked at @${count(reply.reached)} of @${count(last)}…`);
     }, { signal });
     end();
-    const condition = input.expression;
-    const nodes = await { bisect: bisected, check: checked }[what](answer, condition);
+    const nodes = await { first: bisected, violations: checked }[input.question](answer, input.expression);
     if (!signal.aborted) fill(result, nodes);
   }
 
-  async function bisected({ outcome, sequence, from: start, to: until, flips = 0, looks = [], changes, cut, method }, condition) {
+  async function bisected({ outcome, sequence, from: start, to: until, flips = 0, points = [], changes, cut, method }, condition) {
     if (outcome === 'heldAtStart') {
       told.say(`It held already at @${start}: ${condition}`);
       return momentLink(start, context, `Go to @${start}`);
@@ -133,8 +130,8 @@ export function mount(element, context) {
       section('How it was found', h('p', { class: 'hint' }, method === 'halving'
         ? 'By halves: that is right if it came true only once.' : 'All records were looked at: it is the first one.',
         flips > 1 ? ` It changed ${count(flips)} times between the looks.` : ''),
-      h('ul', { class: 'looks', ariaLabel: 'Moments that were looked at' }, looks.slice(-shownMax).map((look) => h('li', {},
-        momentLink(look.sequence, context), look.holds ? ' holds' : ' does not')))),
+      h('ul', { class: 'looks', ariaLabel: 'Moments that were looked at' }, points.slice(-shownMax).map((point) => h('li', {},
+        momentLink(point.sequence, context), point.holds ? ' holds' : ' does not')))),
     ];
   }
 

@@ -100,7 +100,7 @@ export function mount(element, context) {
     const record = records.get(origin.sequence);
     // What became of a whole element stands in its history.
     const isSingle = [origin.old, origin.new].some((held) => held !== undefined && 'value' in held && !isRecord(held.value));
-    const value = (held) => held === undefined ? 'nothing' : compact(held.value);
+    const value = (held) => held === undefined ? 'nothing' : compact(held.value, origin.path);
     return [
       h('p', {}, 'Set by ', record === undefined ? `@${origin.sequence}` : [recordLink(record, context),
         h('span', { class: 'hint' }, ` ${when(record.time)}, ${who(record.origin)}`)]),
@@ -133,7 +133,7 @@ export function mount(element, context) {
       h('tbody', {}, origins.map((origin) => {
         const record = records.get(origin.sequence);
         const value = origin.new === undefined ? '' : compact('value' in origin.new ? origin.new.value : origin.new,
-          origin.path.split('.').at(-1));
+          origin.path);
         return h('tr', {},
           h('th', { scope: 'row' }, link(name(origin.path), () => choose(origin.path), { title: origin.path })),
           h('td', {}, value), h('td', {}, link(`@${origin.sequence}`, () => actions.select({ sequence: origin.sequence }),
@@ -177,7 +177,7 @@ export function mount(element, context) {
 }
 
 // A value in one line; of a list how long it is.
-function inWords(path, value) { return Array.isArray(value) ? short(value) : compact(value, path.split('.').at(-1)); }
+function inWords(path, value) { return Array.isArray(value) ? short(value) : compact(value, path); }
 
 function condition(path, value) {
   if (value === undefined || value === null || isRecord(value)) return `${path} != null`;

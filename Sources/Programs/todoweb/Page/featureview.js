@@ -77,7 +77,7 @@ export function featureView(element, feature, { model, actions }) {
     const chosen = new Set(asking.flatMap(({ needs }) => needs.map((need) => `${need.name}s`)).filter((key) => isList(view[key])));
     const entries = Object.entries(view).filter(([key]) => !own.hides.includes(key) && !key.endsWith('Enabled') && !chosen.has(key));
     const scalars = entries.filter(([, value]) => !isList(value) && value !== false);
-    refill(fields, JSON.stringify(scalars), scalars.map(([key, value]) => [h('dt', {}, words(key)), h('dd', {}, face(value, key))]));
+    refill(fields, JSON.stringify(scalars), scalars.map(([key, value]) => [h('dt', {}, words(key)), h('dd', {}, face(value, `${name}.${key}`))]));
     refill(tools, JSON.stringify([isFixed(), deeds.plain.map(({ name: deed }) => view[`${deed}Enabled`])]), [
       ...deeds.plain.filter((deed) => own.words[deed.name] !== null).map((deed) => button(called(deed), inFeature(deed.name, {}),
         { title: deed.about, isDisabled: view[`${deed.name}Enabled`] === false })),
@@ -200,7 +200,7 @@ export function featureView(element, feature, { model, actions }) {
 
   // What a row is, and what else is said of it.
   function line(row) {
-    if (!isRecord(row)) return face(row, '');
+    if (!isRecord(row)) return face(row, name);
     const main = own.main ?? ['title', 'name', 'text', 'id'].find((key) => typeof row[key] === 'string' && row[key] !== '') ?? 'id';
     const link = ['link', 'url'].find((key) => /^https?:\/\//.test(row[key] ?? ''));
     const rest = Object.entries(row).filter(([key, value]) => key !== main && key !== 'id' && key !== link && key !== 'enabled'
@@ -208,8 +208,8 @@ export function featureView(element, feature, { model, actions }) {
     return [
       own.sign === undefined ? null : h('span', { class: 'sign', 'aria-hidden': 'true' }, own.sign(row, model.state)),
       typeof row.id === 'number' && main !== 'id' ? h('span', { class: 'id' }, row.id) : null,
-      h('button', { type: 'button', class: 'link text', dataPart: 'row', onclick: () => open(row) }, face(row[main], main)),
-      rest.map(([key, value]) => h('span', { class: 'cell hint', title: words(key) }, value === true ? words(key) : face(value, key))),
+      h('button', { type: 'button', class: 'link text', dataPart: 'row', onclick: () => open(row) }, face(row[main], `${name}.${main}`)),
+      rest.map(([key, value]) => h('span', { class: 'cell hint', title: words(key) }, value === true ? words(key) : face(value, `${name}.${key}`))),
       link === undefined ? null : h('a', { href: row[link], target: '_blank', rel: 'noopener noreferrer', title: row[link] }, 'Open'),
     ];
   }
@@ -237,7 +237,7 @@ export function featureView(element, feature, { model, actions }) {
     const answer = (deed, text) => act(inFeature(deed.name, { id: row.id, [deed.needs[0].name]: text }));
     return [
       h('p', { class: 'question' }, visible(own.question?.(row) ?? nameOf(row)),
-        row.deadline === undefined ? null : h('span', { class: 'hint' }, ` until ${face(row.deadline, 'deadline')}`)),
+        row.deadline === undefined ? null : h('span', { class: 'hint' }, ` until ${face(row.deadline, `${name}.deadline`)}`)),
       row.waits === true ? h('p', { class: 'hint' }, 'It waits for the answer to another question.') : answering.map((deed) => {
         if (row.options.length > 0 && row.options.length <= buttonsMax) {
           return h('div', { class: 'choice' }, row.options.map((option) => button(visible(option),
@@ -263,10 +263,10 @@ function pathOf(feature, id, model) {
   return `${feature === '' ? '' : `${feature}.`}${entry[0]}[${typeof id === 'number' ? id : JSON.stringify(id)}]`;
 }
 
-// The name of its field tells a time from a number.
-function face(value, name) {
+// A value in one line; its place tells a time from a number.
+function face(value, path) {
   if (typeof value === 'string') return visible(value);
-  return value !== null && typeof value === 'object' ? short(value, 120) : compact(value, name);
+  return value !== null && typeof value === 'object' ? short(value, 120) : compact(value, path);
 }
 
 // "moreEnabled" for people.

@@ -100,7 +100,7 @@ export function bothStates(changes, isDeveloper) {
 // Both sides of a change; of an element that stays only what differs.
 function values(change) {
   const { kind, old = {}, new: now = {} } = change;
-  const element = (value) => thingOf({ path: change.path, new: value })?.name ?? compact(value);
+  const element = (value) => thingOf({ path: change.path, new: value })?.name ?? compact(value, change.path);
   switch (kind) {
     case 'insert': return ['not there', element(now)];
     case 'remove': return [element(old), 'not there'];
@@ -108,12 +108,12 @@ function values(change) {
     case 'replace': {
       const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) =>
         JSON.stringify(old[name]) !== JSON.stringify(now[name]));
-      const side = (value) => names.map((name) => `${visible(name)} ${compact(value[name], name)}`).join(', ');
+      const side = (value) => names.map((name) => `${visible(name)} ${compact(value[name], `${change.path}.${name}`)}`).join(', ');
       return names.length > 0 ? [side(old), side(now)] : [changeSentence(change), changeSentence(change)];
     }
     default: {
       const side = (value) => Object.keys(value).length === 0 ? 'not there'
-        : Object.entries(value).map(([name, held]) => compact(held, name)).join(', ');
+        : Object.entries(value).map(([name, held]) => compact(held, `${change.path}.${name}`)).join(', ');
       return [side(old), side(now)];
     }
   }

@@ -24,7 +24,7 @@ export function commandSentence({ name, arguments: given }, titles = new Map()) 
     case 'repositories.cancelLanguages': return 'no longer ask for the languages';
     case 'flows.timeOut': return `end question ${id} when its time is over`;
     case 'flows.keep': return `no longer end question ${id} by itself`;
-    default: return `${visible(name)} ${compact(given)}`.trim();
+    default: return `${visible(name)} ${compact(given, name)}`.trim();
   }
 }
 
@@ -98,16 +98,16 @@ export function conflictSentences({ conflicts = [], leftOut }) {
   const what = listed(places, 3);
   const lines = [`${capitalised(what)} ${verb} changed since. Nothing was done.`];
   for (const { path, expected, found } of conflicts) {
-    lines.push(`${placeName(path)}: ${valueOf(expected)} was expected, ${valueOf(found)} is there`);
+    lines.push(`${placeName(path)}: ${valueOf(expected, path)} was expected, ${valueOf(found, path)} is there`);
   }
   if (leftOut > 0) lines.push(`and ${plural(leftOut, 'more place')}`);
   return lines;
 }
 
 // An element, or the one field "value" of what is none; left out where nothing is there.
-function valueOf(held) {
+function valueOf(held, path) {
   if (held === undefined || held === null) return 'nothing';
   const names = Object.keys(held);
-  if (names.length === 1 && names[0] === 'value') return compact(held.value);
-  return typeof held.title === 'string' ? visible(held.title) : compact(held);
+  if (names.length === 1 && names[0] === 'value') return compact(held.value, path);
+  return typeof held.title === 'string' ? visible(held.title) : compact(held, path);
 }

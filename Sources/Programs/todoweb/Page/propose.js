@@ -56,9 +56,8 @@ function dryRun({ method, input }) { return ask(method, { ...input, dryRun: true
 
 // What was shown is what is done, even if something else is done meanwhile: the last steps are named.
 function pinned(wish, { steps }) {
-  const { steps: named, place, ...rest } = wish.input;
-  if (wish.method !== 'Undo' && wish.method !== 'Redo' || named !== undefined || place !== undefined) return wish;
-  return { ...wish, method: 'Undo', input: { ...rest, steps } };
+  const { steps: named, place, redo, ...rest } = wish.input;
+  return wish.method !== 'Undo' || named !== undefined || place !== undefined ? wish : { ...wish, input: { ...rest, steps } };
 }
 
 // Asks whether it is to be done, and answers what was shown when that was agreed to, or null. What would come of it is shown anew when
@@ -109,7 +108,7 @@ function preview(would, model, isForced) {
 // What can be chosen after a refusal: to overwrite, or to mean anybody's step.
 async function other(context, wish, error) {
   const { actions } = context;
-  const name = error.name.split('.').at(-1);
+  const name = error.name.replace('org.todod.Store.', '');
   if (name === 'ChangedSince' && !wish.input.force) {
     const [first, ...rest] = conflictSentences(error.parameters);
     const lines = [first, h('ul', { class: 'sentences' }, rest.map((line) => h('li', {}, line)))];

@@ -60,10 +60,12 @@ function isNamed(value) {
 // `counter increment`, `shift by 3`; of lists and records nothing, which may be long.
 function plain(path, payload) {
   const words = path.map(visible);
-  if (payload === null || typeof payload !== 'object') words.push(compact(payload, path.at(-1)));
+  const place = path.join('.');
+  if (payload === null || typeof payload !== 'object') words.push(compact(payload, place));
   else {
     const details = Object.entries(payload).filter(([, value]) => value === null || typeof value !== 'object');
-    words.push(details.length === 1 ? compact(details[0][1], details[0][0]) : compact(Object.fromEntries(details)));
+    words.push(details.length === 1 ? compact(details[0][1], `${place}.${details[0][0]}`)
+      : compact(Object.fromEntries(details), place));
   }
   return words.filter((word) => word !== '').join(' ');
 }
@@ -204,7 +206,7 @@ function todos(items) {
   return plural(items, 'todo') + (items.length === 0 ? '' : `: ${listed(items.slice(0, 3).map(title), 3, items.length)}`);
 }
 
-function title(todo) { return todo.title === undefined ? compact(todo) : visible(todo.title); }
+function title(todo) { return todo.title === undefined ? compact(todo, 'todos') : visible(todo.title); }
 
 // `6: Send the invoice`; the number alone where nothing tells more.
 function named(feature, payload, { changes, names }) {
@@ -222,7 +224,7 @@ function edited(payload, known) {
   if (change?.old === undefined || change.new === undefined) {
     const { id, ...fields } = payload;
     const name = fields.title === undefined ? named('todos', payload, known) : String(id);
-    return name === String(id) ? `${id}: ${compact(fields)}` : `${name} (${compact(fields)})`;
+    return name === String(id) ? `${id}: ${compact(fields, 'todos')}` : `${name} (${compact(fields, 'todos')})`;
   }
   const differences = todoDifferences(change.old, change.new).join(', ');
   if (change.old.title !== change.new.title) return `${payload.id}: ${differences}`;
@@ -274,7 +276,7 @@ export function changeSentence(change) {
   const isTodo = change.path === 'todos.items';
   const id = change.id === undefined ? '' : `${change.id}: `;
   const element = change.new ?? change.old ?? {};
-  const name = isTodo ? `${id}${title(element)}` : thing === undefined ? `${visible(change.path)} ${id}${compact(element)}`
+  const name = isTodo ? `${id}${title(element)}` : thing === undefined ? `${visible(change.path)} ${id}${compact(element, change.path)}`
     : thing.noun + thing.name;
   switch (change.kind) {
     case 'insert': return `+ ${name}`;
@@ -286,7 +288,7 @@ export function changeSentence(change) {
     case 'replace': {
       const [old, now] = [change.old ?? {}, change.new ?? {}];
       const differs = isTodo ? todoDifferences(old, now) : [];
-      const what = (differs.length > 0 ? differs : differences(old, now)).join(', ');
+      const what = (differs.length > 0 ? differs : differences(old, now, change.path)).join(', ');
       if (isTodo) return old.title === now.title ? `${name}: ${what}` : `${id}${what}`;
       return `${thing === undefined ? `${visible(change.path)} ${change.id ?? ''}` : name}: ${what}`;
     }
@@ -297,7 +299,7 @@ export function changeSentence(change) {
 function set({ path, old = {}, new: now = {} }) {
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((name) => {
     const whole = path === '' ? name : `${path}.${name}`;
-    const value = (record) => name in record ? compact(record[name], name) : 'none';
+    const value = (record) => name in record ? compact(record[name], whole) : 'none';
     return `${fieldWords[whole] ?? visible(whole)}: ${value(old)} → ${value(now)}`;
   }).join(', ');
 }
@@ -372,8 +374,8 @@ function todoDifferences(old, now) {
 }
 
 // Which fields differ, and how.
-function differences(old, now) {
+function differences(old, now, path = '') {
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   return names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name])).map((name) =>
-    `${visible(name)} ${compact(old[name], name)} → ${compact(now[name], name)}`);
+    `${visible(name)} ${compact(old[name], `${path}.${name}`)} → ${compact(now[name], `${path}.${name}`)}`);
 }

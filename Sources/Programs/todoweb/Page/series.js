@@ -46,8 +46,8 @@ export function seriesForm({ model, actions }) {
     const points = [];
     const { head, base } = model;
     let isCut = false;
-    await stream('Series', { expression, ...await frequency() }, (reply) => {
-      for (const point of reply.points) points.push(point);
+    await stream('Scan', { question: 'values', expression, ...await frequency() }, (reply) => {
+      points.push(...reply.points ?? []);
       isCut = points.length > pointsMax;
       if (isCut) throw new DOMException('enough', 'AbortError');
       told.say(`${count(reply.reached ?? points.at(-1)?.sequence ?? base)} of ${count(head)} records…`);

@@ -82,8 +82,8 @@ export function mount(element, context) {
 
   function redoLast() {
     return propose(context, {
-      method: 'Redo', input: { ...any.checked ? { any: true } : {} }, mayForce: true, title: 'Do again what was taken back last?',
-      yes: 'Do it again', done: 'Did again what was taken back last.', nothing: 'Nothing would change.',
+      method: 'Undo', input: { redo: true, ...any.checked ? { any: true } : {} }, mayForce: true,
+      title: 'Do again what was taken back last?', yes: 'Do it again', done: 'Did again what was taken back last.', nothing: 'Nothing would change.',
     });
   }
 

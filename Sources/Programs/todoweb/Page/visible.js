@@ -9,8 +9,8 @@ const names = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
 const textMax = 200;
 /// A list or record in a sentence is told through so many parts.
 const partsMax = 12;
-/// The fields of states and actions that hold microseconds since 1970.
-const times = new Set(['created', 'completed', 'published', 'deadline']);
+/// The fields of the features that hold times, as the daemon names them: `todos.created`.
+let times = new Set();
 const priorities = ['none', 'low', 'medium', 'high'];
 
 /// What is written from right to left.
@@ -56,14 +56,19 @@ function last(text) { return [...text.slice(-2)].at(-1) ?? ''; }
 // Digits and signs such as © are emoji too, but nothing joins them.
 function isPicture(character) { return character > '\u00ff' && /\p{Emoji}/u.test(character); }
 
-/// A value in one line: `id 1, title Buy the milk`; the name of its field tells a time from a number.
-export function compact(value, name) {
+/// Takes the fields that hold times from the daemon's status.
+export function knowTimes({ times: names = [] }) { times = new Set(names); }
+
+/// A value in one line: `id 1, title Buy the milk`; its place, from the name of its feature, tells a time from a number.
+export function compact(value, path = '') {
+  const names = path.split('.').filter((part) => part !== '');
+  const name = names.at(-1);
   if (value === null || value === undefined) return 'none';
-  if (typeof value === 'number') return times.has(name) ? when(value) : name === 'priority' ? priorityName(value) : String(value);
+  if (typeof value === 'number') return times.has(`${names[0]}.${name}`) || times.has(name) ? when(value) : name === 'priority' ? priorityName(value) : String(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return value === '' ? '""' : name === 'due' || name === 'wait' ? dueText(value) : visible(value);
-  if (Array.isArray(value)) return `[${some(value, (element) => nested(element))}]`;
-  return some(Object.entries(value), ([field, part]) => `${visible(field)} ${nested(part, field)}`);
+  if (Array.isArray(value)) return `[${some(value, (element) => nested(element, path))}]`;
+  return some(Object.entries(value), ([field, part]) => `${visible(field)} ${nested(part, `${path}.${field}`)}`);
 }
 
 function some(parts, tell) {
@@ -72,9 +77,9 @@ function some(parts, tell) {
   return told.join(', ');
 }
 
-function nested(value, name) {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return compact(value, name);
-  return Object.keys(value).length === 0 ? '{}' : `{${compact(value)}}`;
+function nested(value, path) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return compact(value, path);
+  return Object.keys(value).length === 0 ? '{}' : `{${compact(value, path)}}`;
 }
 
 /// The day of a due, and its time if it has one: `2026-11-26T09:00` is `Thu 26 Nov 09:00`.

@@ -134,16 +134,16 @@ export function mount(element, context) {
     return record.commands.length === 0 ? null : h('ul', { class: 'sentences' }, record.commands.map((command) => {
       const fate = fateOf(command, why);
       const open = fate?.fate === 'open' && !model.readOnly;
-      const act = (name, method, done) => link(name, async () => {
+      const act = (operation, done) => link(operation, async () => {
         try {
-          await ask(method, { id: command.id });
+          await ask('ChangeCommand', { id: command.id, operation });
           context.actions.say(`${done}: ${commandSentence(command)}.`);
           question.ask(record.sequence);
         } catch (error) { context.actions.fail(error); }
-      }, { ariaLabel: `${name}: ${commandSentence(command)}` });
+      }, { ariaLabel: `${operation}: ${commandSentence(command)}` });
       return h('li', {}, commandLine(command, why), !open ? null : [' ',
-        fate.stage === 'started' ? null : [act('retry', 'RetryCommand', 'It is tried again'), ' '],
-        act('cancel', 'CancelCommand', 'Cancelled')]);
+        fate.stage === 'started' ? null : [act('retry', 'It is tried again'), ' '],
+        act('cancel', 'Cancelled')]);
     }));
   }
 }

@@ -4,8 +4,7 @@ import { awaitAnswer, hear } from './silence.js';
 
 const store = new Set(['Dispatch', 'Open', 'GetState', 'View', 'Subscribe']);
 const admin = new Set([
-  'Status', 'Commands', 'RetryCommand', 'SkipCommand', 'CancelCommand', 'EditCommand', 'Hold', 'Release', 'Lock', 'Unlock',
-  'Head', 'Verify', 'Redact', 'Ping',
+  'Status', 'Commands', 'ChangeCommand', 'Hold', 'Lock', 'Head', 'Verify', 'Redact', 'Ping',
 ]);
 /// Of whom the daemon sees what this page calls: the uid of the program that serves it, null before it has answered.
 export const caller = { uid: null };

@@ -141,7 +141,7 @@ extension WebConnection {
         guard let context else { return }
         phase = .asking(call)
         let daemon = DaemonConnection(
-            call: Call.frame(call.method, parameters: parameters, more: call.isStream), reader: self)
+            call: Call.frame(call.method, parameters: parameters, more: call.isStream), of: service, reader: self)
         self.daemon = daemon
         service.connect(daemon, on: context.eventLoop).assumeIsolated().whenFailure { _ in
             // Of one that was closed meanwhile nobody wants to know.
@@ -225,9 +225,9 @@ extension WebConnection: ReplyReader {
             guard let answer = WebAnswer(reply: frame) else { return isDisconnected() }
             self.answer(answer)
         case .streaming:
-            guard let envelope = ReplyEnvelope(frame) else { return isDisconnected() }
+            guard let reply = Reply(webFrame: frame) else { return isDisconnected() }
             write(WebAnswer.record(frame))
-            if !envelope.continues { answered() }
+            if !reply.continues { answered() }
         case .idle, .page, .body, .lingering, .closed: break
         }
     }

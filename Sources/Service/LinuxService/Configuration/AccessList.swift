@@ -1,29 +1,29 @@
 /// Decides the access of a peer by the uid that the kernel reports.
 package struct AccessList: Sendable, Equatable {
-    /// A user or a group that the configuration names.
+    /// A configured user or group.
     package struct Entry: Sendable, Equatable {
         /// The name as written; that of a group begins with `@`.
         package var name: String
-        /// The user's uid, or those of the group's members.
+        /// The uid of the user, or those of the group's members.
         var uids: Set<UInt32>
         package var access: Access
 
         var isGroup: Bool { name.hasPrefix("@") }
     }
 
-    /// The uid that the kernel reports for a peer without a number, as in a user namespace; it may be any user.
+    /// The uid that the kernel reports for an unmapped peer, as in a user namespace; it may be any user.
     static let overflowUID: UInt32 = 65534
 
     /// The users and groups; empty: the mode of the socket decides.
     let entries: [Entry]
-    /// The uid of the daemon itself.
+    /// The uid of the daemon.
     let owner: UInt32?
     /// The only user served, in a user's own unit.
     let soleUID: UInt32?
 
     private let granted: [UInt32: Access]
 
-    /// Takes the users and groups, each once, the uid of the daemon, and the only user served if there is one.
+    /// Creates a list; duplicates are removed.
     package init(_ entries: [Entry] = [], owner: UInt32? = nil, soleUID: UInt32? = nil) {
         self.entries = entries
         self.owner = owner
@@ -40,9 +40,9 @@ package struct AccessList: Sendable, Equatable {
 
     /// The access of a peer.
     ///
-    /// The superuser and the daemon's own user have full access, except if only one user is served. An entry for a user overrides
-    /// entries for groups, and of several groups the most permissive one counts. Without entries all users may read and write,
-    /// and only the superuser and the daemon's own user may administer.
+    /// The superuser and the daemon's user have full access, except if only one user is served. A user entry overrides group entries; of
+    /// several groups, the most permissive one counts. Without entries, all users may read and write, and only the superuser and the
+    /// daemon's user may administer.
     package func access(of uid: UInt32) -> Access {
         if uid == Self.overflowUID { return .none }
         if let soleUID { return uid == soleUID ? .administer : .none }
@@ -51,12 +51,10 @@ package struct AccessList: Sendable, Equatable {
         return granted[uid] ?? .none
     }
 
-    /// The list as it stands in the configuration: `alice:rwa,@staff:r`.
-    package var text: String {
-        entries.map { "\($0.name):\($0.access.letters)" }.joined(separator: ",")
-    }
+    /// The list in configuration syntax: `alice:rwa,@staff:r`.
+    package var text: String { entries.map { "\($0.name):\($0.access.letters)" }.joined(separator: ",") }
 
-    /// Reads a list such as `alice:rwa,@staff:r`; a name that is no user or group but a number stands for that uid or gid.
+    /// Parses a list such as `alice:rwa,@staff:r`; a number that is no user or group name is a uid or gid.
     package init(parsing text: String, owner: UInt32?, soleUID: UInt32?, accounts: Accounts) throws(SettingMistake) {
         var entries: [Entry] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -66,9 +64,7 @@ package struct AccessList: Sendable, Equatable {
             }
             let entry = Entry(name: words[0], uids: try Self.uids(words[0], accounts), access: access)
             guard !entries.contains(where: { $0.isGroup == entry.isGroup && ($0.name == entry.name || $0.isUser(of: entry)) })
-            else {
-                throw SettingMistake("“\(words[0])” is named twice")
-            }
+            else { throw SettingMistake("“\(words[0])” is named twice") }
             entries.append(entry)
         }
         self.init(entries, owner: owner, soleUID: soleUID)
@@ -81,9 +77,7 @@ package struct AccessList: Sendable, Equatable {
             }
             return members
         }
-        guard let uid = accounts.uid(name) ?? UInt32(name) else {
-            throw SettingMistake("there is no user “\(name)”")
-        }
+        guard let uid = accounts.uid(name) ?? UInt32(name) else { throw SettingMistake("there is no user “\(name)”") }
         guard uid != overflowUID else {
             throw SettingMistake("“\(name)” stands for users that are not known here, who are never let in")
         }
@@ -97,16 +91,16 @@ extension AccessList.Entry {
 
 /// The access of a user to the socket; each level includes the previous ones.
 package enum Access: Int, Sendable, Comparable, CaseIterable {
-    /// Nothing; every call is refused.
+    /// All calls are refused.
     case none
     /// Read the state and the log.
     case read
     /// Read, and dispatch actions.
     case readWrite
-    /// All of that, and change what was recorded and how the daemon works.
+    /// Also redact, compact, and control the daemon.
     case administer
 
-    /// As it stands in the configuration.
+    /// The access in configuration syntax.
     var letters: String {
         switch self {
         case .none: ""
@@ -116,7 +110,7 @@ package enum Access: Int, Sendable, Comparable, CaseIterable {
         }
     }
 
-    /// Reads `r`, `rw` or `rwa`; nil for anything else.
+    /// Parses `r`, `rw` or `rwa`; `nil` for other text.
     package init?(letters: String) {
         guard !letters.isEmpty, let access = Self.allCases.first(where: { $0.letters == letters }) else { return nil }
         self = access

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Where a log is that several machines share: `etcd://a:2379,b:2379/name`, or `https://` in place of it where the members want TLS.
+/// The address of a shared log: `etcd://a:2379,b:2379/name`, or `https://` for TLS.
 package struct ClusterAddress: Sendable, Equatable {
     /// The members, each with its port.
     package var endpoints: [String]
-    /// Whether they are asked over TLS.
+    /// Whether to use TLS.
     package var isEncrypted: Bool
     /// The name of the log in the cluster: letters, digits, `-`, `_` and `.`.
     package var name: String
@@ -25,24 +25,19 @@ package struct ClusterAddress: Sendable, Equatable {
         guard !rest.contains("://") else { throw SettingMistake("“://” stands once, before the first member") }
         let members = rest.prefix { $0 != "/" }
         endpoints = members.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        if let other = endpoints.first(where: { !Self.isEndpoint($0) }) {
-            throw SettingMistake("“\(other)” is no HOST:PORT")
-        }
+        if let other = endpoints.first(where: { !Self.isEndpoint($0) }) { throw SettingMistake("“\(other)” is no HOST:PORT") }
         guard members.endIndex < rest.endIndex else { throw SettingMistake("/NAME is missing behind the members") }
         name = String(rest[members.endIndex...].dropFirst())
         guard Self.isName(name) else { throw SettingMistake("“\(name)” \(Self.noName)") }
     }
 
-    /// The address as written in the configuration.
     package var text: String { "\(isEncrypted ? "https" : "etcd")://\(endpoints.joined(separator: ","))/\(name)" }
 
     /// The reason that messages give for an invalid name.
     static let noName = "is not a name of at most \(nameBytesMax) letters of a to z and A to Z, digits, “-”, “_” and “.”"
 
     /// Whether a log or a machine can have this name.
-    package static func isName(_ text: String) -> Bool {
-        1...nameBytesMax ~= text.utf8.count && text.utf8.allSatisfy(isOfName)
-    }
+    package static func isName(_ text: String) -> Bool { 1...nameBytesMax ~= text.utf8.count && text.utf8.allSatisfy(isOfName) }
 
     static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
@@ -63,7 +58,7 @@ package struct ClusterAddress: Sendable, Equatable {
 
     private static func host(of endpoint: String) -> String { endpoint.lastIndex(of: ":").map { String(endpoint[..<$0]) } ?? "" }
 
-    /// A name, an address, or an address of IPv6 in brackets; and a port.
+    /// A host name, an IPv4 address, or an IPv6 address in brackets, with a port.
     private static func isEndpoint(_ text: String) -> Bool {
         let host = host(of: text)
         let port = text.dropFirst(host.count + 1)
@@ -81,22 +76,18 @@ package struct ClusterAddress: Sendable, Equatable {
 }
 
 extension SettingKind<ClusterAddress?> {
-    /// An address, or none.
     static let cluster = SettingKind(text: { $0?.text ?? "" }) { text throws(SettingMistake) in
         guard !text.isEmpty else { return nil }
         do throws(SettingMistake) { return try ClusterAddress(text) } catch {
             let form = "is not of the form etcd://HOST:PORT,HOST:PORT/NAME, or https:// where the members use TLS"
             // The part before an @ may contain a password.
-            guard !text.contains("@") else {
-                throw SettingMistake("what stands there, with a user or a password in it, \(form)")
-            }
+            guard !text.contains("@") else { throw SettingMistake("what stands there, with a user or a password in it, \(form)") }
             throw SettingMistake("“\(text)” \(form): \(error.sentence)")
         }
     }
 }
 
 extension SettingKind<String> {
-    /// The name of a machine, or none.
     static let node = SettingKind(text: { $0 }) { text throws(SettingMistake) in
         guard text.utf8.count <= ClusterAddress.nameBytesMax, text.utf8.allSatisfy(ClusterAddress.isOfName) else {
             throw SettingMistake("“\(text)” \(ClusterAddress.noName)")
@@ -106,7 +97,7 @@ extension SettingKind<String> {
 
     static let text = SettingKind(text: { $0 }) { text throws(SettingMistake) in text }
 
-    /// An absolute path, or an empty text for none.
+    /// An absolute path; empty for none.
     public static let optionalPath = SettingKind(text: { $0 }) { text throws(SettingMistake) in
         guard text.isEmpty || text.hasPrefix("/") else { throw SettingMistake("“\(text)” is not an absolute path") }
         return text

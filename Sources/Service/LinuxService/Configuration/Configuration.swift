@@ -1,4 +1,4 @@
-/// Everything a person can set about the daemon.
+/// The configuration of the daemon.
 public struct Configuration: Sendable, Equatable {
     /// The directory of the log and its snapshots; an absolute path.
     public internal(set) var dataDirectory: String
@@ -6,6 +6,10 @@ public struct Configuration: Sendable, Equatable {
     public internal(set) var socket: String
     /// The access of users and groups.
     package var access: AccessList
-    /// The values of typed settings that are not the initial ones, as they stand in the file.
+    /// The configured values of typed settings that differ from their defaults, as text.
     package var told: [String: String] = [:]
+
+    package init(dataDirectory: String, socket: String, access: AccessList) {
+        (self.dataDirectory, self.socket, self.access) = (dataDirectory, socket, access)
+    }
 }

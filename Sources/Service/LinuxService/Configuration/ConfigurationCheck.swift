@@ -1,10 +1,9 @@
-/// Applies the layers in order of precedence and checks every value of each, so that a person sees all mistakes at once.
+/// Applies the layers in order of precedence, and checks every value of each, to report all mistakes at once.
 struct ConfigurationCheck {
     let program: String
     let settings: SettingTable
     let surroundings: Setting.Surroundings
 
-    /// One line for each mistake.
     var mistakes: [String] = []
     /// The effective value of each key that is set, and its origin.
     private(set) var values: [Setting: (text: String, origin: SettingOrigin)] = [:]
@@ -45,18 +44,16 @@ struct ConfigurationCheck {
         for (key, value) in flags { check(value, of: key, at: "command line: ", from: .flag) }
     }
 
-    /// The key with a name; nil for the names of others, and with a mistake for one that only looks like ours.
+    /// The key with a name; `nil` for foreign names, and with a mistake for one that has our prefix.
     private mutating func known(_ name: String, at place: String) -> Setting? {
         if let key = settings.named(name) { return key }
-        if name.uppercased().hasPrefix(settings.prefix) {
-            mistakes.append("\(place)\(name) is no key of \(program).")
-        }
+        if name.uppercased().hasPrefix(settings.prefix) { mistakes.append("\(place)\(name) is no key of \(program).") }
         return nil
     }
 
     private mutating func check(_ value: String, of key: Setting, at place: String, from origin: SettingOrigin) {
         guard !value.isEmpty else {
-            // The last line of a file counts, and an empty value resets the ones above it.
+            // The last line of a file counts, and an empty value resets the lines above it.
             if case .file = origin { values[key] = nil }
             return
         }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A file of settings in the form that systemd reads as `EnvironmentFile=`: `NAME=value` lines and comments.
+/// A settings file in the format of systemd's `EnvironmentFile=`: `NAME=value` lines and comments.
 ///
-/// Blank lines and lines that begin with `#` or `;` say nothing. A value may stand in single or double quotes; a
-/// backslash in double quotes takes the next character as it is. Lines are not continued.
+/// Blank lines and lines that begin with `#` or `;` are ignored. A value may have single or double quotes; in double quotes, a backslash
+/// escapes the next character. There are no continuation lines.
 package struct ConfigurationFile: Sendable, Equatable {
     package struct Setting: Sendable, Equatable {
         /// The name before the equals sign.
@@ -20,25 +20,25 @@ package struct ConfigurationFile: Sendable, Equatable {
         package var message: String
     }
 
-    /// The largest file that is read, in bytes.
+    /// Maximum bytes of the file.
     package static let bytesMax = 1 << 20
 
-    /// Where it was read from.
+    /// The path of the file.
     package var path: String
-    /// Its settings in order; of several with one name the last counts.
+    /// Its settings in order; the last one of a name counts.
     package private(set) var settings: [Setting] = []
     private(set) var mistakes: [Mistake] = []
 
-    /// Reads the text of a file; lines that can't be read are kept as mistakes.
+    /// Parses a file; unreadable lines are kept as mistakes.
     package init(path: String, text: String) {
         self.path = path
-        // By bytes: a carriage return and a line feed together are one character, and would not be split. One alone ends a line, too.
+        // By bytes: as a single character, a carriage return with a line feed would not be split. Either ends a line.
         for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             for part in line.split(separator: 0x0D) { read(Substring(part).withoutOuterBlanks, number: index + 1) }
         }
     }
 
-    /// Whether there is no file, or one that says the same to everybody who reads it: no pipe and no device.
+    /// Whether every read returns the same: no file, or one that is no pipe or device.
     package static func canBeReadAgain(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return true }
@@ -46,7 +46,6 @@ package struct ConfigurationFile: Sendable, Equatable {
     }
 
     /// Reads a file; `nil`: it does not exist.
-    ///
     /// - Throws: `StartFailure` with status 78 if the file can't be read or exceeds 1 MiB.
     package init?(readingFrom path: String) throws(StartFailure) {
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -60,9 +59,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         while bytes.count <= Self.bytesMax {
             let count = Glibc.read(file.number, &block, block.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                throw StartFailure(.configuration, "\(path) can't be read: \(SystemError.last).")
-            }
+            guard count >= 0 else { throw StartFailure(.configuration, "\(path) can't be read: \(SystemError.last).") }
             guard count > 0 else {
                 guard let text = String(validating: bytes, as: UTF8.self) else {
                     throw StartFailure(.configuration, "\(path) is not UTF-8 text.")
@@ -105,7 +102,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         settings.append(Setting(name: name, value: value, line: number))
     }
 
-    // As systemd has it; `export NAME`, or a mark of the byte order before it, would set nothing.
+    // As in systemd; `export NAME` or a byte order mark would set nothing.
     private static func isName(_ text: String) -> Bool {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard let first = text.utf8.first, !digits.contains(first) else { return false }
@@ -117,11 +114,9 @@ package struct ConfigurationFile: Sendable, Equatable {
         }
     }
 
-    /// The value without its quotes; nil when they don't match or the line wants to go on.
+    /// The value without its quotes; `nil` for unbalanced quotes or a continuation line.
     private static func unquoted(_ text: String) -> String? {
-        guard let quote = text.first, quote == "\"" || quote == "'" else {
-            return text.hasSuffix("\\") ? nil : text
-        }
+        guard let quote = text.first, quote == "\"" || quote == "'" else { return text.hasSuffix("\\") ? nil : text }
         var value = ""
         var rest = text.dropFirst()
         while let character = rest.popFirst() {
@@ -138,7 +133,7 @@ package struct ConfigurationFile: Sendable, Equatable {
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
-    /// The text without the blanks, tabs and carriage returns at its ends.
+    /// The text without leading and trailing blanks, tabs and carriage returns.
     var withoutOuterBlanks: String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
         guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) }) else {

@@ -9,7 +9,7 @@ package struct DaemonOptions: Sendable {
         case whenChanged = "when-changed"
         case rehearseSecondsMax = "rehearse-seconds-max"
         case detach, version, help
-        /// The check of the log in a child process; people don't give it.
+        /// The check of the log in a child process; not for people.
         case looking
 
         /// The name of the option's argument; `nil`: it takes none.
@@ -25,7 +25,7 @@ package struct DaemonOptions: Sendable {
             }
         }
 
-        /// The option without which this one does nothing.
+        /// The option that this one requires.
         var needed: Option? {
             switch self {
             case .state, .replay: .ephemeral
@@ -87,7 +87,6 @@ package struct DaemonOptions: Sendable {
     private var values: [Option: String] = [:]
 
     /// Parses the command line, without the program's name.
-    ///
     /// - Throws: `StartFailure` with status 64.
     package init(_ arguments: [String]) throws(StartFailure) {
         var rest = arguments[...]
@@ -128,12 +127,12 @@ package struct DaemonOptions: Sendable {
         StartFailure(.usage, "\(sentence) --help lists the options.")
     }
 
-    /// The value of an option; `nil`: it is not given.
+    /// The value of an option; `nil`: absent.
     package subscript(option: Option) -> String? { values[option] }
 
     package func has(_ option: Option) -> Bool { values[option] != nil }
 
-    /// How long a rehearsal may take, in seconds.
+    /// Maximum seconds of a rehearsal.
     package var rehearseSecondsMax: Int { self[.rehearseSecondsMax].flatMap { Int($0) } ?? 60 }
 
     /// The settings given on the command line.
@@ -144,12 +143,7 @@ package struct DaemonOptions: Sendable {
         return flags
     }
 
-    /// Reads the configuration as it is in force for this process.
-    ///
-    /// - Parameters:
-    ///   - program: Whose configuration it is.
-    ///   - environment: The environment of the process.
-    ///   - defaultPaths: Where the defaults come from.
+    /// Reads the configuration of this process.
     /// - Throws: `StartFailure` with status 78 and a line for each mistake.
     package func configuration(
         of program: Program, environment: [String: String], defaultPaths: DefaultPaths
@@ -168,7 +162,7 @@ package struct DaemonOptions: Sendable {
 }
 
 extension DaemonOptions.Option {
-    /// Reads `--name` or `-h`.
+    /// Parses `--name` or `-h`.
     fileprivate init?(word: Substring) {
         if word == "-h" {
             self = .help
@@ -181,7 +175,7 @@ extension DaemonOptions.Option {
 }
 
 extension Program {
-    /// What `--help` prints: at most 80 columns.
+    /// The output of `--help`: at most 80 columns.
     package var help: String {
         let examples = [
             ("", "in the foreground, on your own directories"),

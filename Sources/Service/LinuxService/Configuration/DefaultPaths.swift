@@ -1,42 +1,40 @@
 import Glibc
 import TodoAPI
 
-/// Where a daemon lives before anything is configured: the system's own places, or those of one user.
+/// The paths of a daemon without configuration: those of the system, or of one user.
 ///
-/// The system's are taken when the system's systemd started it (it then sets STATE_DIRECTORY or RUNTIME_DIRECTORY);
-/// by hand everybody, the superuser too, gets their own.
+/// The system's paths apply if the system's systemd started it (it then sets STATE_DIRECTORY or RUNTIME_DIRECTORY). Otherwise, even the
+/// superuser gets the user's own.
 package struct DefaultPaths: Sendable, Equatable {
-    /// The directory of the log; nil when nothing says where the user's home is.
+    /// The directory of the log; `nil` if the user's home is unknown.
     package var dataDirectory: String?
     /// The path of the socket.
     package var socket: String
-    /// The configuration file that is read when no other is named; nil when nothing says where the user's home is.
+    /// The default configuration file; `nil` if the user's home is unknown.
     package var configurationFile: String?
     /// The effective uid of the daemon.
     package var uid: UInt32
-    /// The only user served, when a user's systemd started the daemon.
+    /// The only user served, if a user's systemd started the daemon.
     var soleUID: UInt32?
 
-    /// Finds the places.
-    ///
+    /// Determines the paths.
     /// - Parameters:
-    ///   - program: The name of the program, as its directories have it.
-    ///   - environment: The environment of the process; paths in XDG variables that are not absolute are ignored.
-    ///   - uid: The effective uid.
-    ///   - pid: The process's own id, by which a unit's main process knows itself.
-    ///   - home: The user's home where HOME is unset, from the list of users.
-    ///   - userSocket: The path of the socket of a user's daemon, where clients look for it.
-    package init(
-        program: String, environment: [String: String], uid: UInt32, pid: Int32, home: String?, userSocket: String
-    ) {
+    ///   - program: the name of the program in its directories.
+    ///   - environment: the environment of the process; relative paths in XDG variables are ignored.
+    ///   - uid: the effective uid.
+    ///   - pid: the process id, which identifies the unit's main process.
+    ///   - home: the user's home from the user database, if HOME is unset.
+    ///   - userSocket: the socket of a user's daemon, where clients look for it; that of the system's has the same name.
+    package init(program: String, environment: [String: String], uid: UInt32, pid: Int32, home: String?, userSocket: String) {
         self.uid = uid
-        // A directory may be several, with colons between; the first is the one of the unit's first name.
+        // A list of directories, separated by colons; the first is the one of the unit's first name.
         let stateDirectory = environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
         let runtimeDirectory = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init)
         let isUsers = environment["MANAGERPID"] != nil
         if !isUsers, stateDirectory != nil || runtimeDirectory != nil {
             dataDirectory = stateDirectory ?? "/var/lib/\(program)"
-            socket = SocketLocation.socket(in: runtimeDirectory ?? "/run/\(program)")
+            let name = userSocket.split(separator: "/").last ?? ""
+            socket = "\(runtimeDirectory ?? "/run/\(program)")/\(name)"
             configurationFile = "/etc/\(program)/\(program).env"
             return
         }
@@ -49,26 +47,26 @@ package struct DefaultPaths: Sendable, Equatable {
         configurationFile = (absolute("XDG_CONFIG_HOME") ?? home.map { "\($0)/.config" }).map {
             "\($0)/\(program)/\(program).env"
         }
-        // Programs that a desktop starts inherit MANAGERPID from it; only the unit's own process finds its id here.
+        // Programs started by a desktop inherit its MANAGERPID; only the unit's main process finds its own id here.
         if isUsers, environment["SYSTEMD_EXEC_PID"] == String(pid) { soleUID = uid }
     }
 
     /// The places of this process.
     package static func ofProcess(_ program: Program, _ environment: [String: String]) -> DefaultPaths {
         let uid = geteuid()
-        let location = SocketLocation(program: program.name, environment: { environment[$0] }, uid: uid)
+        let directory = SocketLocation(program: program.name, environment: { environment[$0] }, uid: uid).runtimeDirectory
         return DefaultPaths(
             program: program.name, environment: environment, uid: uid, pid: getpid(), home: Users.home(of: uid),
-            userSocket: location.user)
+            userSocket: SocketLocation.socket(in: "\(directory)/\(program.name)", of: program.interfaces))
     }
 }
 
 /// The environment of the process.
 package enum ProcessEnvironment {
-    /// Its variables; invalid UTF-8 is repaired, and the first of duplicates counts, as for getenv.
+    /// The variables; invalid UTF-8 is repaired, and the first of duplicates counts, as for getenv.
     package static var variables: [String: String] {
         var variables: [String: String] = [:]
-        // The C library keeps them as a list of C strings that ends with nil.
+        // A null-terminated array of C strings.
         var entry = environ
         while let text = entry.pointee {
             let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -78,12 +76,12 @@ package enum ProcessEnvironment {
         return variables
     }
 
-    /// A path from a directory, the one that the process runs in unless another is named.
+    /// An absolute path, relative to the working directory by default.
     package static func absolute(_ path: String, in directory: String = workingDirectory) -> String {
         path.hasPrefix("/") ? path : (directory == "/" ? "/" : directory + "/") + path
     }
 
-    /// The directory it runs in; the root when that is gone.
+    /// The working directory; the root if it was removed.
     static var workingDirectory: String {
         guard let path = getcwd(nil, 0) else { return "/" }
         defer { free(path) }

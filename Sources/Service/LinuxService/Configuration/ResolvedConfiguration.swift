@@ -1,27 +1,22 @@
 import Logging
 
-/// The configuration in force, and where each of its values comes from.
+/// The effective configuration and the origin of each value.
 package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
     private let settings: SettingTable
-    /// The values in force.
     package private(set) var configuration: Configuration
-    /// Where the values come from that are not defaults.
+    /// The origins of the values that are not defaults.
     private(set) var origins: [Setting: SettingOrigin]
-    /// Whether a file was read, whatever it sets.
+    /// Whether a file was read, even if it sets nothing.
     package let hasFile: Bool
 
     /// Merges flags, environment, file and defaults, in this order of precedence; an empty value counts as unset.
     ///
-    /// Every value of every layer must be valid, even if another layer hides it.
-    ///
+    /// Every value of every layer must be valid, even if another layer overrides it.
     /// - Parameters:
-    ///   - program: The program whose settings are resolved.
-    ///   - flags: The settings given on the command line.
-    ///   - environment: The environment of the process; only names with the prefix of the program count.
-    ///   - file: The configuration file; `nil`: it does not exist.
-    ///   - defaultPaths: The source of the default paths.
-    ///   - workingDirectory: The base of relative paths in flags and in the environment.
-    ///   - accounts: The existing users and groups.
+    ///   - flags: the settings given on the command line.
+    ///   - environment: only names with the prefix of the program count.
+    ///   - file: the configuration file; `nil`: it does not exist.
+    ///   - workingDirectory: the base of relative paths in flags and in the environment.
     /// - Throws: `StartFailure` with status 78 and one line for each mistake: its file and line, the key and the reason.
     package init(
         of program: Program, flags: [Setting: String] = [:], environment: [String: String], file: ConfigurationFile?,
@@ -43,7 +38,7 @@ package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
         origins = check.values.mapValues(\.origin)
         for key in settings.all {
             guard let text = check.values[key]?.text else { continue }
-            // One that is wrong was told of when its layer was taken, and changes nothing.
+            // A mistake was reported with its layer, and changes nothing.
             _ = key.apply(text, &configuration, surroundings)
         }
         if defaultPaths.dataDirectory == nil, origins[.data] == nil {
@@ -55,31 +50,23 @@ package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
                 "\(settings.name(of: .socket)): \(configuration.socket) has more than \(UnixAddress.pathBytesMax) bytes; choose a shorter one with --socket."
             )
         }
-        guard check.mistakes.isEmpty else {
-            throw StartFailure(.configuration, check.mistakes.joined(separator: "\n"))
-        }
+        guard check.mistakes.isEmpty else { throw StartFailure(.configuration, check.mistakes.joined(separator: "\n")) }
     }
 
     /// Where a value comes from.
     package func origin(of key: Setting) -> SettingOrigin { origins[key] ?? .byDefault }
 
-    /// One line for each key, in the form of the file, with where it comes from as a comment above it.
+    /// One line for each key in the format of the file, with its origin as a comment above.
     package var description: String {
-        settings.all
-            .map { "# \(origin(of: $0))\n\(settings.name(of: $0))=\($0.text(configuration))" }
-            .joined(separator: "\n")
+        settings.all.map { "# \(origin(of: $0))\n\(settings.name(of: $0))=\($0.text(configuration))" }.joined(separator: "\n")
     }
 }
 
 /// Where the value of a setting comes from.
 package enum SettingOrigin: Sendable, Equatable, CustomStringConvertible {
-    /// The command line.
     case flag
-    /// The environment of the process.
     case environment
-    /// A line of the configuration file.
     case file(path: String, line: Int)
-    /// Nobody set it.
     case byDefault
 
     /// The origin in messages.

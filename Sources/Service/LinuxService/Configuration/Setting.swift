@@ -2,7 +2,7 @@ package import Logging
 
 /// A setting of the daemon: its meaning, its valid values, and where the value is stored.
 ///
-/// Most settings are a `TypedSetting`: those of every daemon are defined here, those of a single program there.
+/// Most settings are a `TypedSetting`.
 public struct Setting: Sendable {
     /// The context on which values depend.
     package struct Surroundings: Sendable {
@@ -15,13 +15,13 @@ public struct Setting: Sendable {
     public let key: String
     /// The default as written in the file; empty if it depends on the user who starts the daemon.
     package let initial: String
-    /// The description in sentences; `{program}` stands for the name of the program.
+    /// The description in sentences; `{program}` stands for the name of the program, `{interfaces}` for the prefix of its interfaces.
     package let meaning: String
-    /// Whether it is a path that a file must give from the root: a service starts there, so a relative one would be an accident.
+    /// Whether it is a path, which a file must give as absolute: a service runs in the root directory.
     let isPath: Bool
-    /// Puts a value in its place; gives what is wrong with it, as a sentence without its full stop.
+    /// Stores a value; returns its mistake, if any, as a sentence without its full stop.
     package let apply: @Sendable (String, inout Configuration, Surroundings) -> String?
-    /// The value as it would stand in the file.
+    /// The value as text for the file.
     package let text: @Sendable (Configuration) -> String
 
     package init(
@@ -39,10 +39,10 @@ public struct Setting: Sendable {
 }
 
 extension Setting: Hashable {
-    /// Whether both have one key.
+    /// Compares the keys.
     public static func == (left: Setting, right: Setting) -> Bool { left.key == right.key }
 
-    /// Feeds in the key.
+    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
@@ -59,7 +59,7 @@ extension Setting {
     package static let socket = Setting(
         "SOCKET",
         """
-        Path of the socket. Default: /run/{program}/org.todod.Store, for a user $XDG_RUNTIME_DIR/{program}/org.todod.Store.
+        Path of the socket. Default: /run/{program}/{interfaces}.Store, for a user $XDG_RUNTIME_DIR/{program}/{interfaces}.Store.
         """, isPath: true, text: \.socket
     ) { value, configuration, surroundings in
         guard let address = UnixAddress(ProcessEnvironment.absolute(value, in: surroundings.workingDirectory)) else {
@@ -166,7 +166,7 @@ extension Setting {
         "CLUSTER_AWAY_DAYS", 7, .number(1...3_650),
         "Days after which nothing is kept for a machine that was away; it begins with a backup of another then.")
 
-    /// Those of every daemon, in the order of the configuration file.
+    /// The settings of every daemon, in file order.
     static let ofEveryDaemon: [Setting] = [
         data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, stateBytesMax.row, connectionsMax.row,
         connectionsPerUserMax.row,

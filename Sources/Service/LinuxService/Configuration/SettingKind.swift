@@ -4,19 +4,17 @@ package import Logging
 public struct SettingMistake: Error, Sendable {
     package let sentence: String
 
-    /// Takes the sentence.
+    /// Creates a mistake.
     public init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// How a value stands in the configuration: read from a text, and written back.
+/// Parses and formats the values of a setting.
 public struct SettingKind<Value: Sendable>: Sendable {
     package let text: @Sendable (Value) -> String
     package let read: @Sendable (String) throws(SettingMistake) -> Value
 
-    /// Takes both ways.
-    public init(
-        text: @escaping @Sendable (Value) -> String, read: @escaping @Sendable (String) throws(SettingMistake) -> Value
-    ) {
+    /// Combines a parser and a formatter.
+    public init(text: @escaping @Sendable (Value) -> String, read: @escaping @Sendable (String) throws(SettingMistake) -> Value) {
         self.text = text
         self.read = read
     }
@@ -36,7 +34,7 @@ extension SettingKind<Int> {
 }
 
 extension SettingKind<Bool> {
-    /// One of two words, and what each means.
+    /// One of two words, which mean true and false.
     public static func choice(_ words: KeyValuePairs<String, Bool>) -> SettingKind {
         SettingKind(text: { value in words.first { $0.value == value }?.key ?? "" }) { text throws(SettingMistake) in
             guard let meant = words.first(where: { $0.key == text })?.value else {

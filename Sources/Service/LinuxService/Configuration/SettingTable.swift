@@ -1,21 +1,21 @@
-/// All settings of a program, by the names under which people know them.
+/// All settings of a program, by name.
 package struct SettingTable: Sendable {
-    private let program: String
+    private let program, interfaces: String
     /// The prefix of every setting of the program; an unknown name with this prefix is a mistake.
     let prefix: String
     /// The settings, in the order of their file.
     package let all: [Setting]
     private let byName: [String: Setting]
 
-    init(program: String, further: [Setting] = []) {
+    init(program: String, interfaces: String, further: [Setting] = []) {
         let prefix = String(program.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) + "_"
-        self.program = program
+        (self.program, self.interfaces) = (program, interfaces)
         self.prefix = prefix
         all = Setting.ofEveryDaemon + further
         byName = Dictionary(uniqueKeysWithValues: all.map { (prefix + $0.key, $0) })
     }
 
-    /// The one with a name, such as `TODOD_MAP_SIZE`.
+    /// The setting with a name such as `TODOD_MAP_SIZE`.
     package func named(_ name: String) -> Setting? { byName[name] }
 
     /// The name of a setting in the environment and in the file.
@@ -33,6 +33,7 @@ package struct SettingTable: Sendable {
     }
 
     private func comment(_ text: String) -> String {
-        text.split(separator: "\n").map { "# " + $0.replacing("{program}", with: program) }.joined(separator: "\n")
+        let text = text.replacing("{program}", with: program).replacing("{interfaces}", with: interfaces)
+        return "# " + text.replacing("\n", with: "\n# ")
     }
 }

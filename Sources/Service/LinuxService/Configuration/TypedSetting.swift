@@ -2,20 +2,19 @@
 ///
 /// ```swift
 /// static let seconds = TypedSetting("HTTP_SECONDS", 20, .number(1...30), "Seconds that a call to the web may take.")
-/// ... configuration[seconds]
+/// ... Program(name: "todod", version: "1.0.0", settings: [seconds.row]) ... configuration[seconds]
 /// ```
 public struct TypedSetting<Value: Sendable>: Sendable {
-    /// Its row among the settings of the program.
+    /// Its untyped definition.
     public let row: Setting
     package let initial: Value
     package let kind: SettingKind<Value>
 
-    /// Makes a setting.
-    ///
+    /// Creates a setting.
     /// - Parameters:
-    ///   - key: The name after the prefix of the program.
-    ///   - initial: The default.
-    ///   - meaning: The description for the configuration file.
+    ///   - key: the name after the prefix of the program.
+    ///   - initial: the default.
+    ///   - meaning: the description for the configuration file.
     public init(_ key: String, _ initial: Value, _ kind: SettingKind<Value>, _ meaning: String) {
         self.initial = initial
         self.kind = kind
@@ -33,10 +32,10 @@ public struct TypedSetting<Value: Sendable>: Sendable {
 }
 
 extension Configuration {
-    /// The value in force.
+    /// The effective value.
     public subscript<Value>(_ setting: TypedSetting<Value>) -> Value {
         guard let text = told[setting.row.key] else { return setting.initial }
-        // Only what could be read was put there.
+        // Only valid values are stored.
         return (try? setting.kind.read(text)) ?? setting.initial
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 package struct DaemonLogHandler: LogHandler {
     /// Metadata of every line.
     package var metadata: Logger.Metadata = [:]
-    /// The lowest level that is written: the daemon's threshold, unless this logger has a level of its own.
+    /// The lowest level that is written: the daemon's threshold, unless this logger has its own level.
     package var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
         set { ownLevel = newValue }
@@ -15,7 +15,7 @@ package struct DaemonLogHandler: LogHandler {
     let threshold: LogThreshold
     var ownLevel: Logger.Level?
 
-    /// Makes this the handler of every logger; once, at the start.
+    /// Makes this the handler of every logger; call it once, at the start.
     package static func bootstrap(output: LogOutput, threshold: LogThreshold) {
         LoggingSystem.bootstrap { _ in DaemonLogHandler(output: output, threshold: threshold) }
     }

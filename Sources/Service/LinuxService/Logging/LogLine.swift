@@ -3,9 +3,9 @@ enum LogLine {
     /// Two thirds of journald's `LineMax`.
     static let bytesMax = 32 << 10
 
-    /// The text with control characters written as `\u{1b}` and the like: it stays one line and does nothing to a terminal.
+    /// The text with control characters escaped as `\u{1b}`, so that it stays one line and can't control a terminal.
     ///
-    /// The journal splits a longer line, and would read a level at the beginning of each piece.
+    /// The journal splits a longer line, and would parse a level at the beginning of each piece.
     static func shown(_ text: String) -> String {
         var shown = text
         if text.unicodeScalars.contains(where: isControl) {

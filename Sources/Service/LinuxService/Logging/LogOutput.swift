@@ -3,7 +3,7 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// Writes log lines to standard error on a thread of its own, so that a caller never waits for a reader.
+/// Writes log lines to standard error on a separate thread, so that a caller never waits for a reader.
 ///
 /// If standard error is the journal, each line begins with its level as `<N>`, see sd-daemon(3).
 package final class LogOutput: Sendable {
@@ -25,12 +25,11 @@ package final class LogOutput: Sendable {
     package init(program: String, environment: [String: String], descriptor: Int32 = STDERR_FILENO) {
         var status = stat()
         // A process whose standard error was redirected still inherits JOURNAL_STREAM.
-        isJournal =
-            fstat(descriptor, &status) == 0 && environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
+        isJournal = fstat(descriptor, &status) == 0 && environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
         (self.program, self.descriptor) = (program, descriptor)
     }
 
-    /// Writes one line after those that wait.
+    /// Queues one line.
     package func log(_ level: Logger.Level, _ text: String) { write(line(level, text)) }
 
     private func write(_ line: String) {
@@ -46,12 +45,12 @@ package final class LogOutput: Sendable {
         if mustStart { thread.async { self.writeWaiting() } }
     }
 
-    /// Says why the daemon can't go on, before or after there is logging; a message may have several lines.
+    /// Reports why the daemon can't continue, before or after logging is set up; may have several lines.
     package func complain(_ failure: StartFailure) {
         for line in failure.message.split(separator: "\n") { write(mark(.error) + LogLine.shown(String(line)) + "\n") }
     }
 
-    /// Waits until all lines are written, at most for a second; called at the end of the process.
+    /// Waits until all lines are written, for at most a second; call it at the end of the process.
     package func drain() {
         let done = DispatchSemaphore(value: 0)
         thread.async { done.signal() }
@@ -86,7 +85,7 @@ package final class LogOutput: Sendable {
                 return nil
             }
             var bytes = waiting.bytes
-            // The dropped lines came after those that found room.
+            // The dropped lines came after the queued ones.
             if waiting.dropped > 0 {
                 let lines = waiting.dropped == 1 ? "line of logging was" : "lines of logging were"
                 bytes += line(.warning, "\(waiting.dropped) \(lines) dropped, because nobody read those before them").utf8

@@ -5,7 +5,6 @@ package struct MetricText {
     private struct Family {
         let kind: String
         let sentence: String?
-        /// The lines of each series, by its labels.
         var lines: [String: String] = [:]
     }
 
@@ -14,29 +13,28 @@ package struct MetricText {
     private var families: [String: Family] = [:]
 
     /// - Parameters:
-    ///   - program: The prefix of every name.
-    ///   - sentences: The description of each metric, by its name without prefix and suffix.
+    ///   - program: the prefix of every name.
+    ///   - sentences: the description of each metric, by its name without prefix and suffix.
     package init(program: String, sentences: [String: String]) {
         prefix = String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) + "_"
         self.sentences = sentences
     }
 
-    /// Adds a value that may go up and down.
+    /// Adds a gauge.
     package mutating func gauge(_ name: String, _ value: Double, _ labels: Labels = [:]) {
         add(name, "", "gauge", labels) { "\($0)\(Self.text(labels)) \(Self.text(value))\n" }
     }
 
-    /// Adds a value that only grows, under a name that ends with `_total`.
+    /// Adds a counter; its name ends with `_total`.
     package mutating func total(_ name: String, _ value: Int, _ labels: Labels = [:]) {
         add(name, "_total", "counter", labels) { "\($0)\(Self.text(labels)) \(value)\n" }
     }
 
-    /// Adds a histogram of times, under a name that ends with `_seconds`.
-    ///
+    /// Adds a histogram of times; its name ends with `_seconds`.
     /// - Parameters:
-    ///   - bounds: The upper bounds in seconds, ascending.
-    ///   - counts: The count of each bound's bucket, then of the values above the last.
-    ///   - sum: The sum of all times in seconds.
+    ///   - bounds: the upper bounds in seconds, ascending.
+    ///   - counts: the count of each bound's bucket, then of the values above the last.
+    ///   - sum: the sum of all times in seconds.
     package mutating func times(_ name: String, bounds: [Double], counts: [UInt64], sum: Double, _ labels: Labels = [:]) {
         add(name, "_seconds", "histogram", labels) { name in
             var (lines, count) = ("", UInt64(0))

@@ -2,33 +2,35 @@ import Glibc
 package import Logging
 package import ServiceLifecycle
 import Synchronization
-import UnixSignals
+package import UnixSignals
 
-/// How the parts of the daemon run together and stop.
+/// Runs and stops the parts of the daemon.
 package enum DaemonServices {
-    /// A group that SIGTERM and SIGINT stop in the reverse order of its services.
+    /// A group whose services stop in reverse order, on a signal or with the enclosing group.
     ///
     /// Services still running after `stopSeconds` are cancelled; then `StopLimit` ends the process. If one ends, all stop.
-    package static func group(_ services: [any Service], stopSeconds: Int, logger: Logger) -> ServiceGroup {
+    package static func group(
+        _ services: [any Service], stopSeconds: Int, signals: [UnixSignal] = [.sigterm, .sigint], logger: Logger
+    ) -> ServiceGroup {
         var configuration = ServiceGroupConfiguration(
             services: services.map { service in
                 .init(
                     service: service, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             },
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            gracefulShutdownSignals: signals, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(stopSeconds)
         return ServiceGroup(configuration: configuration)
     }
 
-    /// Makes writing to a closed connection an error instead of the end of the process; once, at the start.
+    /// Makes writing to a closed connection an error instead of a fatal signal; call it once, at the start.
     package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
         // The parent may have ignored SIGCHLD, which would discard the exit statuses of children.
         signal(SIGCHLD, SIG_DFL)
     }
 
-    /// Lets the process have as many descriptors as the system allows it; each connection takes one.
+    /// Raises the limit of descriptors to the maximum; each connection takes one.
     package static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -36,32 +38,32 @@ package enum DaemonServices {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Prints to standard output, at once.
+    /// Prints to standard output and flushes.
     package static func print(_ text: String) {
         Swift.print(text)
         fflush(nil)
     }
 }
 
-/// Ends the process if it has not stopped in time, whatever blocks it.
+/// Ends the process if it has not stopped in time.
 ///
 /// Acknowledged actions are on disk, and interrupted work runs again at the next start, so only time is lost.
 package struct StopLimit: Service {
-    /// How long after everything was cancelled it may take to come to an end, in seconds; with the time to stop, less than a unit gives.
+    /// Seconds between the cancellation and the end of the process; with the time to stop, less than the limit of a unit.
     static let graceSeconds = 5
 
     private let seconds: Int
 
-    /// Makes a limit that counts from the start of the shutdown; it must be the last of its group, which is stopped first.
+    /// Creates a limit that begins with the shutdown; it must be the last service of its group, which stops first.
     package init(stopSeconds: Int) { seconds = stopSeconds + StopLimit.graceSeconds }
 
-    /// Waits for the stop and arms the limit; it holds nothing up itself.
+    /// Waits for the shutdown and arms the limit.
     package func run() async throws {
         try? await gracefulShutdown()
-        // A call that blocks can't be cancelled, and neither can a thread be relied upon then: the kernel keeps the time.
+        // A blocking call can't be cancelled, and threads may be unavailable then, so use a timer of the kernel.
         signal(SIGALRM) { _ in
             let line: StaticString = "What was running did not stop in time; it runs again at the next start.\n"
-            // Whoever does not read must not hold this up either.
+            // Don't wait for a reader.
             var room = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
             if poll(&room, 1, 0) == 1 { write(STDERR_FILENO, line.utf8Start, line.utf8CodeUnitCount) }
             _exit(ExitStatus.tryAgain.rawValue)
@@ -70,17 +72,17 @@ package struct StopLimit: Service {
     }
 }
 
-/// Ends the daemon when it is unknown what is on disk.
+/// Ends the daemon if the content of the disk is unknown.
 package final class Fault: Service {
     private let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
     private let failure = Mutex<StartFailure?>(nil)
 
     package init() {}
 
-    /// What happened, once something has.
+    /// The failure, if any.
     package var known: StartFailure? { failure.withLock { $0 } }
 
-    /// Tells of an unknown outcome; from any thread.
+    /// Reports an unknown outcome, from any thread.
     package func report(_ what: String) {
         failure.withLock { failure in
             failure = StartFailure(

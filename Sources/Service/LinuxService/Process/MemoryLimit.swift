@@ -9,12 +9,12 @@ package enum MemoryLimit {
             machineBytes: sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// The smallest limit of a control group (cgroup v2) and of all groups above it; never more than the machine has.
+    /// The smallest limit of a control group (cgroup v2) and its ancestors, at most the memory of the machine.
     package static func bytes(ofGroup group: Substring, in root: String = "/sys/fs/cgroup", machineBytes: Int) -> Int {
         var (path, bytes) = (root, machineBytes)
         for part in [""] + group.split(separator: "/").map(String.init) {
             path += "/" + part
-            // A group without a limit says "max".
+            // A group without a limit contains "max".
             bytes = min(bytes, text(path + "/memory.max").split(separator: "\n").first.flatMap { Int($0) } ?? bytes)
         }
         return bytes

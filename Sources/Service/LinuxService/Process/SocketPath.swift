@@ -1,14 +1,14 @@
 import Glibc
 
-/// The path of the daemon's own socket, from its directory to its end.
+/// The path of the daemon's own socket.
 package struct SocketPath: Sendable {
-    /// Connections that may wait to be accepted; the kernel's own limit may be lower.
+    /// Maximum number of connections waiting to be accepted; the kernel's own limit may be lower.
     static let backlogMax: Int32 = 4096
 
     package let path: String
     private let address: UnixAddress
 
-    /// Refuses a path that is empty or too long for a socket, with status 78.
+    /// Rejects a path that is empty or too long for a socket, with status 78.
     package init(_ path: String) throws(StartFailure) {
         guard let address = UnixAddress(path), path.hasPrefix("/") else {
             throw StartFailure(.configuration, "\(path) can't be a socket: it is relative or has more than 107 bytes.")
@@ -17,18 +17,15 @@ package struct SocketPath: Sendable {
         self.address = address
     }
 
-    /// Makes the directories that are missing, for the daemon's user only (0700).
-    ///
-    /// - Throws: `StartFailure` with status 77 when a directory on the way lies where everybody can write, as in /tmp,
-    ///   and is not the daemon's own or others may write to it; 74 or 77 when one can't be made.
+    /// Creates missing directories, for the daemon's user only (0700).
+    /// - Throws: `StartFailure` with status 77 if a directory below one that all users can write to, such as /tmp, belongs to another
+    ///   user or others may write to it; 74 or 77 if one can't be created.
     package func makeDirectory() throws(StartFailure) {
         var directory = ""
         var isShared = false
         for name in path.split(separator: "/").dropLast() {
             directory += "/\(name)"
-            if mkdir(directory, 0o700) != 0, errno != EEXIST {
-                throw .system("\(directory) can't be made", code: errno)
-            }
+            if mkdir(directory, 0o700) != 0, errno != EEXIST { throw .system("\(directory) can't be made", code: errno) }
             var status = stat()
             guard lstat(directory, &status) == 0 else { throw .system("\(directory) can't be read", code: errno) }
             if isShared { try Self.checkOwned(directory, status) }
@@ -43,16 +40,15 @@ package struct SocketPath: Sendable {
                 .notPermitted,
                 "\(directory) belongs to somebody else. Choose another socket with --socket, or set XDG_RUNTIME_DIR.")
         }
-        // With the sticky bit others can add to it, but not replace what is the daemon's.
+        // With the sticky bit, others can add files but not replace the daemon's.
         guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
             throw StartFailure(.notPermitted, "Others can write to \(directory). Run: chmod 700 \(directory)")
         }
     }
 
     /// Removes a stale socket; only for the holder of the data lock, which proves that its daemon is gone.
-    ///
-    /// - Throws: `StartFailure` with status 75 if another daemon listens there (with other data), 78 if
-    ///   the path is no socket, 74 or 77 if it can't be removed.
+    /// - Throws: `StartFailure` with status 75 if another daemon listens there (with other data), 78 if the path is no socket, 74 or 77
+    ///   if it can't be removed.
     package func removeStaleSocketUnderLock() throws(StartFailure) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -73,12 +69,11 @@ package struct SocketPath: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else { throw .system("\(path) can't be removed", code: errno) }
     }
 
-    /// Opens the socket and listens, with mode 0600 from its first moment.
-    ///
-    /// - Throws: `StartFailure` with status 75 when something lies there already, 74 or 77 when the system refuses.
+    /// Opens the socket and listens, with mode 0600 from the start.
+    /// - Throws: `StartFailure` with status 75 if the path exists, 74 or 77 for a system error.
     package func listen() throws(StartFailure) -> ListeningSocket {
         let socket = try Self.makeSocket()
-        // On Linux bind gives the file the mode of the unbound socket, so the file never has another mode.
+        // On Linux, bind gives the file the mode of the unbound socket, so the file never has another mode.
         guard fchmod(socket.number, 0o600) == 0 else { throw .system("\(path) can't be closed to others", code: errno) }
         let code = address.withSystemAddress { bind(socket.number, $0, $1) == 0 ? 0 : errno }
         guard code == 0 else {
@@ -89,7 +84,7 @@ package struct SocketPath: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw .system("\(path) can't be read", code: errno) }
         return ListeningSocket(
-            descriptor: socket.released(), path: path, file: FileIdentity(device: status.st_dev, inode: status.st_ino))
+            descriptor: socket.released(), path: path, file: FileIdentity(status))
     }
 
     private static func makeSocket() throws(StartFailure) -> Descriptor {
@@ -100,7 +95,7 @@ package struct SocketPath: Sendable {
     }
 }
 
-/// A socket that the daemon opened itself, with the file by which clients find it.
+/// A listening socket of the daemon, with its file.
 package struct ListeningSocket: Sendable, Equatable {
     /// The listening descriptor; the receiver closes it.
     package let descriptor: Int32
@@ -108,20 +103,27 @@ package struct ListeningSocket: Sendable, Equatable {
     package let path: String
     let file: FileIdentity
 
-    /// Removes the file at the end, unless another daemon's lies there by now.
+    /// Removes the file, unless another daemon's has replaced it.
     package func removeFile() {
         var status = stat()
-        guard lstat(path, &status) == 0, FileIdentity(device: status.st_dev, inode: status.st_ino) == file else { return }
+        guard lstat(path, &status) == 0, FileIdentity(status) == file else { return }
         unlink(path)
     }
 }
 
 /// Identifies a file independently of its name.
 struct FileIdentity: Sendable, Equatable {
-    var device: UInt
-    var inode: UInt
+    private let device: UInt
+    private let inode: UInt
+    // A new file may reuse an inode.
+    private let seconds, nanoseconds: Int
 
-    /// Tells the running executable from any other, and from what is written in its place later.
+    init(_ status: stat) {
+        (device, inode) = (status.st_dev, status.st_ino)
+        (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+
+    /// Identifies the running executable, as opposed to one that later replaces its file.
     static var ofExecutable: String {
         var status = stat()
         guard stat("/proc/self/exe", &status) == 0 else { return "" }

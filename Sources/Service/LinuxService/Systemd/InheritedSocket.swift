@@ -2,20 +2,13 @@ import Glibc
 
 /// A socket that systemd opened before the daemon started, by the protocol of sd_listen_fds(3).
 package struct InheritedSocket: Sendable, Equatable {
-    package enum Kind: Sendable, Equatable {
-        /// It accepts connections.
-        case listening
-        /// It is one connection, already accepted (`Accept=yes`).
-        case connected
-    }
-
-    /// Its number; the caller closes it.
+    /// The descriptor; the caller closes it.
     package var descriptor: Int32
-    package var kind: Kind
+    /// False for an accepted connection (`Accept=yes`).
+    package var isListening: Bool
 
-    /// Takes the sockets meant for this process, once: closes them to child processes and removes the variables.
-    ///
-    /// - Throws: `StartFailure` with status 78 when one of them is no Unix stream socket.
+    /// Takes the sockets meant for this process, once: child processes don't inherit them or their variables.
+    /// - Throws: `StartFailure` with status 78 if one of them is no Unix stream socket.
     package static func takeAll(environment: [String: String]) throws(StartFailure) -> [InheritedSocket] {
         let sockets = try take(environment: environment, pid: getpid(), first: 3)
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
@@ -30,12 +23,12 @@ package struct InheritedSocket: Sendable, Equatable {
         var sockets: [InheritedSocket] = []
         for offset in 0..<count {
             let descriptor = first + offset
-            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, let kind = UnixSocket.kind(of: descriptor) else {
+            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, let isListening = UnixSocket.isListening(descriptor) else {
                 throw StartFailure(
                     .configuration,
                     "The descriptor \(descriptor) in LISTEN_FDS is no Unix stream socket; see ListenStream= of the unit.")
             }
-            sockets.append(InheritedSocket(descriptor: descriptor, kind: kind))
+            sockets.append(InheritedSocket(descriptor: descriptor, isListening: isListening))
         }
         return sockets
     }

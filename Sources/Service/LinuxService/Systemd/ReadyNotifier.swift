@@ -1,8 +1,8 @@
 import ServiceLifecycle
 
-/// Says that the daemon is ready when it is, and that it stops as soon as it is asked to.
+/// Announces when the daemon is ready and when it begins to stop.
 ///
-/// The last of a group's services: they are stopped in the reverse order, so its word is the first of a stop.
+/// It must be the last service of its group, which stops first.
 package struct ReadyNotifier: Service {
     private let notifier: ServiceNotifier
     private let startMessage: StartMessage
@@ -11,13 +11,11 @@ package struct ReadyNotifier: Service {
     private let onReady: @Sendable () -> Void
 
     /// Combines the condition with the announcement.
-    ///
     /// - Parameters:
-    ///   - notifier: The service manager.
-    ///   - startMessage: The message for a person at the terminal; not printed under a service manager.
-    ///   - say: Prints the message.
-    ///   - onReady: Called after the announcement.
-    ///   - readiness: Returns when the log is folded and the socket accepts.
+    ///   - startMessage: the message for a person at the terminal; not printed under a service manager.
+    ///   - say: prints the message.
+    ///   - onReady: called after the announcement.
+    ///   - readiness: returns when the log is folded and the socket accepts connections.
     package init(
         notifier: ServiceNotifier, startMessage: StartMessage, say: @escaping @Sendable (String) -> Void,
         onReady: @escaping @Sendable () -> Void = {},
@@ -30,7 +28,7 @@ package struct ReadyNotifier: Service {
         self.readiness = readiness
     }
 
-    /// Waits, announces, and waits for the stop.
+    /// Waits, announces, and waits for the shutdown.
     package func run() async throws {
         do {
             try await cancelWhenGracefulShutdown(readiness)
@@ -41,7 +39,7 @@ package struct ReadyNotifier: Service {
             }
             try await gracefulShutdown()
         } catch is CancellationError {
-            // Cancelled is stopped as well.
+            // Cancellation is also a stop.
         }
         notifier.stopping(status: "Finishing what was accepted")
     }

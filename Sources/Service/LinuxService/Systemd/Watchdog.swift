@@ -1,22 +1,19 @@
 import ServiceLifecycle
 
-/// Tells the service manager that the daemon is alive, as long as a question to its heart is answered.
+/// Notifies the service manager's watchdog as long as the store responds.
 ///
-/// The question passes through the store's own queue: a store that hangs is not alive, however well the rest does.
+/// The probe passes through the store's queue: a daemon with a blocked store is not alive.
 package struct Watchdog: Service {
     private let notifier: ServiceNotifier
     private let interval: Duration
     private let pause: @Sendable (Duration) async throws -> Void
     private let probe: @Sendable () async throws -> Void
 
-    /// Takes the interval from WATCHDOG_USEC and asks twice in it; nil when the manager does not watch this process.
-    ///
+    /// Takes the interval from WATCHDOG_USEC and probes twice in it; `nil` if the manager does not watch this process.
     /// - Parameters:
-    ///   - environment: The environment of the process.
-    ///   - pid: The process's own id.
-    ///   - notifier: Where the answer goes.
-    ///   - pause: Waits; throws when cancelled.
-    ///   - probe: Returns when the heart has answered; throws when it never will.
+    ///   - pid: the process id.
+    ///   - pause: waits; throws when cancelled.
+    ///   - probe: returns when the store has responded; throws if it never will.
     package init?(
         environment: [String: String], pid: Int32, notifier: ServiceNotifier,
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -32,7 +29,7 @@ package struct Watchdog: Service {
         self.probe = probe
     }
 
-    /// Asks and tells until the daemon stops.
+    /// Probes and notifies until the daemon stops.
     package func run() async throws {
         try await cancelWhenGracefulShutdown {
             do {

@@ -1,45 +1,42 @@
-public import Reducing
+public import Chronicle
 
-/// The answer to the question after which record something came true.
+/// Result of a search for the record that made an expression true.
 public struct Bisection: Sendable {
     public enum Outcome: Sendable, Equatable {
-        /// It came true with this record.
+        /// The record that made it true.
         case found(UInt64)
-        /// It held already where the search began.
+        /// True already at the start.
         case heldAtStart
-        /// It did not hold at the end, nor anywhere that was looked at.
+        /// False at the end and at all evaluated points.
         case neverHeld
     }
 
-    /// A moment that was looked at.
+    /// An evaluated point.
     public struct Look: Sendable, Equatable {
-        /// The moment.
+        /// The last record of the state.
         public var sequence: UInt64
-        /// Whether it held.
+        /// Whether the expression is true.
         public var holds: Bool
     }
 
-    /// How the search goes.
+    /// The search method.
     public enum Method: String, Sendable {
-        /// By halves, between moments that are looked at all along: quick, and right if it came true only once.
+        /// Binary search between samples: fast, and exact if the expression became true only once.
         case halving
-        /// Record by record: the first one, however often it came true.
+        /// Linear search: always finds the first record.
         case linear
     }
 
     public var outcome: Outcome
-    /// How it was looked for.
+    /// The method used.
     public var method: Method
-    /// Where the search began and ended.
+    /// The searched range.
     public var range: ClosedRange<UInt64>
-    /// The moments that were looked at, by sequence; only the ends and the finding of a linear search.
+    /// The evaluated points, by sequence; a linear search lists only the ends and the result.
     public var looks: [Look]
-    /// What the record changed that was found; `nil` if those are more than `HistoryLimits.changesMax`.
+    /// The changes of the found record; `nil` for more than `HistoryLimits.changesMax`.
     public var changes: [Change]?
 
-    /// How often it came true or ceased to between the moments that were looked at; more than one time means that a linear
-    /// search may find an earlier one.
-    public var flips: Int {
-        zip(looks, looks.dropFirst()).count { $0.holds != $1.holds }
-    }
+    /// Number of times that the value changed between evaluated points; if more than 1, a linear search may find an earlier record.
+    public var flips: Int { zip(looks, looks.dropFirst()).count { $0.holds != $1.holds } }
 }

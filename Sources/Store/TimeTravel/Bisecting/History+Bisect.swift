@@ -1,18 +1,16 @@
+import Chronicle
+public import ChronicleStore
 public import Expressions
-import Reducing
-public import StoreRuntime
-import Values
 
 extension History {
-    /// The first record after which an expression holds.
+    /// Finds the first record after which an expression is true.
     ///
-    /// It looks at every record, unless there are more than `HistoryLimits.bisectRecordsMax`. By halves it looks at up to
-    /// `HistoryLimits.samplesMax` moments all along, where states are kept, takes the first two between which it came true, and halves
-    /// what is between them.
+    /// The binary search samples up to `HistoryLimits.samplesMax` points, at cached states if possible, and bisects the first interval in
+    /// which the expression became true.
     /// - Parameters:
-    ///   - good: a moment at which it does not hold.
-    ///   - bad: a later one, at which it does.
-    ///   - method: `nil`: as many records as there are decide.
+    ///   - good: a point at which it is false.
+    ///   - bad: a later point at which it is true.
+    ///   - method: `nil`: linear for up to `HistoryLimits.bisectRecordsMax` records.
     public func bisect(
         where expression: Expression, good: Point = .start, bad: Point = .now, by method: Bisection.Method? = nil,
         progress: @Sendable (UInt64) -> Void = { _ in }
@@ -25,14 +23,11 @@ extension History {
                 case .linear: try await self.search(expression, range, progress, queries)
                 case .halving: try await self.halve(expression, range, queries)
                 }
-            if case .found(let sequence) = bisection.outcome {
-                bisection.changes = try await self.changes(by: sequence, queries)
-            }
+            if case .found(let sequence) = bisection.outcome { bisection.changes = try await self.changes(by: sequence, queries) }
             return bisection
         }
     }
 
-    /// The range between two points.
     func range(_ from: Point, _ to: Point) throws(StoreError) -> ClosedRange<UInt64> {
         let (from, to) = (try position(from), try position(to))
         guard from <= to else { throw .emptyRange(from: from, to: to) }
@@ -65,10 +60,10 @@ extension History {
     ) async throws(StoreError) -> Bisection {
         var looks: [Bisection.Look] = []
         var budget = HistoryLimits.expressionStepsMax
-        // The state at the last moment that was looked at and did not hold: halves are folded from there.
+        // State of the last false point, from which the bisection folds.
         var low: PastState<App>?
         for sequence in try await moments(in: range, queries) {
-            // Moments without a state of their own are close to the one before.
+            // Points without a cached state are close to the previous one.
             let past = try await past(at: sequence, from: looks.last?.sequence == low?.sequence ? low : nil, queries)
             let holds = try await holds(expression, in: past, &budget, queries)
             looks.append(Bisection.Look(sequence: sequence, holds: holds))
@@ -100,7 +95,7 @@ extension History {
         return high
     }
 
-    /// The state at a sequence, from one that is at hand, unless a kept one is closer.
+    /// The state at a sequence, folded from the given state unless a cached one is closer.
     private func past(
         at sequence: UInt64, from low: PastState<App>?, _ queries: isolated Queries
     ) async throws(StoreError) -> PastState<App> {
@@ -112,7 +107,7 @@ extension History {
         return past
     }
 
-    /// The ends of a range and some moments between them: where states are kept, or else evenly.
+    /// The ends of a range and samples between them: at cached states, or else evenly spaced.
     private func moments(in range: ClosedRange<UInt64>, _ queries: isolated Queries) async throws(StoreError) -> [UInt64] {
         var kept = await loader.sequences(in: range)
         try await queries.yieldIfNeeded()

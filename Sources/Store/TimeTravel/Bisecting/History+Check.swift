@@ -1,29 +1,27 @@
+import Chronicle
+public import ChronicleStore
 public import Expressions
-import Reducing
-public import StoreRuntime
-import Values
 
-/// Where an invariant does not hold.
+/// The points at which an invariant is false.
 public struct Violations: Sendable {
-    /// What was looked at.
+    /// The checked range.
     public var range: ClosedRange<UInt64>
-    /// The moments at which it does not hold, as whole ranges, in order; an end that was not looked for is the beginning.
+    /// The ranges in which it is false, in order; with `Wanted.first`, one range of one record.
     public var ranges: [ClosedRange<UInt64>]
-    /// Whether there are more than are listed.
+    /// Whether the list is incomplete.
     public var isCut: Bool
 }
 
 extension History {
-    /// How much of the violations is wanted.
+    /// Which violations to list.
     public enum Wanted: Sendable {
-        /// The first moment alone.
+        /// The first record only.
         case first
         /// All, up to `HistoryLimits.answersMax` ranges.
         case all
     }
 
-    /// Whether an expression holds at all moments of a range.
-    ///
+    /// Checks whether an expression is true at all points of a range.
     /// - Throws: `tooManySteps` when its evaluation takes more than `stepsMax` steps.
     public func check(
         where expression: Expression, from: Point = .start, to: Point = .now, _ wanted: Wanted = .first,

@@ -1,10 +1,8 @@
+import Chronicle
+import ChronicleStore
 import Expressions
-import Reducing
-import StoreRuntime
-import Values
 
 extension History {
-    /// Whether an expression holds in a state.
     func holds(
         _ expression: Expression, in past: PastState<App>, _ budget: inout Int, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {
@@ -12,7 +10,7 @@ extension History {
         return try await finish(&evaluation, at: past.sequence, &budget, queries)
     }
 
-    /// Carries an evaluation to its end, in slices between which others have their turn.
+    /// Finishes an evaluation, in slices that yield to other queries.
     func finish(
         _ evaluation: inout Evaluation<StateReading<App>>, at sequence: UInt64, _ budget: inout Int, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {
@@ -26,11 +24,9 @@ extension History {
         }
     }
 
-    /// Follows an expression from a state on, record by record: the closure is told where it begins, and wherever its truth
-    /// changes, until it gives `false`.
+    /// Evaluates an expression record by record, and reports its initial value and each change until the closure returns `false`.
     ///
-    /// In all states together it takes no more steps than the budget. It is evaluated only where something changed in what it reads, and then of a loop over a list only for the elements that
-    /// came, left or changed.
+    /// The budget limits all evaluations together. Only changed inputs and changed list elements are evaluated again.
     func scan(
         _ expression: Expression, from start: PastState<App>, through last: UInt64, _ budget: Int, _ queries: isolated Queries,
         progress: (UInt64) -> Void, _ body: (UInt64, Bool) -> Bool

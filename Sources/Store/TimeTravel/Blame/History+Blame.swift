@@ -1,21 +1,16 @@
+import Chronicle
+public import ChronicleStore
 public import Expressions
-import Reducing
-public import StoreRuntime
-import Values
 
 extension History {
-    /// Which record last gave a place its value, at some moment; `nil`: it has the value that everything began with.
-    ///
-    /// A record that put there what was there already did not. A position in the path means the element that stands there then.
+    /// Finds the record that last changed a value to a different one; `nil`: never (positions in the path refer to that point).
     public func blame(
         _ path: Path, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(StoreError) -> Origin? {
         try await origins(of: path, at: point, max: 1, progress: progress).last
     }
 
-    /// The records that gave a place its values, oldest first; the newest `max` of them.
-    ///
-    /// A position in the path means the element that stands there at the moment.
+    /// Finds the newest `max` records that changed a value, oldest first (positions in the path refer to that point).
     public func origins(
         of path: Path, at point: Point = .now, max: Int = HistoryLimits.answersMax,
         progress: @Sendable (UInt64) -> Void = { _ in }
@@ -36,7 +31,7 @@ extension History {
                     try self.foldSlice(&past, through: segment.upperBound) { past, _ in
                         if let (old, new) = watch.look(past.state) {
                             found.append(Origin(sequence: past.sequence, path: path, old: old, new: new))
-                            // Only the newest are told, so nobody holds a long history.
+                            // Drop old entries now, so that memory stays bounded.
                             if found.count >= 2 * max { found.removeFirst(found.count - max) }
                         }
                         return true
@@ -51,14 +46,14 @@ extension History {
         }
     }
 
-    /// The same place with the ids of elements that are named by their positions at a moment.
+    /// The path with positions replaced by element ids.
     func resolved(_ path: Path, at sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> Path {
         guard path.steps.contains(where: { if case .position = $0 { true } else { false } }) else { return path }
         var reader = StateReading<App>(try await past(at: sequence, queries).state)
         return path.resolved(in: &reader)
     }
 
-    /// The pieces of history up to a moment, the newest first; each begins where a state is kept.
+    /// The segments of history up to a point, newest first; each begins at a cached state or snapshot.
     func segments(through end: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [ClosedRange<UInt64>] {
         let base = base.sequence
         guard end >= base else { throw .pruned(base: base) }
@@ -68,12 +63,10 @@ extension History {
         return zip(ends, ends.dropFirst()).map { $0...$1 }.reversed()
     }
 
-    /// For each value at a place and below it, at some moment, the record that gave it.
+    /// Finds, for each field at a path and below it, the record that last changed it, in state order; unchanged values are omitted.
     ///
-    /// Values are fields, of elements by their ids; a list whose elements have none is one value. Those that have been there
-    /// from the beginning have no origin and are left out. In the order of the state. A position in the path means the element that
-    /// stands there at the moment.
-    /// - Throws: `answerTooLarge` when there are more than `HistoryLimits.leavesMax` values.
+    /// Elements are named by id; a list without ids is one value. Positions in the path refer to that point.
+    /// - Throws: `answerTooLarge` for more than `HistoryLimits.leavesMax` values.
     public func origins(
         below path: Path?, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
     ) async throws(StoreError) -> [Origin] {

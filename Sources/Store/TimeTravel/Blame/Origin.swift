@@ -1,15 +1,13 @@
+public import Chronicle
 public import Expressions
-public import Reducing
 
-/// Which record gave a place of the state its value.
+/// The record that last changed a value.
 public struct Origin: Sendable, Equatable {
     public var sequence: UInt64
-    /// The place.
+    /// The path of the value.
     public var path: Path
-    /// What stood there before it; `nil`: nothing did.
-    ///
-    /// Of a whole list or feature neither value is told.
+    /// The value before the record; `nil`: none, or a whole list or feature.
     public var old: Value?
-    /// What it put there; `nil`: nothing is there since.
+    /// The value after the record; `nil`: removed.
     public var new: Value?
 }

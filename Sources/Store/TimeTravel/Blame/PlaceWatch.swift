@@ -1,14 +1,14 @@
+import Chronicle
 import Expressions
-import Reducing
 
-/// Watches one place of a state from record to record.
+/// Detects changes of one path from record to record.
 struct PlaceWatch<App: Feature> {
     private enum Manner {
-        /// A part that has a name as a scope: compared without making values of it, unless it holds no list.
+        /// A scope: compared without creating values, unless it holds no list.
         case scope(ScopeSet, isSmall: Bool)
-        /// A place within such a part, or one of unknown scope: its value is read where anything there changed.
+        /// A path within a scope, or in an unknown one: its value is read when the scope changes.
         case value(ScopeSet?)
-        /// Something that holds lists but is no scope.
+        /// A part that holds lists but is no scope.
         case changes(ChangeFilter)
     }
 
@@ -32,7 +32,7 @@ struct PlaceWatch<App: Feature> {
         if case .value = manner { value = Self.read(path, state) }
     }
 
-    /// Looks at the next state; tells what was and what is, if that differs.
+    /// Moves to the next state; returns the old and new value if they differ.
     mutating func look(_ next: App.State) -> (old: Value?, new: Value?)? {
         defer { state = next }
         switch manner {
@@ -57,7 +57,7 @@ struct PlaceWatch<App: Feature> {
         return App.scopes.firstIndex { $0.hasSameBytes(as: name) }.map { ScopeSet(index: $0) }
     }
 
-    /// Whether a list stands at some names or below them.
+    /// Whether there is a list at or below a path.
     static func holdsLists(_ names: [String], _ state: App.State) -> Bool {
         App.lists(of: state).contains { $0.path.split(separator: ".").map(String.init).starts(with: names) }
     }

@@ -1,14 +1,14 @@
+import Chronicle
 import Expressions
-import Reducing
 
-/// The single values of a state, each with the record that gave it as far as that is known.
+/// The values of a state, each with the record that set it, if found.
 struct ValueOrigins {
     private struct Leaf {
         var value: Value
         var origin: UInt64?
     }
 
-    /// The place whose values they are; `nil`: everything.
+    /// The path to search below; `nil`: everything.
     let prefix: Path?
     private var leaves: [Path: Leaf] = [:]
     private var order: [Path] = []
@@ -19,7 +19,7 @@ struct ValueOrigins {
     var count: Int { order.count }
     var hasOpen: Bool { openCount > 0 }
 
-    /// Those whose record is known, in the order of the state.
+    /// The values whose record was found, in state order.
     var origins: [Origin] {
         order.compactMap { path in
             guard let leaf = leaves[path], let origin = leaf.origin else { return nil }
@@ -27,14 +27,13 @@ struct ValueOrigins {
         }
     }
 
-    /// A place and the value there: what a state is taken apart into first, so that nobody holds all of it as values.
+    /// A path and its value: the state is split into parts, so that it is never held as one value.
     struct Part {
         var path: Path
         var make: () -> Value
         var isElements = false
     }
 
-    /// The summary of a state, then its lists page by page.
     static func parts<App: Feature>(of state: App.State, as app: App.Type) -> [Part] {
         let lists = App.lists(of: state)
         var parts = [Part(path: Path([]), make: { App.summary(of: state).without(lists.map { $0.path.names }, at: []) })]
@@ -49,7 +48,7 @@ struct ValueOrigins {
     }
 
     mutating func collect(_ part: Part) {
-        // A part beside the prefix is never made.
+        // Skip parts that don't overlap the prefix.
         if let prefix, !part.path.isPrefix(of: prefix), !prefix.isPrefix(of: part.path) { return }
         let value = part.make()
         guard part.isElements, case .list(let elements) = value else { return add(part.path, value) }
@@ -64,14 +63,14 @@ struct ValueOrigins {
             return
         }
         if let prefix, !prefix.isPrefix(of: path) { return }
-        // A list without ids comes in pages, and is one value.
+        // A list without ids arrives in pages and is one value.
         guard leaves[path] == nil else { return }
         leaves[path] = Leaf(value: value)
         order.append(path)
         openCount += 1
     }
 
-    /// Notes what a change gave a value to.
+    /// Marks the values that a change set.
     func touch(_ change: Change, at sequence: UInt64, _ touched: inout [Path: UInt64]) {
         guard change.kind != .move else { return }
         let (old, new) = change.values
@@ -89,7 +88,7 @@ struct ValueOrigins {
         if leaves[path] != nil { touched[path] = sequence }
     }
 
-    /// Gives the values without a record those of a piece of history; what is known already is from a later one.
+    /// Assigns records of an earlier segment to the values that have none yet.
     mutating func close(_ touched: [Path: UInt64]) {
         for (path, sequence) in touched where leaves[path]?.origin == nil {
             leaves[path]?.origin = sequence
@@ -99,7 +98,6 @@ struct ValueOrigins {
 }
 
 extension Value {
-    /// The id of a list's element, as a step to it.
     var elementID: Path.Step? {
         switch part(.name("id")) {
         case .int(let id)?: .id(id)
@@ -113,7 +111,7 @@ extension Value {
         return fields.map(\.name)
     }
 
-    /// A summary without the lists that stand empty in it.
+    /// The value without its lists, which are empty in a summary.
     fileprivate func without(_ lists: [[String]], at place: [String]) -> Value {
         guard case .record(let fields) = self else { return self }
         return .record(
@@ -126,6 +124,5 @@ extension Value {
 }
 
 extension String {
-    /// The names of a list's path.
     fileprivate var names: [String] { split(separator: ".").map(String.init) }
 }

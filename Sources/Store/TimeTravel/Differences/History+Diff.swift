@@ -1,25 +1,24 @@
+public import Chronicle
+public import ChronicleStore
 public import Expressions
-public import Reducing
-public import StoreRuntime
 import Synchronization
-import Values
 
-/// What differs between two moments.
+/// The diff of two states.
 public struct Differences: Sendable {
-    /// The moment compared with.
+    /// The point compared with.
     public var from: UInt64
-    /// The other moment; it may be the earlier one.
+    /// The other point, possibly earlier.
     public var to: UInt64
-    /// The changes that lead from one state to the other, in an order in which they can be applied.
+    /// The changes from one state to the other, in an order in which they can be applied.
     public var changes: [Change]
 }
 
 extension History {
-    /// What differs between the states at two points, at a path and below it, or everywhere.
+    /// Compares the states at two points, optionally only at a path and below it.
     ///
-    /// A position in the path means the element that stands there at `to`. Of a single element that differs among more than
-    /// `HistoryLimits.countedChangesMax` changes it is not told whether it moved.
-    /// - Throws: `answerTooLarge` when there are more than `limit` changes.
+    /// A position in the path means the element at `to`. Moves of a single element are omitted if there are more than
+    /// `HistoryLimits.countedChangesMax` changes.
+    /// - Throws: `answerTooLarge` for more than `limit` changes.
     public func diff(
         _ from: Point, _ to: Point, at path: Path? = nil, limit: Int = HistoryLimits.changesMax
     ) async throws(StoreError) -> Differences {
@@ -38,18 +37,17 @@ extension History {
         }
     }
 
-    /// What differs at a path and below it.
     private func changes(
         from old: App.State, to new: App.State, at path: Path, limit: Int, _ queries: isolated Queries
     ) async throws(StoreError) -> [Change] {
         let (filter, names) = (ChangeFilter(path), path.names)
-        // Of states that are close all changes are few; of others only what is asked for is made.
+        // Close states have few changes, so compute them all; otherwise only those at the path.
         var changes = App.changes(from: old, to: new, limit: HistoryLimits.countedChangesMax, within: names)
         if changes == nil, let part = PartDifference<App>(from: old, to: new, at: path) {
             changes = try await part.changes { () async throws(StoreError) in try await queries.yieldIfNeeded() }
         }
         if changes == nil {
-            // Of a whole list, or what holds one, all may be wanted; beside it there are few fields.
+            // A list may change completely; outside of lists there are few fields.
             let workMax = PlaceWatch<App>.holdsLists(names, new) ? limit + min(limit, HistoryLimits.countedChangesMax) : .max
             changes = App.changes(from: old, to: new, limit: workMax, within: names)
         }
@@ -58,9 +56,7 @@ extension History {
         return wanted.map(filter.narrowed)
     }
 
-    /// The states at two moments.
-    ///
-    /// Where the way between them is short they share what it leaves unchanged, which makes them quick to compare.
+    /// The states at two points; nearby states share their unchanged parts, so comparing them is fast.
     func pair(
         _ from: UInt64, _ to: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> (old: PastState<App>, new: PastState<App>) {
@@ -75,7 +71,7 @@ extension History {
         return from <= to ? (earlier, later) : (later, earlier)
     }
 
-    /// What one record changed; `nil` if that is more than `HistoryLimits.changesMax` changes.
+    /// The changes of one record; `nil` for more than `HistoryLimits.changesMax`.
     func changes(by sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [Change]? {
         guard sequence > base.sequence else { return [] }
         let (old, new) = try await pair(sequence - 1, sequence, queries)

@@ -1,11 +1,11 @@
+import Chronicle
+import ChronicleStore
 import Expressions
-import Reducing
-import StoreRuntime
 
-/// What differs between two states at a place that is a small part of them: it is read in both, and nothing else is compared.
+/// Diff of two states at a small part of them, without comparing the rest.
 struct PartDifference<App: Feature> {
     private enum Part {
-        /// A field beside lists, of the record at some names.
+        /// A field outside of lists, and the path of its record.
         case field(String, of: [String])
         case element(Int64, of: [String])
     }
@@ -13,7 +13,7 @@ struct PartDifference<App: Feature> {
     private let part: Part
     private let states: (old: App.State, new: App.State)
 
-    /// `nil` for a place that holds lists, or stands in a part without any: such a part's changes are as small as it is.
+    /// `nil` for a path that contains lists, or in a part without lists, whose diff is small anyway.
     init?(from old: App.State, to new: App.State, at path: Path) {
         states = (old, new)
         let lists = App.lists(of: new).map { $0.path.split(separator: ".").map(String.init) }
@@ -24,7 +24,6 @@ struct PartDifference<App: Feature> {
             return
         }
         if PlaceWatch<App>.holdsLists(names, new) { return nil }
-        // The record that holds the place and, further down, a list.
         let depth = lists.map { list in zip(list, names).prefix { $0.hasSameBytes(as: $1) }.count }.max() ?? 0
         guard depth > 0, depth < names.count else { return nil }
         part = .field(names[depth], of: Array(names.prefix(depth)))
@@ -34,7 +33,7 @@ struct PartDifference<App: Feature> {
         names.count <= others.count && zip(names, others).allSatisfy { $0.hasSameBytes(as: $1) }
     }
 
-    /// The change, if there is one; the pause is made between pieces of the work.
+    /// The change, if any; `pause` is called between pieces of work.
     func changes(pausing pause: () async throws(StoreError) -> Void) async throws(StoreError) -> [Change] {
         switch part {
         case .field(let name, let record):
@@ -60,7 +59,6 @@ struct PartDifference<App: Feature> {
         return reader.value(at: record + [name])
     }
 
-    /// An element, and where it stands, which only a walk through the list tells.
     private func find(
         _ id: Int64, in list: [String], of state: App.State, pausing pause: () async throws(StoreError) -> Void
     ) async throws(StoreError) -> (element: Value, index: Int)? {

@@ -1,24 +1,24 @@
-public import Reducing
+public import Chronicle
 
-/// One operation of a JSON patch (RFC 6902) over the JSON form of a state.
+/// One operation of a JSON patch (RFC 6902) on the JSON form of a state.
 public struct PatchOperation: Sendable, Equatable {
     public enum Kind: String, Sendable {
-        /// A value comes to a place.
+        /// Adds a value.
         case add
-        /// A value leaves a place.
+        /// Removes a value.
         case remove
-        /// A place gets another value.
+        /// Replaces a value.
         case replace
-        /// A value leaves a place and comes to another.
+        /// Moves a value.
         case move
     }
 
     public var kind: Kind
-    /// Where, as a JSON pointer (RFC 6901): `/todos/items/3/title`.
+    /// The target, as a JSON pointer (RFC 6901): `/todos/items/3/title`.
     public var path: String
-    /// Where it comes from, of a move.
+    /// The source of a move.
     public var from: String?
-    /// The value that comes.
+    /// The added or replacing value.
     public var new: Value?
 
     public init(_ kind: Kind, _ path: String, from: String? = nil, new: Value? = nil) {
@@ -28,7 +28,7 @@ public struct PatchOperation: Sendable, Equatable {
         self.new = new
     }
 
-    /// The operation as JSON has it: `{op, path, from, value}`.
+    /// The JSON form of the operation: `{op, path, from, value}`.
     public var value: Value {
         var fields: [Value.Field] = [.init("op", .text(kind.rawValue)), .init("path", .text(path))]
         if let from { fields.append(.init("from", .text(from))) }
@@ -36,9 +36,7 @@ public struct PatchOperation: Sendable, Equatable {
         return .record(fields)
     }
 
-    /// The operations that do what changes say, in their order.
-    ///
-    /// Those of all changes between two states, applied to the JSON form of the first, give that of the second.
+    /// Converts a diff to patch operations, which turn the JSON form of the first state into that of the second.
     public static func operations(of changes: [Change]) -> [PatchOperation] {
         changes.flatMap { change in
             let list = pointer(change.path.split(separator: "."))
@@ -56,7 +54,7 @@ public struct PatchOperation: Sendable, Equatable {
         }
     }
 
-    // An element that has other contents: field by field, where both are records.
+    // A changed element: field by field, if both values are records.
     private static func differences(_ path: String, _ old: Value?, _ new: Value?) -> [PatchOperation] {
         guard case .record(let before)? = old, case .record(let after)? = new else {
             return [PatchOperation(.replace, path, new: new ?? .null)]
@@ -80,9 +78,7 @@ public struct PatchOperation: Sendable, Equatable {
         }
     }
 
-    private static func pointer(_ names: [Substring]) -> String {
-        names.reduce("") { $0 + "/" + escaped(String($1)) }
-    }
+    private static func pointer(_ names: [Substring]) -> String { names.reduce("") { $0 + "/" + escaped(String($1)) } }
 
     // RFC 6901, section 3.
     private static func escaped(_ name: String) -> String {

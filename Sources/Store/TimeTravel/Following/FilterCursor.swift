@@ -1,26 +1,23 @@
+public import Chronicle
+public import ChronicleLog
+import ChronicleStore
 public import Expressions
-public import Records
-public import Reducing
-import StoreRuntime
-public import Values
 
-/// A place in what a filter wants of a log: what comes next is read from here.
+/// Read position of a filter in a log.
 public struct FilterCursor<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     let query: LogQuery
     let filter: LogFilter
-    /// How many steps its condition may take at one record.
     let stepsMax: Int
-    /// Up to here it is known which records are wanted.
+    /// All records up to here have been filtered.
     var scanned: UInt64
-    /// Those that are still to be read.
+    /// The matching records that are still to be read.
     var pending: ArraySlice<UInt64> = []
-    /// The sequence of the state that was kept to go on from.
+    /// The sequence of the state that was cached to continue from.
     var kept: UInt64?
 
-    /// Begins behind a sequence.
-    ///
-    /// - Parameter stepsMax: the steps of the condition after which a record counts as wanted.
-    /// - Throws: why its condition can't be read.
+    /// Begins after a sequence.
+    /// - Parameter stepsMax: the steps of the condition after which a record counts as a match.
+    /// - Throws: the parse error of the condition.
     public init(
         _ filter: RecordFilter, after sequence: UInt64, stepsMax: Int = HistoryLimits.subscriptionStepsMax
     ) throws(ExpressionError) {
@@ -32,6 +29,6 @@ public struct FilterCursor<App: Feature>: Sendable where App.State: CanonicalCod
         scanned = sequence
     }
 
-    /// The last record up to which everything that is wanted was given.
+    /// The record up to which all matches were returned.
     public var reached: UInt64 { pending.first.map { $0 - 1 } ?? scanned }
 }

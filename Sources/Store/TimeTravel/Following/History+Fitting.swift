@@ -1,15 +1,12 @@
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 import Expressions
-import Records
-public import Reducing
-public import StoreRuntime
 import Synchronization
-import Values
 
 extension History where App.Action: ValueConvertible {
-    /// The next records that a filter wants, at most a page of them; the cursor's `reached` is then behind them.
-    ///
-    /// None where none was found within `HistoryLimits.pageNanosecondsMax`. It is a piece of a subscription, and so waits for no place.
-    /// - Throws: `.damaged`, `.undecodable`, `.pruned` for what was compacted away, `.stopping` when the task is cancelled.
+    /// The next page of matching records, or none after `HistoryLimits.pageNanosecondsMax`; moves the cursor's `reached`.
+    /// - Throws: `.damaged`, `.undecodable`, `.pruned` if the records were compacted away, `.stopping` when the task is cancelled.
     public func records(
         of cursor: inout FilterCursor<App>, through last: UInt64
     ) async throws(StoreError) -> [LoggedRecord<App>] {
@@ -38,16 +35,14 @@ extension History where App.Action: ValueConvertible {
         return records
     }
 
-    /// Folds on from record to record, and notes which are wanted.
-    ///
-    /// A record that is begun is decided in the same page, however much of its time is over: so each page goes on, and none is begun twice.
+    /// Folds record by record and collects the matches; decides each begun record, so each page makes progress.
     private func scan(
         _ cursor: inout FilterCursor<App>, through last: UInt64, until end: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
         var past = try await past(at: cursor.scanned, queries)
         var matcher = StateMatcher<App>(cursor.query, cursor.filter, from: past)
         var found: [UInt64] = []
-        // However long it took to come here, each page goes on.
+        // Each page makes progress, even if loading the state took long.
         repeat {
             let before = (steps: matcher.steps, sequence: past.sequence)
             var isPending = false
@@ -63,7 +58,7 @@ extension History where App.Action: ValueConvertible {
             let begun = matcher.steps
             while isPending {
                 try await queries.yieldIfNeeded()
-                // To tell of a record that nobody wants does less harm than to pass one over.
+                // An expensive condition counts as a match: an extra record does less harm than a missing one.
                 let isTooMuch = matcher.steps - begun >= cursor.stepsMax
                 guard let isWanted = isTooMuch ? matcher.giveUp() : matcher.goOn() else { continue }
                 isPending = false
@@ -75,12 +70,11 @@ extension History where App.Action: ValueConvertible {
         } while past.sequence < last && found.count < HistoryLimits.pageRecordsMax && monotonicNanoseconds() < end
         cursor.pending = found[...]
         cursor.scanned = past.sequence
-        // At the end of the log others go on from the one before.
+        // At the end of the log, other cursors continue from the previous state.
         keep(&past, insteadOf: past.sequence < last ? cursor.kept : nil)
         cursor.kept = past.sequence
     }
 
-    /// Reads what was found, up to what a page may hold.
     private func readPending(_ cursor: inout FilterCursor<App>) throws(StoreError) -> [LoggedRecord<App>] {
         var (records, bytes): ([LoggedRecord<App>], Int) = ([], 0)
         while let sequence = cursor.pending.first, bytes < HistoryLimits.pageBytesMax {
@@ -94,7 +88,7 @@ extension History where App.Action: ValueConvertible {
 }
 
 extension LogFilter {
-    /// Whether a record is wanted, as far as itself tells.
+    /// Whether a record matches, without its states.
     fileprivate func contains<App: Feature>(_ record: LoggedRecord<App>) -> Bool where App.Action: ValueConvertible {
         let facts = RecordFacts(record.header)
         return mayContain(facts) && contains(facts) { record.action?.value }

@@ -1,9 +1,9 @@
-public import Records
-import StoreRuntime
-import Values
+public import ChronicleLog
+import ChronicleStore
+import ChronicleValues
 
 extension SubscriptionRow {
-    /// Why there can be no subscription of a name that wants such records; `nil` when there can.
+    /// Why a subscription is invalid; `nil` if it is valid.
     public static func objection(to name: String, wanting filter: RecordFilter) -> String? {
         if let objection = BookmarkName.objection(to: name, as: "A subscription's name") { return objection }
         let (countMax, bytesMax) = (Limits.subscriptionActionsMax, Limits.subscriptionActionBytesMax)
@@ -19,10 +19,8 @@ extension SubscriptionRow {
 }
 
 extension RecordFilter {
-    /// Those of its actions that none of an app's is, or none of its feature's, and all of them if none of its feature's is among them;
-    /// nothing fits them.
-    ///
-    /// - Parameter names: those of all actions, each behind its feature: `todos.add`.
+    /// The action names of the filter that don't exist, or all of them if none of its feature's names exists.
+    /// - Parameter names: the names of all actions with their features: `todos.add`.
     public func unknownActions(among names: [String]) -> [String] {
         if actions.isEmpty { return [] }
         if let feature, actions.allSatisfy({ $0.isAction(notOf: feature) }) { return actions }
@@ -38,7 +36,7 @@ extension RecordFilter {
 }
 
 extension String {
-    /// Whether it is the name of an action with its feature, and that is another one.
+    /// Whether it is a full action name of another feature.
     fileprivate func isAction(notOf feature: String) -> Bool {
         let parts = split(separator: ".", maxSplits: 1)
         return parts.count == 2 && !String(parts[0]).hasSameBytes(as: feature)

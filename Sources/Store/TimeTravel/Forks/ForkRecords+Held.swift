@@ -1,8 +1,8 @@
-import Records
-import StoreRuntime
+import ChronicleLog
+import ChronicleStore
 
 extension ForkRecords {
-    /// The merges into this fork that stand in what is to be merged of it.
+    /// The active merges among the records to merge.
     var standingMerges: StandingMerges {
         var (rewrites, standing) = (Rewrites(), StandingMerges())
         for (record, _) in actions.reversed() {
@@ -13,11 +13,10 @@ extension ForkRecords {
         return standing
     }
 
-    /// Throws `badFork` where something would be brought twice, because it came with one fork and comes with another one, too.
-    ///
+    /// Throws `badFork` if a fork would be merged twice because it was merged into both logs.
     /// - Parameters:
-    ///   - held: the merges that stand in it.
-    ///   - here: those that stand in the log into which it is to be merged.
+    ///   - held: the active merges in this fork.
+    ///   - here: the active merges in the target log.
     func checkHeld(_ held: StandingMerges, _ here: StandingMerges) throws(StoreError) {
         for (step, mark) in here.all where mark.firstChain != firstChain {
             guard !mark.held.contains(where: { $0.firstChain == firstChain }) else {

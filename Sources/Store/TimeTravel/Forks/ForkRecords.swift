@@ -1,43 +1,40 @@
-public import Records
-public import Reducing
-public import StoreRuntime
-public import Values
+public import Chronicle
+public import ChronicleLog
+public import ChronicleStore
 
-/// What happened in a fork: its records behind the last one that it shares with another log.
+/// The records of a fork after the last one that it shares with another log.
 public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCodable {
     /// The epoch of the fork.
     public let epoch: UInt64
-    /// The last record that both logs have.
+    /// The last shared record.
     public let point: UInt64
-    /// The checksum of that record, which stands for all history up to it; 0 before everything.
+    /// The checksum of that record, which covers all history up to it; 0 at the start.
     public let chain: UInt64
-    /// The last record that is to be merged.
+    /// The last record to merge.
     public private(set) var last: UInt64
     /// The checksum of that record.
     public private(set) var lastChain: UInt64
-    /// The last record that was added, and its checksum.
+    /// The last added record and its checksum.
     public private(set) var end: (sequence: UInt64, chain: UInt64)
-    /// What is folded, in sequence.
     private(set) var actions: [(record: HeaderFields, action: App.Action)] = []
-    /// What was merged into it, by the first record of each merge.
+    /// The merges into the fork, by their first record.
     private(set) var marks: [UInt64: ForkMark] = [:]
     private var byteCount = 0
     private let now: Int64
     private let through: UInt64
-    // Of the records that the other log has not, as many as can ever be merged.
+    // Limited to as many records as can be merged.
     private var chains: [UInt64] = []
-    // The last one, and the first of its dispatch.
+    // The last record, and the first record of its dispatch.
     private var latest: (header: RecordHeader, first: UInt64)?
-    /// The dispatch that is cut in two by what is to be merged.
+    /// The dispatch that the end of the merge would split.
     private var divided: ClosedRange<UInt64>?
-    // Without a key, two dispatches that share a step look like one.
+    // Without a key, two dispatches that share a step can't be told apart.
     private var isKeyed = false
 
-    /// Begins with none.
-    ///
+    /// Begins without records.
     /// - Parameters:
     ///   - now: microseconds since 1970 by this machine's clock.
-    ///   - through: what comes behind this record is not merged; it only tells of which fork it is.
+    ///   - through: the last record to merge; later ones only identify the fork.
     public init(epoch: UInt64, point: UInt64, chain: UInt64, now: Int64, through: UInt64 = .max) {
         self.now = now
         self.through = through
@@ -47,22 +44,21 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
         end = (point, chain)
     }
 
-    /// The checksum of the first record that the other log has not; `nil` while there is none.
     var firstChain: UInt64? { chains.first }
 
-    /// The mark of what it brings where all through a record of it was there; `nil` where nothing else is folded.
+    /// The mark of the records to merge if those through `reached` were merged before; `nil` if nothing else is folded.
     func mark(from reached: UInt64) -> ForkMark? {
-        // What stands behind that tells of the files alone, as an epoch does, and differs between two copies of them.
+        // Later records, such as epochs, belong to the file and differ between copies of it.
         guard let through = actions.last?.record.sequence, through > reached, let chain = chain(of: through), let firstChain
         else { return nil }
         return ForkMark(
             epoch: epoch, from: reached, through: through, chain: chain, firstChain: firstChain, held: standingMerges.brought)
     }
 
-    /// Whether what a mark speaks of is in this fork, whatever its epoch: it was moved, or it is a copy.
+    /// Whether this fork contains the marked records, whatever its epoch: it may have been moved or copied.
     func has(_ mark: ForkMark) -> Bool { mark.firstChain == firstChain && chain(of: mark.through) == mark.chain }
 
-    /// Throws `badFork` where what a mark speaks of began as this fork and is not in it: part of both would be brought twice.
+    /// Throws `badFork` if the marked records began as this fork but are not in it: the shared part would be merged twice.
     func checkWay(_ mark: ForkMark) throws(StoreError) {
         guard mark.firstChain == firstChain, !has(mark) else { return }
         guard mark.through <= end.sequence else {
@@ -75,7 +71,7 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
                 + "it is a copy that went its own way, or was put back. Undo that merge, or make a fork anew.")
     }
 
-    /// Throws `badFork` where only a part of a dispatch is to be merged: it was decided on as a whole, and is undone as a whole.
+    /// Throws `badFork` if only part of a dispatch would be merged: it was decided as a whole and is undone as a whole.
     func checkWhole() throws(StoreError) {
         guard let divided else { return }
         let before = divided.lowerBound - 1
@@ -85,7 +81,6 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
                 + (before > point ? ", or through \(before)." : "."))
     }
 
-    /// Notes to which dispatch a record belongs.
     private mutating func note(_ header: RecordHeader) {
         let sequence = header.sequence
         let first = latest.map { header.isOfDispatch(of: $0.header) ? $0.first : sequence } ?? sequence
@@ -99,8 +94,7 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
     }
 
     /// Adds the next record.
-    ///
-    /// - Throws: `badFork` where it does not follow the one before, no import would take it, this version can't read it, or there are too many.
+    /// - Throws: `badFork` if it doesn't follow the previous one, can't be imported, can't be read by this version, or exceeds the limit.
     public mutating func add(_ record: SealedRecord) throws(StoreError) {
         let sequence = record.header.sequence
         guard sequence == end.sequence + 1, record.previous == end.chain else {

@@ -1,24 +1,17 @@
-import Records
-import Reducing
-import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
-/// What a merge brings, and where to.
+/// The records of a merge, and the resulting state.
 struct ForkMerge<App: Feature>: Sendable {
-    /// Which records of the fork it brings.
     var mark: ForkMark
-    /// The present that was looked at, and what it is to become.
     var present: App.State
     var wanted: App.State
-    /// What both logs changed.
     var conflicts: [Conflict]
 }
 
 extension History {
-    /// Finds out what is still to be brought of a fork, and what the present becomes by that.
-    ///
-    /// What the fork did since it was merged last is taken into the present as an undo takes something back, the other way round: from the
-    /// fork as it was then to what it is.
+    /// Computes a three-way merge of the fork's changes since its last merge into the present.
     func merge(of fork: ForkRecords<App>, into present: CommittedState<App.State>) async throws(StoreError) -> ForkMerge<App>? {
         try await query(.long) { (queries) async throws(StoreError) in
             guard fork.epoch != present.epoch else { throw .badFork("It is this log itself, and no fork of it.") }
@@ -59,25 +52,25 @@ extension History {
                 states[end] = past.state
             }
             guard let origin = states[fork.point], let old = states[reached], let new = states[mark.through] else { return nil }
-            var legs: [ForkLeg<App.State>] = []
+            var stretches: [ForkStretch<App.State>] = []
             for merge in merges {
                 guard let end = states[merge.mark.through] else { continue }
-                legs.append(
-                    ForkLeg(
+                stretches.append(
+                    ForkStretch(
                         end: end, before: try await self.past(at: merge.records.lowerBound - 1, queries).state,
                         after: try await self.past(at: merge.records.upperBound, queries).state))
             }
-            let from = App.carriedOver(old, since: origin, along: legs)
-            legs.append(ForkLeg(end: new, before: present.state))
-            let to = App.carriedOver(new, since: origin, along: legs)
-            let taken = App.takenBack(present.state, from: from, to: to)
+            let from = App.renumbered(old, since: origin, along: stretches)
+            stretches.append(ForkStretch(end: new, before: present.state))
+            let to = App.renumbered(new, since: origin, along: stretches)
+            let taken = App.reverted(present.state, from: from, to: to)
             return ForkMerge(
                 mark: mark, present: present.state, wanted: taken.state,
                 conflicts: Array(taken.conflicts.prefix(HistoryLimits.answersMax)))
         }
     }
 
-    /// Throws `badFork` where what this log did itself was merged into a fork: it would be brought twice.
+    /// Throws `badFork` if records of this log were merged into the fork: they would be merged twice.
     private func checkForeign(_ held: StandingMerges) throws(StoreError) {
         for (step, mark) in held.all {
             for other in mark.brought {
@@ -91,8 +84,7 @@ extension History {
         }
     }
 
-    /// Throws `badFork` where this log holds the beginning of a fork that was merged into it: this one was made of that one, and both would
-    /// have twice what they share.
+    /// Throws `badFork` if the fork was created from one that this log was merged into: both share its beginning.
     private func checkOwn(
         _ held: StandingMerges, behind point: UInt64, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -112,9 +104,8 @@ extension History {
         }
     }
 
-    /// The last record that both logs may have.
-    ///
-    /// - Throws: `badFork` where this one has none of it any more, or not yet.
+    /// The last record that both logs may share.
+    /// - Throws: `badFork` if this log no longer has it, or does not have it yet.
     private func sharedPoint(of fork: ForkRecords<App>) throws(StoreError) -> UInt64 {
         do throws(StoreError) { return try position(.sequence(fork.point)) } catch {
             switch error {
@@ -131,16 +122,15 @@ extension History {
         }
     }
 
-    /// A merge of a fork: the records of its step, and what it brought.
     private typealias Merge = (records: ClosedRange<UInt64>, mark: ForkMark)
 
-    /// The merges on which the next one rests, the first one first: the last that stands, and before each the one that it went on from.
+    /// The merges that the next one builds on, oldest first.
     private func merges(
         of fork: ForkRecords<App>, holding held: StandingMerges, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> [Merge] {
         var (rewrites, merges, end) = (Rewrites(), [Merge](), last)
         var standing = StandingMerges()
-        // The records of the merge that is walked through; what it brought about comes behind them.
+        // The records of the current merge; its effects come after them.
         var records: ClosedRange<UInt64>?
         while end > fork.point {
             let first = max(fork.point + 1, end - min(end - 1, HistoryLimits.scanRecords - 1))

@@ -1,9 +1,9 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension History {
-    /// Throws `mergedMeanwhile` where a merge would stand again by what is to be taken back, and what it brought came with another.
+    /// Throws `mergedMeanwhile` if undoing would reactivate a merge whose records were also merged by a later one.
     func checkMergesAgain(_ plan: StepPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         let steps = plan.parts.map(\.step)
         let taken = try await mergesTakenBack(by: steps, through: plan.through, queries)
@@ -29,13 +29,13 @@ extension History {
             }
             end = first - 1
         }
-        // It may have been a merge of what has come with one that is still known.
+        // The compacted step may have been a merge of the same records.
         if let pruned = taken.pruned, let other = standing.first(where: { !$0.isAgain }) {
             throw .mergedMeanwhile(pruned, in: other.step, isPruned: true)
         }
     }
 
-    /// Whether some steps took a merge back, or what took one back, and so on; and of what they took back the step that was compacted away.
+    /// Whether steps undid a merge, directly or through undos of undos; also returns an undone step that was compacted away.
     private func mergesTakenBack(
         by steps: [UInt64], through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> (isAny: Bool, pruned: UInt64?) {

@@ -1,17 +1,15 @@
-import Records
-public import Reducing
-public import StoreRuntime
-import Values
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 
 extension Undoer {
-    /// Takes what happened in a fork over into the present, as one step.
+    /// Merges a fork into the present, as one step.
     ///
-    /// Others' later work stays, and what both changed is a conflict. What the fork handed out gets other ids where that is needed, and
-    /// nothing is brought twice: of what was merged before, and stands, only what the fork did since.
+    /// Changes of both logs to the same value are conflicts. New ids are renumbered if needed. Earlier merges are not repeated.
     /// - Parameters:
-    ///   - insists: whether what both changed becomes what the fork made of it.
-    ///   - expectedOutcome: what a dry run said that it comes to.
-    /// - Throws: `badFork`, `conflict`; `pruned` where the log was compacted beyond the moment that both share.
+    ///   - insists: whether conflicts are resolved in favor of the fork.
+    ///   - expectedOutcome: the outcome of a dry run.
+    /// - Throws: `badFork`, `conflict`; `pruned` if the log was compacted past the last shared record.
     public func merge(
         _ fork: ForkRecords<App>, origin: UInt32, insists: Bool = false, key: String? = nil, expectedOutcome: UInt64? = nil,
         isDryRun: Bool = false

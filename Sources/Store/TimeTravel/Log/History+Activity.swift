@@ -1,19 +1,17 @@
-import Records
-public import Reducing
-public import StoreRuntime
-import Values
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 
-/// How many records came in each of equal stretches of time.
+/// Number of records in equal intervals of time.
 public struct Activity: Sendable, Equatable {
-    /// When the first stretch begins, in microseconds since 1970.
+    /// Start of the first interval, in microseconds since 1970.
     public var from: Int64
-    /// When the last one ends.
+    /// End of the last interval.
     public var to: Int64
-    /// The record before the first one, then for each stretch the last record at or before its end: how many came in it is the difference
-    /// from one to the next.
+    /// The record before the first interval, then the last record of each interval: differences of adjacent entries are the counts.
     public var sequences: [UInt64]
 
-    /// The end of a stretch, counted from 1.
+    /// The end of an interval, counted from 1.
     fileprivate func end(of stretch: Int, among count: Int) -> Int64 {
         let (whole, rest) = UInt64(bitPattern: to &- from).quotientAndRemainder(dividingBy: UInt64(count))
         return from &+ Int64(bitPattern: whole * UInt64(stretch) + rest * UInt64(stretch) / UInt64(count))
@@ -21,13 +19,11 @@ public struct Activity: Sendable, Equatable {
 }
 
 extension History where App.Action: ValueConvertible {
-    /// How many of the records between two points, both included, came in each of so many equal stretches of the time between them.
+    /// Counts the records between two points, both included, in equal intervals; binary search reads only a few per interval.
     ///
-    /// A time that a point names is an end of that time as it is; else it is the time of the first, or of the last record. No record is
-    /// read but those whose times are compared: some for each stretch.
-    ///
+    /// A point given as a time is the exact end of the range; otherwise the range ends at the time of the first or last record.
     /// - Parameter count: at least 1.
-    /// - Throws: what `range(from:to:)` throws.
+    /// - Throws: the errors of `range(from:to:)`.
     public func activity(from: Point? = nil, to: Point? = nil, stretches count: Int) async throws(StoreError) -> Activity {
         while true {
             let base = base.sequence
@@ -37,7 +33,7 @@ extension History where App.Action: ValueConvertible {
                     try await self.activity(of: records, from: from, to: to, stretches: count, queries)
                 }
             } catch {
-                // Compacted meanwhile, what stays is asked for, unless somebody named the beginning.
+                // After a concurrent compaction, retry with the new base, unless the caller specified the beginning.
                 guard case .pruned = error, from == nil, self.base.sequence > base else { throw error }
             }
         }
@@ -51,7 +47,7 @@ extension History where App.Action: ValueConvertible {
         let begin = if case .time(let time) = from { time } else { try time(of: min(records.lowerBound, last)) }
         var activity = Activity(from: begin, to: max(begin, end), sequences: Array(repeating: last, count: count + 1))
         activity.sequences[0] = before
-        // From the middle outwards, so that each is looked for between its neighbours, and where nothing came not at all.
+        // From the middle outwards, so that each search is bounded by its neighbors and empty ranges are skipped.
         var pieces = [0...count]
         while let piece = pieces.popLast() {
             let (low, high) = (activity.sequences[piece.lowerBound], activity.sequences[piece.upperBound])
@@ -68,7 +64,7 @@ extension History where App.Action: ValueConvertible {
         return activity
     }
 
-    /// The time of a record, in microseconds since 1970; that of the base, too.
+    /// The time of a record or the base, in microseconds since 1970.
     func time(of sequence: UInt64) throws(StoreError) -> Int64 {
         let base = base
         if sequence == base.sequence { return base.time }

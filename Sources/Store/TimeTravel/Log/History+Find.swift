@@ -1,16 +1,13 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Expressions
-import Records
-import Reducing
-import StoreRuntime
 import Synchronization
-import Values
 
 extension History where App.Action: ValueConvertible {
-    /// Looks for the next records that are wanted where states tell, until there are some to read, a page's time is over, or all
-    /// records were looked at.
+    /// Finds the next matching records of a query that depends on states, until a page is full, its time is over, or the range ends.
     ///
-    /// Oldest first it folds on record by record. Newest first it goes back from state to state that is kept, and folds from each up to
-    /// where it began; a piece in which no action belongs to the place that is asked for is passed over without its states.
+    /// Newest first, it goes back from cached state to cached state, folds each segment, and skips those without relevant actions.
     func find(_ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated Queries) async throws(StoreError) {
         while cursor.pending.isEmpty, let rest = cursor.rest {
             if let touched = try await touched(cursor.query.path, in: rest, cursor.query.order, queries) {
@@ -23,7 +20,7 @@ extension History where App.Action: ValueConvertible {
         }
     }
 
-    /// Takes what is known of the next records; those that states tell more of are looked at one by one.
+    /// Uses the path index for the next records; candidates are checked one by one.
     private func find(
         _ touched: Touched, _ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -77,7 +74,7 @@ extension History where App.Action: ValueConvertible {
         let kept = rest.lowerBound < rest.upperBound ? await loader.sequences(in: rest.lowerBound...rest.upperBound - 1) : []
         let piece = (kept.last ?? rest.lowerBound - 1) + 1...rest.upperBound
         if let path = cursor.query.path, !(try await mayChange(path, in: piece, queries)) { return cursor.pass(piece) }
-        // What stands in that file may be of no use, so that the way is longer.
+        // The snapshot may be unusable, so the fold may begin earlier.
         var past = try await nearest(through: rest.upperBound - 1, queries)
         try await fold(&past, through: max(past.sequence, rest.lowerBound - 1), queries)
         let first = past.sequence + 1
@@ -85,7 +82,7 @@ extension History where App.Action: ValueConvertible {
         var isCut = false
         try await scan(&past, through: rest.upperBound, &cursor, queries) { sequence in
             if let sequence { found.append(sequence) }
-            // The newest come first; the others are looked for once more when these were read.
+            // Keep the newest; the others are searched again after these were read.
             if found.count >= 2 * HistoryLimits.foundRecordsMax {
                 found.removeFirst(HistoryLimits.foundRecordsMax)
                 isCut = true
@@ -96,7 +93,7 @@ extension History where App.Action: ValueConvertible {
         cursor.pass((isCut ? found[0] : first)...rest.upperBound)
     }
 
-    /// Whether an action of a range belongs to what holds a place: no other can change it.
+    /// Whether a range contains an action of the feature that owns the path; no other can change it.
     private func mayChange(
         _ path: Path, in range: ClosedRange<UInt64>, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {
@@ -113,7 +110,7 @@ extension History where App.Action: ValueConvertible {
         return isFound
     }
 
-    /// Folds on to a sequence, and tells of each record that is wanted, and of none after each slice, until the closure gives `false`.
+    /// Folds to a sequence and reports each matching record, and `nil` after each slice, until the closure returns `false`.
     private func scan(
         _ past: inout PastState<App>, through last: UInt64, _ cursor: inout LogCursor<App>, _ queries: isolated Queries,
         _ body: (UInt64?) -> Bool
@@ -150,7 +147,6 @@ extension History where App.Action: ValueConvertible {
         }
     }
 
-    /// Reads what was found, up to what a page may hold.
     func readFound(_ cursor: inout LogCursor<App>, _ body: (LogEntry<App>) -> Void) throws(StoreError) {
         var (count, bytes) = (0, 0)
         while let sequence = cursor.pending.first, count < cursor.query.entriesMax, bytes < HistoryLimits.pageBytesMax {

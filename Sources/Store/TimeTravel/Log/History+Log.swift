@@ -1,15 +1,12 @@
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 import Expressions
-import Records
-public import Reducing
-public import StoreRuntime
-import Values
 
 extension History where App.Action: ValueConvertible {
-    /// Begins to answer a query of the log.
-    ///
-    /// Without an end it is what everybody is shown: of a damaged log that is looked at, what is before the damage.
+    /// Begins a log query; by default, it ends at the last published record, or before the damage of a log opened read-only.
     public func log(_ query: LogQuery) async throws(StoreError) -> LogCursor<App> {
-        // Before the beginning is looked up: an empty log that begins with a base has it a moment before that is shown.
+        // Before the base is looked up: an empty log that begins with a base publishes it a moment later.
         let shown = query.to == nil ? shown : nil
         var records = try await range(from: query.from, to: query.to)
         if let shown { records = records.lowerBound..<max(records.lowerBound, min(records.upperBound, shown + 1)) }
@@ -23,9 +20,8 @@ extension History where App.Action: ValueConvertible {
         return LogCursor(query, records.isEmpty ? nil : ClosedRange(records))
     }
 
-    /// The records between two points, both included; none where nothing has come since a time, between two of them, or since the start.
-    ///
-    /// - Throws: `emptyRange` where the one comes after the other, and what else a point meets.
+    /// The records between two points, both included; empty if no record follows the given time or start.
+    /// - Throws: `emptyRange` if the end precedes the beginning, and the errors of resolving a point.
     public func range(from: Point?, to: Point?) async throws(StoreError) -> Range<UInt64> {
         let first = try await first(of: from)
         let last = try await resolve(to ?? .now)
@@ -41,9 +37,8 @@ extension History where App.Action: ValueConvertible {
         return first..<first
     }
 
-    /// The record that leads to a moment; to a time, the first one that is not older, or the next that comes.
-    ///
-    /// - Throws: `futureSequence`, also of a time that has not come, and what else a point meets.
+    /// The record that leads to a point; for a time, the first record at or after it.
+    /// - Throws: `futureSequence`, also for a future time, and the errors of resolving a point.
     public func first(of point: Point?) async throws(StoreError) -> UInt64 {
         guard let point else { return base.sequence + 1 }
         guard case .time(let time) = point else { return max(try await resolve(point), base.sequence + 1) }
@@ -54,11 +49,9 @@ extension History where App.Action: ValueConvertible {
         return max(first, base.sequence + 1)
     }
 
-    /// The next page of the answer: about `HistoryLimits.pageRecordsMax` entries at most, or `HistoryLimits.pageChangedRecordsMax` that tell
-    /// what they changed; fewer, or none, when that is all that was found within `HistoryLimits.pageNanosecondsMax`.
+    /// The next page: about `HistoryLimits.pageRecordsMax` entries, or `HistoryLimits.pageChangedRecordsMax` with changes.
     ///
-    /// A page of a search, or of one that tells changes, is one of the long queries: the first may be refused, later ones wait for a place.
-    /// Others are not counted among those that wait.
+    /// It may be shorter, or empty, after `HistoryLimits.pageNanosecondsMax`. Only the first page of a long query may be refused.
     public func page(of cursor: inout LogCursor<App>) async throws(StoreError) -> [LogEntry<App>] {
         while true {
             do throws(StoreError) { return try await nextPage(of: &cursor) } catch {
@@ -98,13 +91,13 @@ extension History where App.Action: ValueConvertible {
         return entries
     }
 
-    /// Reads as much of a range as a page may hold; gives whether that was all of it.
+    /// Reads as much of a range as fits a page; returns whether that was all.
     private func read(
         _ range: ClosedRange<UInt64>, _ cursor: inout LogCursor<App>, _ body: (LogEntry<App>) -> Void
     ) throws(StoreError) -> Bool {
         var piece = range
         var read = try readPiece(piece, cursor.filter)
-        // Backwards it is the end of the range that is wanted, and how much of that fits is known only when it was read.
+        // Backwards, the end of the range is read first, and how much of it fits is known only after reading.
         while cursor.query.order == .reverse, read.last < piece.upperBound {
             piece = piece.lowerBound + (piece.upperBound - piece.lowerBound) / 2 + 1...piece.upperBound
             read = try readPiece(piece, cursor.filter)
@@ -117,7 +110,7 @@ extension History where App.Action: ValueConvertible {
         return piece == range
     }
 
-    /// The entries of a range, up to where their records have `HistoryLimits.pageBytesMax`, and the last record that was read.
+    /// The entries of a range, up to `HistoryLimits.pageBytesMax` of records, and the last record read.
     func readPiece(
         _ range: ClosedRange<UInt64>, _ filter: LogFilter
     ) throws(StoreError) -> (found: [LogEntry<App>], last: UInt64, bytes: Int) {
@@ -149,10 +142,8 @@ extension History where App.Action: ValueConvertible {
         return (found, next - 1, bytes)
     }
 
-    // In the order of the log, so that each state is folded from the one before. Of a place that was asked for, only what changed there.
-    private func fillIn(
-        _ entries: inout [LogEntry<App>], at path: Path?, _ queries: isolated Queries
-    ) async throws(StoreError) {
+    // Adds changes in log order, so that each state is folded from the previous one; with a path, only its changes.
+    private func fillIn(_ entries: inout [LogEntry<App>], at path: Path?, _ queries: isolated Queries) async throws(StoreError) {
         let filter = ChangeFilter(path)
         for index in entries.indices.sorted(by: { entries[$0].first < entries[$1].first }) {
             let (old, new) = try await pair(entries[index].first - 1, entries[index].last, queries)

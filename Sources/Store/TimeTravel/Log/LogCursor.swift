@@ -1,24 +1,22 @@
+public import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Expressions
-import Records
-public import Reducing
-import StoreRuntime
 
-/// A place in the answer to a query of the log: the next page is read from here.
+/// Read position of a log query.
 public struct LogCursor<App: Feature>: Sendable {
     let query: LogQuery
     let filter: LogFilter
-    /// What is still to be read; `nil`: nothing.
+    /// The unread range; `nil`: none.
     var rest: ClosedRange<UInt64>?
-    // A run of typing that may go on.
+    // An edit run that may continue.
     private var run: LogEntry<App>?
     private var left: Int
-    /// Whether a page was given already.
     var hasBegun = false
-    /// Records that states tell are wanted and that are still to be read, in the order of the query.
+    /// The matching records that are still to be read, in query order.
     var pending: ArraySlice<UInt64> = []
-    /// How many steps the condition may still take.
     var stepsLeft = HistoryLimits.expressionStepsMax
-    /// The sequence of the state that was kept to go on from.
+    /// The sequence of the state that was cached to continue from.
     var kept: UInt64?
 
     init(_ query: LogQuery, _ range: ClosedRange<UInt64>?) {
@@ -31,13 +29,12 @@ public struct LogCursor<App: Feature>: Sendable {
     /// Whether another page may have entries.
     public var hasMore: Bool { left > 0 && (rest != nil || run != nil || !pending.isEmpty) }
 
-    /// Whether it has not given all yet that were asked for.
+    /// Whether the limit is not reached yet.
     var wantsMore: Bool { left > 0 }
 
-    /// The last record that was read; `nil`: all were.
+    /// The last record read; `nil`: all.
     public var reached: UInt64? { rest.map { query.order == .forward ? $0.lowerBound - 1 : $0.upperBound + 1 } }
 
-    /// The next sequences to be read.
     func next(_ count: Int) -> ClosedRange<UInt64>? {
         guard left > 0, count > 0, let rest else { return nil }
         let length = min(rest.upperBound - rest.lowerBound, UInt64(count) - 1)
@@ -47,7 +44,6 @@ public struct LogCursor<App: Feature>: Sendable {
         }
     }
 
-    /// Notes that these were read.
     mutating func pass(_ range: ClosedRange<UInt64>) {
         guard let rest else { return }
         switch query.order {
@@ -56,8 +52,7 @@ public struct LogCursor<App: Feature>: Sendable {
         }
     }
 
-    /// Goes on behind a base that the log was given meanwhile; `false` where that would not be what was asked for: the beginning was
-    /// named, or a piece would be left out behind what was given already.
+    /// Continues after a concurrent compaction; `false` if the caller specified the beginning, or if pages would miss records.
     mutating func begin(after base: UInt64) -> Bool {
         let isBehind = { (sequence: UInt64) in sequence <= base }
         guard query.from == nil, rest.map({ isBehind($0.lowerBound) }) == true || pending.contains(where: isBehind) else {
@@ -70,7 +65,7 @@ public struct LogCursor<App: Feature>: Sendable {
         return true
     }
 
-    /// Takes an entry in, and gives the one that it completes.
+    /// Adds an entry; returns the one that it completes.
     mutating func take(_ entry: LogEntry<App>) -> LogEntry<App>? {
         guard left > 0 else { return nil }
         let isTyping = query.groupsTyping && entry.isTyping
@@ -88,12 +83,12 @@ public struct LogCursor<App: Feature>: Sendable {
             left -= 1
             return entry
         }
-        // Two at once: the second waits as a run that nothing joins.
+        // Two at once: the second one waits as a run that nothing joins.
         run = entry
         return before
     }
 
-    /// The run that nothing can join any more.
+    /// The run, once nothing can join it.
     mutating func finish() -> LogEntry<App>? {
         guard let finished = run, left > 0 else { return nil }
         run = nil
@@ -105,12 +100,8 @@ public struct LogCursor<App: Feature>: Sendable {
         guard run.name == entry.name, run.record.header.origin == entry.record.header.origin,
             run.isTyping, run.count < UInt64(HistoryLimits.runRecordsMax)
         else { return nil }
-        if entry.first == run.last + 1 {
-            return LogEntry(first: run.first, record: entry.record, name: run.name)
-        }
-        if entry.last + 1 == run.first {
-            return LogEntry(first: entry.first, record: run.record, name: run.name)
-        }
+        if entry.first == run.last + 1 { return LogEntry(first: run.first, record: entry.record, name: run.name) }
+        if entry.last + 1 == run.first { return LogEntry(first: entry.first, record: run.record, name: run.name) }
         return nil
     }
 }

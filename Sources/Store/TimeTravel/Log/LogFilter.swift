@@ -1,16 +1,14 @@
+import Chronicle
+import ChronicleLog
 import Expressions
-import Records
-import Reducing
-import Values
 
-/// Decides which records a query wants.
 struct LogFilter: Sendable {
     private let query: LogQuery
     private let search: SubstringSearch
-    // The parts of the condition that no state is needed for, those first that ask for nothing of the action.
+    // The parts of the condition that need no state; those that need no action first.
     private let ofHeader: [Expression]
     private let ofAction: [Expression]
-    /// What the other parts of the condition read; `nil`: there are none.
+    /// Inputs of the other parts; `nil`: no other parts.
     let reads: Reads?
 
     init(_ query: LogQuery) {
@@ -23,25 +21,23 @@ struct LogFilter: Sendable {
         reads = rest.isEmpty ? nil : rest.reduce(into: Reads()) { $0.form(union: $1) }
     }
 
-    /// Whether states tell which records are wanted.
     var looksAtStates: Bool { query.path != nil || reads != nil }
 
-    /// Whether the name or the texts of an action matter.
     private var looksAtActions: Bool { looksForActions || !ofAction.isEmpty }
 
-    // Whether a record without an action is wanted by nobody.
+    // Whether a record without an action never matches.
     private var looksForActions: Bool { query.feature != nil || !query.actions.isEmpty || !search.isEmpty }
 
-    /// Whether a record may be wanted, by its header.
+    /// Prefilter by header.
     func mayContain(_ facts: RecordFacts) -> Bool {
         if let wanted = query.origin, wanted != facts.uid { return false }
         return ofHeader.allSatisfy { $0.holds(facts) }
     }
 
-    /// Whether a record may be wanted, by its bytes: texts stand in the payload as they are.
+    /// Prefilter by bytes: the payload contains texts as they are.
     func mayContain(_ payload: RawSpan) -> Bool { search.matches(payload) }
 
-    /// Whether a record is wanted, as far as its header and its action tell; the latter is asked for only if it matters.
+    /// Whether a record matches by its header and, if needed, its action.
     func contains(_ facts: RecordFacts, action: () -> Value?) -> Bool {
         guard looksAtActions else { return true }
         let action = action()
@@ -71,7 +67,7 @@ struct LogFilter: Sendable {
 }
 
 extension Value {
-    /// The name of an action, `todos.add`, in the value of a root feature's action.
+    /// The full name of a root feature's action, `todos.add`, from its value.
     var actionName: String {
         guard case .record(let features) = self, let feature = features.first else { return "" }
         guard case .record(let actions) = feature.value, actions.count == 1, let action = actions.first else {
@@ -82,14 +78,10 @@ extension Value {
 }
 
 extension Expression {
-    /// Whether it holds for a record, if it asks for nothing of the states.
-    fileprivate func holds(_ facts: RecordFacts) -> Bool {
-        holds(in: ValueReader(.null), facts: facts)
-    }
+    fileprivate func holds(_ facts: RecordFacts) -> Bool { holds(in: ValueReader(.null), facts: facts) }
 }
 
 extension Reads {
-    /// Adds what another expression reads.
     fileprivate mutating func form(union other: Reads) {
         paths += other.paths
         oldPaths += other.oldPaths
@@ -98,13 +90,12 @@ extension Reads {
 }
 
 extension RecordFacts {
-    /// What a record says of itself but for its action, which has to be read for that.
+    /// The facts of a record except its action, which must be read separately.
     init(_ header: HeaderFields) {
         self.init(
             sequence: header.sequence, uid: header.origin, time: header.time, step: header.step, kind: header.kind.name)
     }
 
-    /// The same of a whole header.
     init(_ header: RecordHeader) {
         self.init(
             sequence: header.sequence, uid: header.origin, time: header.time, step: header.step, kind: header.kind.name)

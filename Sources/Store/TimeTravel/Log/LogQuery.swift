@@ -1,6 +1,6 @@
 public import Expressions
 
-/// Which records of the log are wanted, and how they are shown.
+/// Selects log records and how to show them.
 public struct LogQuery: Sendable {
     /// The order of the entries.
     public enum Order: Sendable {
@@ -10,40 +10,39 @@ public struct LogQuery: Sendable {
         case reverse
     }
 
-    /// The first moment whose record is wanted; the record of a sequence is the one that led to it.
+    /// The first point whose record is included; the record of a sequence is the one that led to it.
     public var from: Point?
     public var to: Point?
-    /// No more entries than these.
+    /// Maximum number of entries.
     public var limit: Int
     /// Only actions of this feature.
     public var feature: String?
-    /// Only actions of one of these names, with or without their feature: `add`, `todos.add`; empty: of any.
+    /// Only actions of these names, with or without their feature: `add`, `todos.add`; empty: any.
     public var actions: [String]
-    /// Only records that this uid asked for.
+    /// Only records that this uid requested.
     public var origin: UInt32?
-    /// Only actions with this text in one of their texts; capitals A to Z count as small letters.
+    /// Only actions that contain this text, ignoring ASCII case.
     public var search: String?
-    /// Only records for which this condition on a record holds.
+    /// Only records that meet this condition.
     public var condition: Expression?
-    /// Only records that changed what stands at this place or below it.
+    /// Only records that changed this path or below it.
     public var path: Path?
     /// The order of the entries.
     public var order: Order
-    /// Whether each entry tells what it changed.
+    /// Whether entries include changes.
     public var showsChanges: Bool
-    /// Whether records of typing that follow each other are one entry.
+    /// Whether consecutive edits are one entry.
     public var groupsTyping: Bool
 
-    /// Whether a page takes more than to read it: all that is passed over is looked through, or records are folded.
+    /// Whether a page costs more than reading: it searches, or folds records.
     var isLong: Bool {
         feature != nil || !actions.isEmpty || origin != nil || search != nil || condition != nil || path != nil || showsChanges
             || groupsTyping
     }
 
-    /// Entries of a page.
     var entriesMax: Int { showsChanges ? HistoryLimits.pageChangedRecordsMax : HistoryLimits.pageRecordsMax }
 
-    /// Makes a query; left out, everything is wanted.
+    /// Creates a query; by default, it selects everything.
     public init(
         from: Point? = nil, to: Point? = nil, limit: Int = .max, feature: String? = nil, actions: [String] = [],
         origin: UInt32? = nil, search: String? = nil, condition: Expression? = nil, path: Path? = nil, order: Order = .forward,

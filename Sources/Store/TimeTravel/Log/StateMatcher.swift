@@ -1,27 +1,21 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Expressions
-import Records
-import Reducing
-import StoreRuntime
-import Values
 
-/// Follows the states of a log and tells of each record whether a query wants it, where only the states tell.
-///
-/// A condition is evaluated where a record changed what it reads. What it comes to of a record that changed nothing of that is
-/// found out once, and then holds until something changes, unless it asks for facts of each record.
-struct StateMatcher<App: Feature>
-where App.State: CanonicalCodable, App.Action: CanonicalCodable & ValueConvertible {
+/// Decides for each record whether a query that depends on states matches; evaluates the condition only when its inputs change.
+struct StateMatcher<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable & ValueConvertible {
     private let filter: LogFilter
     private let condition: Expression?
-    // What the condition reads of both states; `nil`: anything may matter.
+    // The scopes that the condition reads; `nil`: unknown.
     private let scopes: ScopeSet?
     private let facts: Set<RecordFact>
     private var watch: PlaceWatch<App>?
     private var state: App.State
-    // Whether the condition holds for a record that changes nothing that it reads, once that is known.
+    // Result of the condition for a record that changes none of its inputs, if known.
     private var quiet: Bool?
     private var isQuiet = false
     private var evaluation: Evaluation<StateReading<App>>?
-    /// How many steps the condition has taken.
     private(set) var steps = 0
 
     init(_ query: LogQuery, _ filter: LogFilter, from past: PastState<App>) {
@@ -33,7 +27,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable & ValueConvertib
         state = past.state
     }
 
-    /// Whether the record that leads to the next state is wanted; `nil`: to be told by `goOn`.
+    /// Whether the record that leads to the next state matches; `nil`: call `goOn`.
     mutating func look(_ next: borrowing PastState<App>, _ record: HeaderFields, _ action: App.Action?) -> Bool? {
         let old = state
         state = next.state
@@ -50,14 +44,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable & ValueConvertib
         return goOn()
     }
 
-    /// Takes the last record for wanted, and with it those to come for which it would be the same: the condition takes too long.
+    /// Counts the last record as a match, and following ones with the same evaluation: the condition takes too long.
     mutating func giveUp() -> Bool {
         evaluation = nil
         if isQuiet { quiet = true }
         return true
     }
 
-    /// Goes on with the condition for the last record; `nil`: it is not decided yet.
+    /// Continues with the condition for the last record; `nil`: undecided.
     mutating func goOn() -> Bool? {
         let before = evaluation?.steps ?? 0
         let holds = evaluation?.advance(steps: HistoryLimits.expressionSteps)

@@ -1,15 +1,13 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Synchronization
 
 extension History {
-    /// Makes the runs of places anew that are missing before the one that is noted; gives how many records that took.
-    ///
-    /// Of a large state they stay missing, so that no second one is held, and what they would tell is found by a walk.
+    /// Rebuilds earlier missing runs of the path index, unless the state is large; returns the number of records folded.
     func fillPlaces(_ pace: NotingPace, _ queries: isolated Queries) async throws(StoreError) -> UInt64 {
         guard !isIndexed.withLock({ $0 }), let end = noting.withLock({ $0?.places.summary.first }) else { return 0 }
-        // Who finds one missing meanwhile says so once more.
+        // A concurrent query that finds a run missing sets this to `false` again.
         isIndexed.withLock { $0 = true }
         var (count, next) = (UInt64(0), loader.firstOfPlaces(for: base.sequence + 1))
         while let first = await loader.missingPlaces(from: next, before: end, base: base.sequence) {

@@ -1,14 +1,13 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Expressions
-import Records
-import Reducing
-import StoreRuntime
 import Synchronization
-import Values
 
 extension History {
-    /// What is known of the next records of a range, which may be a part of it only: which touched a place.
+    /// The next records of a range, or of a part of it, that changed a path, by the index; `nil` if the index can't answer.
     ///
-    /// What was not noted yet at the head is noted now, unless that is much. `nil` where nothing is noted, or not by such a path.
+    /// Indexes the newest records first, unless there are many.
     func touched(
         _ path: Path?, in rest: ClosedRange<UInt64>, _ order: LogQuery.Order, _ queries: isolated Queries
     ) async throws(StoreError) -> Touched? {
@@ -31,7 +30,7 @@ extension History {
                 return Touched(
                     range: range, knowledge: isExact || sequences.isEmpty ? .exact : .candidates, sequences: sequences)
             }
-            // Of the run that is being noted the file is the older one.
+            // The file of the current run is older than the run in memory.
             if order == .forward, noted.lowerBound > next { rest = next...min(rest.upperBound, noted.lowerBound - 1) }
             if order == .reverse, noted.upperBound < next { rest = max(rest.lowerBound, noted.upperBound + 1)...next }
         }
@@ -40,7 +39,7 @@ extension History {
         return touched
     }
 
-    /// Whether it is known that no record touched a place between the two states at the ends of a segment.
+    /// Whether the index knows that no record of a segment changed a path.
     func isUntouched(
         _ path: Path?, in segment: ClosedRange<UInt64>, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {

@@ -1,12 +1,10 @@
+import Chronicle
+import ChronicleLog
 import Expressions
-import Records
-import Reducing
-import Values
 
-/// Under which keys the places of an app are noted.
+/// The keys of the path index: a scope by its index, a list element by its id with a bit set of the changed fields.
 ///
-/// Scopes by their index, elements of lists by their id and which of their fields changed. The fingerprint of a file stands for
-/// the order of the scopes and of the fields.
+/// The fingerprint of a file covers the order of scopes and fields.
 struct PlaceMap<App: Feature>: Sendable {
     private static var fieldsMax: Int { 63 }
 
@@ -19,7 +17,6 @@ struct PlaceMap<App: Feature>: Sendable {
     private let lists: [String: List]
     private let listScopes: ScopeSet
 
-    /// Makes it, with the lists of any state.
     init(_ views: [ListView]) {
         var lists: [String: List] = [:]
         for view in views where view.find != nil {
@@ -34,9 +31,8 @@ struct PlaceMap<App: Feature>: Sendable {
         listScopes = lists.values.reduce(into: []) { $0.insert(ScopeSet(index: $1.scope)) }
     }
 
-    /// Notes what the next record changed; of a record that changed nothing, that it was looked at.
-    ///
-    /// - Parameter touchesMax: elements that are noted by their ids in the whole run.
+    /// Indexes the next record; a record without changes is noted as indexed.
+    /// - Parameter touchesMax: elements indexed by id in the whole run.
     func note(_ difference: StateDifference, in run: inout PlaceRun, touchesMax: Int) {
         run.next()
         difference.scopes.forEach { run.note(PlaceKey(scope: $0)) }
@@ -52,7 +48,7 @@ struct PlaceMap<App: Feature>: Sendable {
         }
     }
 
-    /// How to look up a path; `nil` where nothing is noted by which it can be.
+    /// The lookup of a path; `nil` if the index has no key for it.
     func query(for path: Path) -> PlaceQuery? {
         guard let scope = App.scope(of: path).map({ $0.rawValue.trailingZeroBitCount }) else { return nil }
         let names = path.names
@@ -77,24 +73,22 @@ struct PlaceMap<App: Feature>: Sendable {
     }
 }
 
-/// How a place is looked up among those that were noted.
 struct PlaceQuery: Sendable {
-    /// The keys under which it may be listed.
     var keys: [PlaceKey]
-    /// The parts of an element of which one must have changed; 0 for what is no element.
+    /// Bits of the element's fields, at least one changed; 0 for other paths.
     var parts: UInt64
-    /// Whether a record that is listed is known to have changed the place; else it may have.
+    /// Whether a listed record certainly changed the path, rather than possibly.
     var isExact: Bool
 
-    /// What stands among the parts of an element for one that has no bit of its own.
+    /// Bit for fields of an element that have none of their own.
     static let unclear: UInt64 = 1 << 63
 
-    /// The records of a range that are listed, each once, and whether all are known to have changed the place.
+    /// The listed records of a range, without duplicates, and whether all of them certainly changed the path.
     func chosen(_ hits: [PlaceHit], in range: ClosedRange<UInt64>) -> (sequences: [UInt64], isExact: Bool) {
         var (sequences, isExact): ([UInt64], Bool) = ([], isExact)
         for hit in hits where range.contains(hit.sequence) && sequences.last != hit.sequence {
             if parts & hit.parts == 0, parts != 0 {
-                // Where some elements were changed, or some part, it may be this one.
+                // Where several elements or parts changed, this one may be among them.
                 guard hit.parts == 0 || hit.parts & Self.unclear != 0 else { continue }
                 isExact = false
             }
@@ -105,7 +99,6 @@ struct PlaceQuery: Sendable {
 }
 
 extension ScopeSet {
-    /// Lends the index of each scope.
     fileprivate func forEach(_ body: (Int) -> Void) {
         var rest = rawValue
         while rest != 0 {

@@ -1,41 +1,34 @@
-import Records
-import Reducing
-import Values
+import Chronicle
+import ChronicleLog
 
-/// What is known of a range: which of its records touched a place.
+/// Index result for a range: the records that changed a path.
 struct Touched: Sendable {
     enum Knowledge: Sendable {
-        /// These and no others.
+        /// Exactly these.
         case exact
-        /// Perhaps these, and no others.
+        /// A superset.
         case candidates
         case unknown
     }
 
     var range: ClosedRange<UInt64>
     var knowledge: Knowledge
-    /// In ascending order; none of an unknown range.
+    /// In ascending order; empty for an unknown range.
     var sequences: [UInt64] = []
 }
 
 extension SnapshotLoader {
-    /// Whether there is a place for which places each record changed.
     nonisolated var keepsPlaces: Bool { files?.places != nil }
 
-    /// Records in one run of places.
     nonisolated var placesMax: UInt64 { files?.places?.recordsMax ?? PlaceRun.recordsMax }
 
-    /// Elements that are noted by their ids in one run of places.
     nonisolated var touchesMax: Int { files?.places?.touchesMax ?? 0 }
 
-    /// The first record of the run of places that a record is in.
     nonisolated func firstOfPlaces(for sequence: UInt64) -> UInt64 {
         files?.places?.first(for: sequence) ?? FoldChecks.first(for: sequence)
     }
 
-    /// What is known of the next records of a range, which may be a part of it only, and how many files were missing or of no use.
-    ///
-    /// Runs are looked through until so many records are found, or the next are of another knowledge. What is unknown goes as far as it is.
+    /// Index result for the next records of a range, or of a part of it, and whether no file was missing or unusable.
     func touched(
         _ query: PlaceQuery, in rest: ClosedRange<UInt64>, _ order: LogQuery.Order, max: Int
     ) -> (touched: Touched, isWhole: Bool) {
@@ -63,13 +56,13 @@ extension SnapshotLoader {
         }
     }
 
-    /// What is known of the next records of a range that are in one run: from the end of the range at which an order begins.
+    /// Index result for the next records in one run, from the end at which the order begins.
     private func piece(_ query: PlaceQuery, of rest: ClosedRange<UInt64>, _ order: LogQuery.Order) -> Touched {
         let next = order == .forward ? rest.lowerBound : rest.upperBound
         let first = firstOfPlaces(for: next)
         let all = Swift.max(rest.lowerBound, first)...min(rest.upperBound, first + placesMax - 1)
         guard let (summary, hits) = files?.places?.hits(query.keys, in: first) else {
-            // A damaged one goes, so that it is made anew.
+            // Remove a damaged run, so that it is rebuilt.
             files?.places?.remove(first)
             return Touched(range: all, knowledge: .unknown)
         }
@@ -85,19 +78,19 @@ extension SnapshotLoader {
         return Touched(range: noted, knowledge: isExact || sequences.isEmpty ? .exact : .candidates, sequences: sequences)
     }
 
-    /// Whether a run is of this code and of this log as it is now.
+    /// Whether a run belongs to this code and to the current log.
     private func isOurs(_ summary: PlaceSummary) -> Bool {
         summary.fingerprint == fingerprint
             && log.isConsistent(sequence: summary.last, checksum: summary.checksum, redactions: summary.redactions)
     }
 
-    /// The run of places that begins with a record, to go on with it behind a record that it does not pass.
+    /// The run that begins with a record, if it ends at or before `last`, to continue it.
     func places(_ first: UInt64, through last: UInt64) -> PlaceRun? {
         guard let run = files?.places?.read(first), isOurs(run.summary), run.summary.last <= last else { return nil }
         return run
     }
 
-    /// The first run of places that is missing, or does not hold all its records that there are behind a base.
+    /// The first run that is missing or incomplete.
     func missingPlaces(from first: UInt64, before end: UInt64, base: UInt64) -> UInt64? {
         stride(from: first, to: end, by: UInt64.Stride(placesMax)).first { first in
             guard let summary = files?.places?.summary(first), isOurs(summary) else { return true }
@@ -105,7 +98,7 @@ extension SnapshotLoader {
         }
     }
 
-    /// Leaves a run of places behind; what can't be written is made anew by whoever comes next.
+    /// Saves a run; if that fails, it is rebuilt later.
     func leave(_ run: PlaceRun) {
         let last = run.summary.last
         guard run.summary.from <= last, let checksum = try? log.checksum(of: last),

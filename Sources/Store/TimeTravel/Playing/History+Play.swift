@@ -1,23 +1,20 @@
-import Records
-public import Reducing
-public import StoreRuntime
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 
 extension History {
-    /// Delivers the state at a moment, then what each later record changed in it, until it has delivered all there is; last of all, where
-    /// the newest records changed nothing of it, that there is no more, as no changes of the present.
+    /// Delivers the state at a point, then the changes of each later record, up to the present.
     ///
-    /// Between two pages nothing but a place is held, so that who plays slowly, or waits, costs no more than a connection. Who plays without
-    /// pauses and is slower than others write is not kept behind for ever: it goes on from the state that is, with what changed meanwhile
-    /// as one.
-    ///
+    /// If the newest records changed nothing in scope, an empty item of the present ends the stream. A consumer without pauses that can't
+    /// keep up gets the intermediate changes merged into one.
     /// - Parameters:
-    ///   - scope: an index in `Feature.scopes`: only what changes this scope is delivered.
+    ///   - scope: an index in `Feature.scopes`: only changes of this scope are delivered.
     ///   - pace: the pauses between two items; `nil`: none.
     ///   - present: the state after the last flush.
-    ///   - deliver: takes an item, and returns when there is room for the next one.
-    /// - Returns: the state after what was delivered last, to go on from live.
-    /// - Throws: `.futureSequence`, `.pruned`, also when the log is compacted beyond the place; `.queryBusy`, `.damaged`, `.undecodable`,
-    ///   and what `deliver` throws.
+    ///   - deliver: takes an item, and returns when the consumer is ready for the next one.
+    /// - Returns: the last delivered state, to continue live.
+    /// - Throws: `.futureSequence`, `.pruned`, also when the log is compacted past the cursor; `.queryBusy`, `.damaged`, `.undecodable`,
+    ///   and the errors of `deliver`.
     public func play(
         from point: Point, scope: Int?, at pace: Pace?, until present: @Sendable () -> CommittedState<App.State>,
         deliver: (StateItem<App>) async throws -> Void
@@ -29,16 +26,16 @@ extension History {
             let (epoch, last) = { ($0.epoch, $0.sequence) }(present())
             let left = last - min(last, place.sequence)
             let isNear = left == 0 || pace == nil && (left <= UInt64(HistoryLimits.pageChangedRecordsMax) || left >= distance)
-            // Held only for the last stretch: it may be large, and the way long.
+            // Hold the present only for the last part: it may be large, and the way long.
             let goal = isNear ? present() : nil
             let end = goal?.sequence ?? last
             while place.sequence < end || place.redactions != redactions {
                 guard place.redactions == redactions else {
-                    // What was told before is not what the log says now.
+                    // After a redaction, delivered values no longer match the log.
                     place = try await showState(at: .sequence(place.sequence), scope, epoch: epoch, deliver)
                     continue
                 }
-                // Who pauses holds one at a time.
+                // With pauses, hold one record at a time.
                 let most = pace == nil ? HistoryLimits.pageChangedRecordsMax : 1
                 guard let page = try await transitions(after: place, through: end, scope, most: most) else { continue }
                 for transition in page.found {
@@ -58,16 +55,14 @@ extension History {
         }
     }
 
-    /// How far somebody was told, and which of the log's redactions are in that.
+    /// The last delivered record, and the redactions that it includes.
     private struct Place {
         var sequence: UInt64
         var redactions: UInt64
-        /// The record of the last item, and its time.
         var shown: UInt64
         var time: Int64
     }
 
-    /// What one record changed.
     private struct Transition: Sendable {
         var record: LoggedRecord<App>
         /// `nil`: more than an item holds.
@@ -103,7 +98,7 @@ extension History {
         (place.sequence, place.shown, place.time) = (sequence, sequence, transition.time)
     }
 
-    /// Who waits for the present must hear that it is there, also when the newest records changed nothing.
+    /// Reports that the present is reached, even if the newest records changed nothing in scope.
     private func tellEnd(
         _ goal: CommittedState<App.State>, after place: Place, _ deliver: (StateItem<App>) async throws -> Void
     ) async throws {
@@ -114,7 +109,7 @@ extension History {
                 skipped: goal.sequence - place.shown))
     }
 
-    /// What the next records changed in a scope, and the last record that was looked at; `nil` when something was redacted meanwhile.
+    /// Changes of the next records in a scope, and the last record scanned; `nil` after a concurrent redaction.
     private func transitions(
         after place: Place, through last: UInt64, _ scope: Int?, most: Int
     ) async throws(StoreError) -> (found: [Transition], reached: UInt64)? {

@@ -1,8 +1,8 @@
-/// How fast the past is told: with the pauses that it had, scaled and cut short.
+/// The speed of a replay: the original pauses, scaled and limited.
 public struct Pace: Sendable, Equatable {
-    /// Thousandths of the speed at which it happened; at least 1.
+    /// Speed in thousandths of the original; at least 1.
     public var speed: UInt64
-    /// No pause is longer, in microseconds; `nil`: none is cut short.
+    /// Maximum pause in microseconds; `nil`: unlimited.
     public var gapMax: UInt64?
 
     public init(speed: UInt64, gapMax: UInt64? = nil) {
@@ -16,6 +16,6 @@ public struct Pace: Sendable, Equatable {
         return .microseconds(Int64(min(gap, gapMax.map { Double($0) } ?? .infinity, Self.endless)))
     }
 
-    // Some thirty thousand years, which a clock can still count.
+    // About thirty thousand years, which a clock can still represent.
     private static let endless = 1e18
 }

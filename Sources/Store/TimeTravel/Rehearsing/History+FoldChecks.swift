@@ -1,21 +1,17 @@
-import Records
-import Reducing
-public import StoreRuntime
+import Chronicle
+import ChronicleLog
+public import ChronicleStore
 import Synchronization
-import Values
 
 extension History {
-    /// Leaves behind what each record changes in the state, up to the head: checks for code that comes later, and the places for who asks
-    /// which records touched one.
+    /// Saves the changes of each record up to the head: checks for later code, and the path index.
     ///
-    /// It goes on from where the last call came to, else from the last runs that are of this code and this log. It folds on the query
-    /// thread, and lets others go first. Far behind, of a large state it begins at the head, so that no second one is held. Runs of places
-    /// that are missing before are made when the rest is.
-    ///
+    /// Continues after the last call or the last saved runs. If much is missing and the state is large, it begins at the head, so that no
+    /// second one is in memory.
     /// - Parameters:
-    ///   - rest: how much longer than each piece of work the rest after it is while the log grows; a tenth of that while it does not.
-    ///   - deadline: when it ends at the latest, and all that is noted is left behind; `nil`: at the head.
-    /// - Returns: how many records it went through.
+    ///   - rest: the pause after each piece of work, as a multiple of its time, while the log grows; otherwise a tenth of that.
+    ///   - deadline: when to stop and save; `nil`: at the head.
+    /// - Returns: the number of records folded.
     @discardableResult
     public func leaveChecks(
         resting rest: Int = 0, until deadline: ContinuousClock.Instant? = nil
@@ -47,7 +43,7 @@ extension History {
         } || !isIndexed.withLock { $0 }
     }
 
-    /// Finds where to go on, and what is known of the runs that it is in.
+    /// Finds the record to continue after, and loads the current runs.
     private func beginNoting(_ queries: isolated Queries) async throws(StoreError) {
         let (base, redactions) = (base.sequence, redactions)
         let known = noting.withLock { $0?.past }
@@ -75,20 +71,20 @@ extension History {
         }
     }
 
-    /// Whether a state is so large that no second one should be held.
+    /// Whether a state is too large to hold a second one.
     func isLarge(at head: UInt64) -> Bool {
         guard var present = present(at: head) else { return false }
         present.estimateBytes()
         return present.bytes > HistoryLimits.pastBytesMax
     }
 
-    /// Notes what the next records changed, for the time of a slice, and leaves runs behind that are complete; gives how many they were.
+    /// Indexes the next records for one slice, and saves complete runs; returns the number of records.
     func note(through last: UInt64, _ queries: isolated Queries) async throws(StoreError) -> UInt64 {
-        // Taken, so that what it holds is not copied when it is changed; nobody else is on this thread before it is put back.
+        // Taken, so that changing it copies nothing; nothing else runs on this thread before it is put back.
         guard var noted = noting.withLock({ $0.take() }) else { return 0 }
         let (begin, checksEnd) = (noted.past.sequence, noted.checks.first + FoldChecks.recordsMax - 1)
         let placesEnd = noted.places.summary.first + loader.placesMax - 1
-        // What was taken out of the log must not stay in a check.
+        // A check must not contain redacted text.
         guard redactions == noted.past.redactions else { return 0 }
         do throws(StoreError) {
             guard try noteSlice(&noted, through: min(last, checksEnd, placesEnd)) else { return 0 }
@@ -111,13 +107,13 @@ extension History {
         if let checks { await loader.leave(checks, at: end) }
         if let places {
             await loader.leave(places)
-            // Many records came since: who leaves snapshots between them may look again.
+            // Many records were added: there may be room for snapshots between them.
             gap.yield()
         }
         return end - begin
     }
 
-    /// Folds on, noting what each record changes; `false` for an app that can't say.
+    /// Folds and indexes each record; `false` if the app can't report changes.
     private func noteSlice(_ noted: inout Noted<App>, through last: UInt64) throws(StoreError) -> Bool {
         guard noted.past.sequence < last else { return true }
         var (isKnown, state) = (true, noted.past.state)
@@ -142,7 +138,6 @@ extension History {
         return isKnown
     }
 
-    /// Leaves behind what is noted of runs that are not complete.
     private func leaveNoted(atEnd: Bool) async {
         let found = noting.withLock { noted -> (checks: FoldChecks?, places: PlaceRun?, at: UInt64)? in
             guard let found = noted else { return nil }
@@ -157,19 +152,18 @@ extension History {
         if let places = found.places { await loader.leave(places) }
     }
 
-    /// The store has the same state, and then one is enough.
+    /// Drops this state if the store holds the same one.
     private func shareWithStore() {
         guard let last = noting.withLock({ $0?.past.sequence }), let present = present(at: last) else { return }
         noting.withLock { noted in
-            // One that something was taken out of since is not what was noted.
+            // A state from before a redaction differs from the store's.
             if let past = noted?.past, past.sequence == last, past.redactions == present.redactions { noted?.past = present }
         }
     }
 }
 
-/// How soon what is noted goes on.
 struct NotingPace: Sendable {
-    /// How much longer than each piece of work the rest after it is while the log grows.
+    /// The pause after each piece of work, as a multiple of its time, while the log grows.
     var rest: Int
     var deadline: ContinuousClock.Instant?
 
@@ -177,7 +171,7 @@ struct NotingPace: Sendable {
 
     func pause(after began: ContinuousClock.Instant, isGrowing: Bool) async {
         let pause = isGrowing ? rest : rest / 10
-        // Whoever is cancelled meanwhile is told where it yields next.
+        // The next yield reports cancellation.
         if pause > 0 { try? await Task.sleep(for: (ContinuousClock.now - began) * pause) }
     }
 }

@@ -1,20 +1,14 @@
-import Records
-import Reducing
-public import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+public import ChronicleStore
 
 extension History {
-    /// Folds the log with this code, and holds it against what the code that folded it before left behind: the commands in the
-    /// records, the digests of snapshots, and the checks of what each record changed.
+    /// Folds the log with this code, and compares the results with those of earlier code: commands, snapshot digests, and checks.
     ///
-    /// It changes nothing. At full speed it compares whole states and commands; only between the last states that were the same and the first
-    /// that were not, and behind the last snapshot, it looks at each record.
-    ///
-    /// - Parameter deadline: when it ends at the latest, with what it found so far; `nil`: at the head.
-    /// - Throws: `queryBusy`, `stopping`; what can't be read is what the answer tells.
-    public func rehearse(
-        until deadline: ContinuousClock.Instant? = nil
-    ) async throws(StoreError) -> Rehearsal {
+    /// Read-only. Single records are compared only after the last snapshot and between the last equal and the first different state.
+    /// - Parameter deadline: when to stop with the findings so far; `nil`: at the head.
+    /// - Throws: `queryBusy`, `stopping`; unreadable records are part of the result.
+    public func rehearse(until deadline: ContinuousClock.Instant? = nil) async throws(StoreError) -> Rehearsal {
         try await query(.long) { (queries) async throws(StoreError) in
             var course = RehearsalCourse<App>(from: try self.pastAtBase(), through: self.log.head.sequence, deadline)
             for row in try StoreError.reading({ () throws(ActionLogError) in try self.log.kept() })?.open ?? [] {
@@ -34,28 +28,26 @@ extension History {
         }
     }
 
-    private func rehearse(
-        _ course: inout RehearsalCourse<App>, _ queries: isolated Queries
-    ) async throws(StoreError) {
+    private func rehearse(_ course: inout RehearsalCourse<App>, _ queries: isolated Queries) async throws(StoreError) {
         let head = course.head
         guard course.past.sequence < head else { return }
         let digests = await loader.digests(in: course.past.sequence + 1...head)
         for known in digests {
             guard try await rehearseOn(&course, through: known.sequence, queries) else { return }
-            // To encode large states must not take longer than to fold.
+            // Encoding large states must not take longer than folding.
             guard known == digests.last || digests.count <= HistoryLimits.rehearsedDigestsMin || course.hasTimeForDigest else {
                 continue
             }
             guard try await isSame(known, &course) else { return try await narrow(&course, digests, to: known, queries) }
         }
         guard try await rehearseOn(&course, through: head, queries) else { return }
-        // What makes no difference in the end is found where that takes no time.
+        // In a short log, also find differences that cancel out by the end.
         let start = head - base.sequence <= HistoryLimits.rehearsedTailMax ? try pastAtBase() : course.same
         guard head - start.sequence <= HistoryLimits.rehearsedTailMax else { return }
         _ = try await compareChecks(from: start, &course, through: head, queries)
     }
 
-    /// Folds on, comparing commands; `false` when the time is over.
+    /// Folds and compares commands; `false` when the time is over.
     private func rehearseOn(
         _ course: inout RehearsalCourse<App>, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {
@@ -123,10 +115,8 @@ extension History {
         return true
     }
 
-    /// Whether a state is that of a snapshot, also of one in a form that this code reads and no longer writes.
-    private func holds(
-        _ state: App.State, _ known: SnapshotSummary, _ course: inout RehearsalCourse<App>
-    ) async -> Bool {
+    /// Whether a state equals that of a snapshot, also of one in an older encoding.
+    private func holds(_ state: App.State, _ known: SnapshotSummary, _ course: inout RehearsalCourse<App>) async -> Bool {
         course.rehearsal.states += 1
         let digest = await loader.digest(of: state)
         if digest == known.digest { return true }
@@ -135,7 +125,7 @@ extension History {
         return true
     }
 
-    /// Finds the record of those since the last states that were the same, as exactly as what is known tells.
+    /// Finds the first different record after the last equal state, as precisely as possible.
     private func narrow(
         _ course: inout RehearsalCourse<App>, _ digests: [SnapshotSummary], to known: SnapshotSummary, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -146,7 +136,7 @@ extension History {
             try await fold(&past, through: between.sequence, queries)
             if await holds(past.state, between, &course) { course.same = past } else { end = between }
         }
-        // The first of all may lie before states that are the same again.
+        // The first difference may lie before states that are equal again.
         let same = course.same
         let isEarlier = try await !compareChecks(from: try pastAtBase(), &course, through: same.sequence, queries)
         if !isEarlier, try await compareChecks(from: same, &course, through: end.sequence, queries) {
@@ -161,13 +151,11 @@ extension History {
         course.past = reached
     }
 
-    /// Goes through records from a state that is the same, comparing what each changed.
-    ///
-    /// Gives `false` when one changed something else, which it notes. Over time it ends, and has found nothing.
+    /// Compares the changes of each record, from an equal state; returns `false` after the first difference.
     private func compareChecks(
         from start: PastState<App>, _ course: inout RehearsalCourse<App>, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {
-        // Of what was written in another form every check differs.
+        // With another encoding, every check differs.
         if course.hasOlderForm { return true }
         var past = start
         var run: FoldChecks?
@@ -206,7 +194,7 @@ extension History {
         return true
     }
 
-    /// What is known of both states at a record, of which only what it changed was checked.
+    /// Describes a difference known only from checks.
     private func difference(from before: App.State, to after: App.State, _ check: UInt32) -> [String] {
         let ours = Self.lines(of: App.changes(from: before, to: after, limit: HistoryLimits.shownChangesMax))
         let theirs =
@@ -214,7 +202,7 @@ extension History {
         return [theirs, ours.isEmpty ? "this version: changes nothing" : "this version:"] + ours
     }
 
-    /// The state that a snapshot of the other code has, as what differs from that of this code.
+    /// Diff from this code's state to the one in the other code's snapshot.
     private func theirs(at sequence: UInt64, beside ours: App.State) async -> [String] {
         guard let state = await loader.state(at: sequence) else { return [] }
         let lines = Self.lines(of: App.changes(from: state, to: ours, limit: HistoryLimits.shownChangesMax))
@@ -231,20 +219,16 @@ extension History {
     }
 }
 
-/// How far a rehearsal has come.
 struct RehearsalCourse<App: Feature>
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     var rehearsal = Rehearsal()
-    /// The state that was reached.
     var past: PastState<App>
-    /// The last that is known to be the same with both.
+    /// The last state known to be equal in both.
     var same: PastState<App>
     let head: UInt64
-    /// What the open commands that a later one may end are called among each other.
+    /// Names of the open commands that a later one may end.
     var open: [CommandID: String] = [:]
-    /// Whether the other code wrote states in another form.
     var hasOlderForm = false
-    /// How long states were encoded.
     var digesting = Duration.zero
     private let began = ContinuousClock.now
     private let deadline: ContinuousClock.Instant?
@@ -257,16 +241,15 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     var isOverTime: Bool { deadline.map { ContinuousClock.now >= $0 } ?? false }
 
-    /// Whether less than a tenth of the time went into states as a whole.
+    /// Whether less than a tenth of the time was spent on whole states.
     var hasTimeForDigest: Bool { digesting * 10 < ContinuousClock.now - began }
 
-    /// Notes a command that a record asked for.
     mutating func note(_ call: CommandCall, _ id: CommandID) {
         guard !call.presentational, let policy = Self.policy(of: call), !policy.isCancellation else { return }
         if let name = policy.cancelID { open[id] = name }
     }
 
-    /// Commands without those that only end others of which none is open: nothing comes of them.
+    /// Omits commands that only end others, if none of their targets is open: they have no effect.
     func effective(_ calls: [CommandCall]) -> [CommandCall] {
         let policies = calls.map { Self.policy(of: $0) }
         let own = policies.compactMap { $0?.isCancellation == false ? $0?.cancelID : nil }
@@ -278,7 +261,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     private static func policy(of call: CommandCall) -> CommandPolicy? { (try? App.Command(canonical: call.arguments))?.policy }
 
-    /// The state that was reached, held nowhere else meanwhile, so that a fold copies nothing.
+    /// The current state, moved out so that a fold copies nothing.
     mutating func takePast() -> PastState<App> {
         defer { past = PastState(sequence: past.sequence, time: past.time, state: same.state) }
         return past

@@ -1,24 +1,24 @@
-/// What came of folding a log with this code, held against what is known of the code that folded it before.
+/// Result of folding a log with this code and comparing it with earlier code.
 public struct Rehearsal: Sendable, Equatable {
-    /// What it comes to.
+    /// The verdict.
     public enum Word: String, Sendable {
-        /// All records are read, and fold to the same states and commands wherever that is known.
+        /// All records are readable and fold to the same states and commands, as far as known.
         case fine
-        /// The states are the same, but this code asks for other commands: those that records asked for stay what they are.
+        /// Equal states, but this code requests other commands. Recorded commands stay as they are.
         case risky
-        /// A record can't be read, or folds to another state.
+        /// A record is unreadable or folds to another state.
         case impossible
     }
 
-    /// A place where this code and the other differ.
+    /// A difference between this code and the other.
     public struct Difference: Sendable, Equatable {
-        /// The record; the last of those of which it is one, where `since` is another.
+        /// The record, or the last candidate if `since` is not the one before it.
         public var sequence: UInt64
-        /// Behind which record both were the same; one before `sequence` where that is known exactly.
+        /// The last record at which both were equal.
         public var since: UInt64
-        /// What differs, as a sentence.
+        /// The difference, as a sentence.
         public var what: String
-        /// What there is on both sides, as lines.
+        /// Both values, as lines.
         public var details: [String]
 
         public init(_ sequence: UInt64, since: UInt64? = nil, _ what: String, details: [String] = []) {
@@ -29,24 +29,24 @@ public struct Rehearsal: Sendable, Equatable {
         }
     }
 
-    /// How many records were folded.
+    /// Number of records folded.
     public internal(set) var records: UInt64 = 0
-    /// How many states were compared as a whole.
+    /// Number of whole states compared.
     public internal(set) var states = 0
-    /// How many records were compared one by one.
+    /// Number of records compared one by one.
     public internal(set) var checks: UInt64 = 0
-    /// How many records asked for commands that were compared.
+    /// Number of records whose commands were compared.
     public internal(set) var commands: UInt64 = 0
-    /// The first record that can't be read, or folds to another state.
+    /// The first record that is unreadable or folds to another state.
     public internal(set) var state: Difference?
-    /// The first record for which this code asks for other commands.
+    /// The first record for which this code requests other commands.
     public internal(set) var command: Difference?
-    /// Whether it ended before the log did, because its time was over.
+    /// Whether the deadline ended it before the log.
     public internal(set) var isCutShort = false
 
-    /// Of nothing.
+    /// Begins empty.
     public init() {}
 
-    /// What it comes to, as far as it came.
+    /// The verdict so far.
     public var word: Word { state != nil ? .impossible : command != nil ? .risky : .fine }
 }

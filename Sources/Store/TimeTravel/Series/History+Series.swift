@@ -1,22 +1,18 @@
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 import Expressions
-import Records
-public import Reducing
-public import StoreRuntime
 import Synchronization
-import Values
 
 extension History where App.Action: ValueConvertible {
-    /// Begins to answer a query for a series.
+    /// Begins a series query.
     public func series(_ query: SeriesQuery) async throws(StoreError) -> SeriesCursor<App> {
         let records = try await range(from: query.from, to: query.to)
         return SeriesCursor(query: query, rest: records.isEmpty ? nil : ClosedRange(records))
     }
 
-    /// The next points, in order: `HistoryLimits.pageRecordsMax` at most, and fewer, or none, when that is all that was found within
-    /// `HistoryLimits.pageNanosecondsMax`.
-    ///
-    /// A page is one of the long queries: the first may be refused, later ones wait for a place.
-    /// - Throws: `tooManySteps` when the expression takes more than `HistoryLimits.expressionStepsMax` in all.
+    /// The next points: at most `HistoryLimits.pageRecordsMax`; fewer, or none, after `HistoryLimits.pageNanosecondsMax`.
+    /// - Throws: `tooManySteps` for more than `HistoryLimits.expressionStepsMax` evaluation steps in all.
     public func page(of cursor: inout SeriesCursor<App>) async throws(StoreError) -> [SeriesPoint] {
         let start = cursor
         let advance = { @Sendable (queries: isolated Queries) async throws(StoreError) -> ([SeriesPoint], SeriesCursor<App>) in
@@ -44,7 +40,7 @@ extension History where App.Action: ValueConvertible {
                 sampler.forget()
             }
             let before = (steps: sampler.steps, sequence: past.sequence)
-            // A state that is kept may be the very one.
+            // The cached state may be the requested one.
             let isPending =
                 past.sequence == goal
                 ? !sampler.take(past)
@@ -67,7 +63,7 @@ extension History where App.Action: ValueConvertible {
         return sampler.points
     }
 
-    /// Folds on for a slice, to a sequence at most, and computes the points on the way; gives whether the last one is not computed yet.
+    /// Folds for a slice and computes points; returns whether the last one is still pending.
     private func sample(
         _ past: inout PastState<App>, through goal: UInt64, last: UInt64, _ cursor: inout SeriesCursor<App>,
         _ sampler: inout Sampler<App>
@@ -76,7 +72,7 @@ extension History where App.Action: ValueConvertible {
         var isPending = false
         try readSlice(from: past.sequence + 1, through: goal) { record, action in
             if case .steps = pace {
-                // It ends with the record before one of another step.
+                // A step ends at the record before one of another step.
                 let ends = cursor.step.map { $0 != record.step } ?? false
                 if ends, past.sequence != sampler.points.last?.sequence ?? cursor.told {
                     isPending = !sampler.take(past)
@@ -101,8 +97,7 @@ extension History where App.Action: ValueConvertible {
         sampler.points.count < HistoryLimits.pageRecordsMax && sampler.steps - steps < HistoryLimits.sliceSteps
     }
 
-    /// The record after which the next point stands, where that is known without looking at the records between; `nil`: it is not, or
-    /// there may be many on a short way.
+    /// The record of the next point, if known without reading the records between; `nil` also for a short distance.
     private func goal(of pace: SeriesQuery.Pace, after sequence: UInt64, through last: UInt64) throws(StoreError) -> UInt64? {
         switch pace {
         case .steps: return nil
@@ -117,7 +112,7 @@ extension History where App.Action: ValueConvertible {
         }
     }
 
-    /// A state that is kept and closer to a sequence than one at hand, if to load it takes less than to fold what is between them.
+    /// A cached state closer to a sequence, if loading it is faster than folding.
     private func nearer(
         _ past: PastState<App>, to goal: UInt64, _ cursor: inout SeriesCursor<App>, _ queries: isolated Queries
     ) async throws(StoreError) -> PastState<App>? {

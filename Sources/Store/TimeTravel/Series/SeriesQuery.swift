@@ -1,23 +1,23 @@
+import ChronicleLog
 public import Expressions
-import Records
 
-/// A number that is asked for all along a piece of history.
+/// A query for the values of a number over a range of history.
 public struct SeriesQuery: Sendable {
-    /// After which records it is asked for.
+    /// The records after which the number is evaluated.
     public enum Pace: Sendable {
-        /// After the last record of each day or hour in which there is one.
+        /// After the last record of each day or hour that has one.
         case time(LocalClock, LocalClock.Stretch)
-        /// After the last record of each run of records of one step.
+        /// After each run of records of one step.
         case steps
-        /// After every so many records of the log, and after the last one.
+        /// After every n-th record, and after the last one.
         case records(UInt64)
     }
 
-    /// What gives the number.
+    /// The expression that yields the number.
     public var expression: Expression
-    /// After which records.
+    /// The records after which to evaluate it.
     public var pace: Pace
-    /// The first moment whose record is meant.
+    /// The first point whose record is included.
     public var from: Point?
     public var to: Point?
 
@@ -29,18 +29,18 @@ public struct SeriesQuery: Sendable {
     }
 }
 
-/// What an expression came to after a record.
+/// A value of an expression after a record.
 public struct SeriesPoint: Sendable, Equatable {
     public var sequence: UInt64
-    /// Its time, in microseconds since 1970.
+    /// The time of the record, in microseconds since 1970.
     public var time: Int64
-    /// The number; `nil` where the expression has no value.
+    /// The number; `nil` if the expression has no value.
     public var value: Int64?
 }
 
-/// What clocks show in one place, as whoever lives there says.
+/// The local time of one place.
 public struct LocalClock: Sendable {
-    /// What a day is divided into.
+    /// A period of local time.
     public enum Stretch: Sendable {
         case day, hour
 
@@ -52,9 +52,9 @@ public struct LocalClock: Sendable {
         }
     }
 
-    /// How far the clocks are ahead of UTC from some time on.
+    /// The offset of local time from UTC, from a time on.
     public struct Offset: Sendable {
-        /// From then on, in microseconds since 1970; the first one holds before, too.
+        /// Start, in microseconds since 1970; the first offset applies before, too.
         public var from: Int64
         /// Microseconds ahead of UTC.
         public var microseconds: Int64
@@ -67,15 +67,10 @@ public struct LocalClock: Sendable {
 
     private let offsets: [Offset]
 
-    /// A clock that shows UTC, or what some offsets say, in rising order.
-    public init(_ offsets: [Offset] = []) {
-        self.offsets = offsets.isEmpty ? [Offset(from: 0, microseconds: 0)] : offsets
-    }
+    /// UTC, or a clock with these offsets in ascending order.
+    public init(_ offsets: [Offset] = []) { self.offsets = offsets.isEmpty ? [Offset(from: 0, microseconds: 0)] : offsets }
 
-    /// When the day or hour ends in which a time is, in microseconds since 1970.
-    ///
-    /// One that is cut short or made longer, where clocks are put forward or back, ends when they show the next one. An hour that they
-    /// show twice is two.
+    /// The end of the day or hour that contains a time, in microseconds since 1970; at a clock change, a repeated hour counts as two.
     func end(of stretch: Stretch, at time: Int64) -> Int64 {
         let length = stretch.microseconds
         var index = offsets.lastIndex { $0.from <= time } ?? 0
@@ -91,7 +86,5 @@ public struct LocalClock: Sendable {
         }
     }
 
-    private static func count(of length: Int64, in time: Int64) -> Int64 {
-        time >= 0 ? time / length : (time + 1) / length - 1
-    }
+    private static func count(of length: Int64, in time: Int64) -> Int64 { time >= 0 ? time / length : (time + 1) / length - 1 }
 }

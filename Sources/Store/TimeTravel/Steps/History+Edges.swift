@@ -1,18 +1,13 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension History {
-    /// Refuses a moment in the middle of a dispatch.
-    ///
-    /// Its records were never seen apart. What lies between them was nobody's state, and may lack what holds in every other: of a recurring
-    /// todo that is completed, the rule is gone and the next one has not come.
-    ///
-    /// - Throws: `withinChange`.
+    /// Rejects a point in the middle of a dispatch with `withinChange`: such a state was never visible and may violate invariants.
     func requireEdge(at sequence: UInt64) async throws(StoreError) {
         try await query(.long) { (queries) async throws(StoreError) in
             let (base, head) = (self.base.sequence, self.head)
-            // What the base is made of can't be told any more.
+            // The records before the base are gone.
             guard sequence > base, sequence < head else { return }
             var latest: RecordHeader?
             var isWithin = false
@@ -36,7 +31,7 @@ extension History {
         }
     }
 
-    /// Lends the headers of records until the closure gives `false`; others have their turn in between.
+    /// Visits record headers until the closure returns `false`; yields in between.
     private func forEachHeader(
         in sequences: ClosedRange<UInt64>, _ queries: isolated Queries, _ body: (RecordHeader) -> Bool
     ) async throws(StoreError) {

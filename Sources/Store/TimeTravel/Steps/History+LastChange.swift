@@ -1,35 +1,29 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Expressions
-import Records
-import Reducing
-import StoreRuntime
 
-/// What gave a place its value last, of what stands.
+/// The last active change of a path.
 struct PlaceChange {
-    /// The step that did.
     var step: UInt64
-    /// Whose step it is.
     var origin: UInt32
-    /// The first of the records of the step that follow each other up to the one that did; before it the place was as nobody else left it since.
+    /// The first record of the step's last run; no other step changed the path between it and the change.
     var first: UInt64
 }
 
 extension History {
-    /// Whether a place is the same at two moments, but for what can't be put back: what put back something smaller, or older, left it as it
-    /// was at neither.
+    /// Whether a path is equal at two points, apart from values that can't be restored.
     private func isSame(_ place: Path, at later: UInt64, and earlier: UInt64) async throws(StoreError) -> Bool {
         try await query(.long) { (queries) async throws(StoreError) in
             let (old, new) = try await self.pair(earlier, later, queries)
-            // A recurring todo comes back without its rule where the next one has it.
+            // Restoring a recurring todo omits its rule if its next occurrence has it.
             let restored = place.placeSteps.flatMap { App.restored($0, in: new.state, from: old.state) }
             var watch = PlaceWatch<App>(place, in: restored ?? old.state)
             return watch.look(new.state) == nil
         }
     }
 
-    /// What gave a place its value last and was not taken back, there or altogether.
-    ///
-    /// A record that put the place back left it as it was at a moment of before, so the search goes on from there; one that took back
-    /// only a part of what is there is a change like others.
+    /// The last change of a path that was not undone; skips records that restored it, together with the changes that they undid.
     func lastChange(of place: Path, through last: UInt64) async throws(StoreError) -> PlaceChange {
         var through = last
         while let sequence = try await blame(place, at: .sequence(through))?.sequence {
@@ -46,7 +40,7 @@ extension History {
         throw .nothingToUndo
     }
 
-    /// The first of the records of a step that follow each other up to one of them.
+    /// The first record of the run of a step that contains a record.
     private func firstRecord(before sequence: UInt64, of step: UInt64) async throws(StoreError) -> UInt64 {
         try await query(.long) { (queries) async throws(StoreError) in
             var first = sequence

@@ -1,26 +1,25 @@
-import Records
-public import Reducing
-public import StoreRuntime
-import Values
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 
-/// A place in a list of steps: the next page goes on before it.
+/// Read position of a step list, which is read backwards.
 public struct StepCursor: Sendable {
     fileprivate var scan: StepScan
     fileprivate var notes: [UInt64: StepNotes] = [:]
-    // How commands ended whose askers were not passed yet.
+    // Ends of commands whose requests are not read yet.
     fileprivate var outcomes: [CommandID: CommandOutcome] = [:]
     fileprivate var left: Int
     fileprivate var hasBegun = false
-    /// The record before which the next page goes on; what is before the log's beginning is not told.
+    /// The last record read.
     public fileprivate(set) var reached: UInt64
     /// Whether another page may have steps.
     public fileprivate(set) var hasMore: Bool
 
-    /// Takes the record before the last one that was taken; gives the step that it completes, if that is one to be told of.
+    /// Adds the preceding record; returns the step that it completes, if it belongs in the list.
     fileprivate mutating func take<App: Feature>(_ seen: SeenRecord<App>, _ open: Set<CommandID>) -> StepSummary? {
         let record = seen.record
         if let outcome = record.outcome, let command = record.cause { outcomes[command] = outcome }
-        notes[record.step, default: StepNotes()].take(record, seen.nature == nil || seen.nature == .typing ? nil : seen.name)
+        notes[record.step, default: StepNotes()].take(record, seen.kind == nil || seen.kind == .edit ? nil : seen.name)
         for index in 0..<UInt32(clamping: record.commandCount) {
             let command = CommandID(sequence: record.sequence, index: index)
             if let outcome = outcomes.removeValue(forKey: command) {
@@ -29,7 +28,7 @@ public struct StepCursor: Sendable {
                 notes[record.step]?.noteOpen()
             }
         }
-        let step = scan.take(record, wanting: seen.nature, wiping: [])
+        let step = scan.take(record, wanting: seen.kind, wiping: [])
         guard record.sequence == record.step, let notes = notes.removeValue(forKey: record.step), let step,
             step.hasOrder || step.hasRequest, step.undoes.isEmpty
         else { return nil }
@@ -44,26 +43,22 @@ public struct StepCursor: Sendable {
     }
 }
 
-/// What of a record matters to a list of steps.
 private struct SeenRecord<App: Feature>: Sendable {
     var record: HeaderFields
-    var nature: ActionNature?
+    var kind: ActionKind?
     var name: String?
 }
 
 extension History where App.Action: ValueConvertible {
-    /// Begins a list of the steps that somebody did, the newest first: those that undo takes back, has taken back or has done again.
-    ///
-    /// Among them are those that only asked to see something, which it takes back by their numbers alone.
-    /// - Parameter origin: `nil`: everybody's.
+    /// Begins a list of steps, newest first, including those that only made queries.
+    /// - Parameter origin: `nil`: all uids.
     public func steps(of origin: UInt32?, limit: Int = .max) -> StepCursor {
         StepCursor(before: head + 1, limit: limit) { record in
             (record.kind == .action || record.kind == .end) && (origin.map { record.origin == $0 } ?? true)
         }
     }
 
-    /// The next page of a list of steps: at most `HistoryLimits.pageRecordsMax`; fewer, or none, when that is all that was found within
-    /// `HistoryLimits.pageNanosecondsMax`.
+    /// The next page: at most `HistoryLimits.pageRecordsMax` steps; fewer, or none, after `HistoryLimits.pageNanosecondsMax`.
     public func page(of cursor: inout StepCursor) async throws(StoreError) -> [StepSummary] {
         let start = cursor
         let advance = { @Sendable (queries: isolated Queries) async throws(StoreError) -> ([StepSummary], StepCursor) in
@@ -80,7 +75,7 @@ extension History where App.Action: ValueConvertible {
                 let first = max(base + 1, cursor.reached - min(cursor.reached - 1, HistoryLimits.scanRecords))
                 let records = try await self.readPage(first...cursor.reached - 1, queries) { record, action in
                     SeenRecord<App>(
-                        record: record, nature: self.wanted(record, action), name: action.flatMap { $0.value.actionName })
+                        record: record, kind: self.wanted(record, action), name: action.flatMap { $0.value.actionName })
                 }
                 for record in records.reversed() where cursor.hasMore {
                     cursor.reached = record.record.sequence

@@ -1,20 +1,14 @@
-import Records
-import Reducing
-import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension History {
-    /// What some steps did, in their order.
-    ///
-    /// All of them are folded in one pass, so that the states before and after each share what did not change between them.
-    ///
-    /// - Parameter others: the steps that are taken back with them.
+    /// Reads the effects of steps in one pass, so that the states before and after share unchanged parts.
+    /// - Parameter others: the steps that are undone together with them.
     func parts(
         of steps: [StepScan.Step], besides others: [StepPlan<App>.Part] = [], _ scan: StepScan, _ queries: isolated Queries
     ) async throws(StoreError) -> [StepPlan<App>.Part] {
-        guard steps.allSatisfy({ $0.runs.count <= HistoryLimits.stepRunsMax }) else {
-            throw .answerTooLarge
-        }
+        guard steps.allSatisfy({ $0.runs.count <= HistoryLimits.stepRunsMax }) else { throw .answerTooLarge }
         var traces = steps.map { _ in StepTrace<App>() }
         try await trace(steps, into: &traces, queries)
         let rows = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
@@ -37,7 +31,7 @@ extension History {
         return parts
     }
 
-    /// Notes what of the steps was wiped since; the wipes come the last first.
+    /// Marks what later records overwrote; the overwrites are given newest first.
     private func note(
         _ wipes: [Wipes.Wipe], in parts: inout [StepPlan<App>.Part], _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -47,10 +41,10 @@ extension History {
         }
         var looks = 0
         for wipe in wipes {
-            // What came behind this one comes behind all others.
+            // Records after this one also come after all remaining ones.
             rest.removeAll { $0.last > wipe.sequence }
             guard rest.contains(where: { $0.last > wipe.after && !$0.scopes.isDisjoint(with: wipe.scopes) }) else { continue }
-            // One that found nothing to wipe is none. To know that takes a past state, so it is asked of a few only.
+            // An overwrite without effect is ignored. Checking needs a past state, so only a few are checked.
             if looks < HistoryLimits.pastsMax {
                 looks += 1
                 var past = try await past(at: wipe.sequence - 1, queries)
@@ -67,7 +61,6 @@ extension History {
         }
     }
 
-    /// Folds through the runs of records of some steps, the first one first.
     private func trace(
         _ steps: [StepScan.Step], into traces: inout [StepTrace<App>], _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -78,7 +71,7 @@ extension History {
         var (loads, loadedBytes) = (0, UInt64(0))
         for (run, step) in runs {
             let start = run.lowerBound - 1
-            // What is loaded shares nothing with what was folded here, so that is done a few times only.
+            // A loaded state shares nothing with the previous one, so limit the number of loads.
             if start - past.sequence > HistoryLimits.shortFoldRecords, loads < HistoryLimits.pastsMax,
                 loadedBytes + past.bytes <= HistoryLimits.loadedBytesMax
             {
@@ -110,11 +103,10 @@ extension History {
     }
 }
 
-/// What is noted of a step while its records are folded.
+/// Collects the effects of a step during a fold.
 private struct StepTrace<App: Feature> {
-    /// What each run of its records made of the state, the first one first.
+    /// The states before and after each run, in order.
     var runs: [(before: App.State, after: App.State)] = []
-    /// Its records that asked for commands.
     private(set) var askers: [UInt64] = []
     private var outcomes: [CommandID: CommandOutcome] = [:]
 
@@ -123,12 +115,10 @@ private struct StepTrace<App: Feature> {
         if record.kind == .end, let command = record.cause { outcomes[command] = record.outcome }
     }
 
-    /// Adds a command of the step as far as it is open or did something out there.
+    /// Adds a command of the step if it is open or had external effects.
     func add(_ command: App.Command, _ id: CommandID, wasTried: Bool, to part: inout StepPlan<App>.Part) {
         if let outcome = outcomes[id] {
-            if outcome == .result, command.leavesTrace {
-                part.effects.append(.init(id: id, command: command, isCertain: true))
-            }
+            if outcome == .result, command.leavesTrace { part.effects.append(.init(id: id, command: command, isCertain: true)) }
             return
         }
         part.open.append(id)

@@ -1,12 +1,9 @@
-import Records
-import Reducing
-import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension History {
-    /// Finds out which steps a request means, and what they did.
-    ///
-    /// Everything is as of one head, which the plan names: what comes later is up to whoever carries it out.
+    /// Finds the steps of a request and their effects as of one head; later records must be handled when the plan is applied.
     func plan(_ request: UndoRequest) async throws(StoreError) -> StepPlan<App> {
         try await query { (queries) async throws(StoreError) in try await self.plan(request, queries) }
     }
@@ -31,12 +28,12 @@ extension History {
         return plan
     }
 
-    /// What leads from a state to that of a moment, found out on the query thread.
+    /// The actions from a state back to an earlier one, computed on the query thread.
     func reversion(from present: App.State, to target: App.State) async throws(StoreError) -> Reversion<App> {
         try await query { (_) async throws(StoreError) in try Reversion(from: present, to: target) }
     }
 
-    /// Adds the last steps that still stand and have something to take back, but for those that only asked to see something.
+    /// Adds the last active steps that can be undone, except those that only made queries.
     private func addLast(
         _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -45,7 +42,7 @@ extension History {
         var known: [UInt64: Bool] = [:]
         let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
             if scan.isTakenBack(step.number) || scan.doneAgain.contains(step.number) { return true }
-            // What was done again is taken back with all that came of it this time.
+            // Undoing a redo also undoes the effects of its new commands.
             guard step.undoes.isEmpty ? step.hasOrder : try await self.isUndo(step.number, &known, queries) == false else {
                 return true
             }
@@ -58,40 +55,38 @@ extension History {
         _ = try await add(found, last, to: &plan, on: state, queries)
     }
 
-    /// Adds those of the steps that have something to take back in a state; gives what is left then.
+    /// Adds the steps that have an effect on a state; returns the state without them.
     private func add(
-        _ steps: [StepScan.Step], _ scan: StepScan, to plan: inout StepPlan<App>, on state: App.State,
-        _ queries: isolated Queries
+        _ steps: [StepScan.Step], _ scan: StepScan, to plan: inout StepPlan<App>, on state: App.State, _ queries: isolated Queries
     ) async throws(StoreError) -> App.State {
         var state = state
         for part in try await parts(of: steps, besides: plan.parts, scan, queries) {
-            let takenBack = StepPlan<App>.takenBack(state, part)
-            // What is gone already, or only opened a page, does not stand; to take it back would be nothing.
-            let isNothing = App.changedScopes(from: state, to: takenBack.state).isEmpty && takenBack.conflicts.isEmpty
+            let reverted = StepPlan<App>.reverted(state, part)
+            // Skip steps without remaining effect, such as opening a page.
+            let isNothing = App.changedScopes(from: state, to: reverted.state).isEmpty && reverted.conflicts.isEmpty
             if isNothing, part.open.isEmpty { continue }
-            state = takenBack.state
+            state = reverted.state
             plan.parts.append(part)
         }
         return state
     }
 
-    /// Adds the last steps that took something back, as long as nothing new was done since.
+    /// Adds the last undos to redo, up to the first new step.
     private func addUndone(
         _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
-        // Of these it is not as the log says whether they stand, once the parts are done again.
+        // Steps whose status differs from the log's once the plan is applied.
         var turned: Set<UInt64> = []
         var known: [UInt64: Bool] = [:]
         var found: [StepScan.Step] = []
         let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
-            // What was new once made an end of all that could be done again, also if it is taken back by now; to type, or to ask
-            // to see something, is nothing new.
+            // A new step ends redo, even if it was undone since; edits and queries don't count as new.
             if step.undoes.isEmpty { return !step.hasOrder }
             let isTurned = turned.contains(step.number)
             let stands = scan.isTakenBack(step.number) == isTurned
             let isUndo = try await self.isUndo(step.number, &known, queries)
             let isWanted = stands && isUndo == true
-            // What one takes back stands when it does not, and the other way round.
+            // Undoing an undo makes its target active again, and vice versa.
             if isWanted != isTurned { turned.formSymmetricDifference(step.undoes) }
             guard isWanted else { return true }
             found.append(step)
@@ -100,7 +95,7 @@ extension History {
         plan.parts = try await parts(of: found, last, queries)
     }
 
-    /// Adds the steps of these numbers, the newest first.
+    /// Adds steps by number, newest first.
     private func add(
         _ numbers: [UInt64], _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -117,14 +112,14 @@ extension History {
         plan.parts.sort { $0.step > $1.step }
         let state = try await present(plan.through, queries)
         if plan.parts.count == 1, let part = plan.parts.first, part.open.isEmpty {
-            let takenBack = StepPlan<App>.takenBack(state, part)
-            if takenBack.conflicts.isEmpty, App.changedScopes(from: state, to: takenBack.state).isEmpty {
+            let reverted = StepPlan<App>.reverted(state, part)
+            if reverted.conflicts.isEmpty, App.changedScopes(from: state, to: reverted.state).isEmpty {
                 throw .nothingLeft(part.step)
             }
         }
     }
 
-    /// Adds these steps, of which and of others all records are looked at; gives the steps that did them again and are not among those.
+    /// Adds steps whose records are all known; returns the redos of them that are not among the given steps.
     private func add(
         _ wanted: Set<UInt64>, seeingWhole whole: Set<UInt64>, _ request: UndoRequest, to plan: inout StepPlan<App>,
         _ queries: isolated Queries
@@ -145,9 +140,7 @@ extension History {
             }
             guard step.isFolded else { throw .unknownStep(step.number) }
             if let undoing = scan.undoing(step.number) { throw .alreadyUndone(step.number, by: undoing) }
-            guard request.isForAnyone || step.origin == request.origin else {
-                throw .notYourStep(step.number, uid: step.origin)
-            }
+            guard request.isForAnyone || step.origin == request.origin else { throw .notYourStep(step.number, uid: step.origin) }
             let isThere = plan.parts.contains { $0.step == step.number } || found.contains { $0.number == step.number }
             if !isThere { found.append(step) }
             return !rest.isEmpty
@@ -163,9 +156,8 @@ extension History {
         }
     }
 
-    /// Whether a step takes something back that was done, and not something that was taken back; `nil` if only the archive knows.
-    ///
-    /// - Parameter known: what was found out before; who undoes and does again a thousand times makes chains of a thousand steps.
+    /// Whether a step is an undo rather than a redo; `nil` if that is unknown after a compaction.
+    /// - Parameter known: earlier results; repeated undo and redo creates long chains.
     private func isUndo(
         _ step: UInt64, _ known: inout [UInt64: Bool], _ queries: isolated Queries
     ) async throws(StoreError) -> Bool? {
@@ -195,24 +187,26 @@ extension History {
         return try await past(at: head, queries).state
     }
 
-    /// Walks back through the log, and gives each step of interest, once it is complete, until the closure gives `false`; answers what
-    /// was seen by then.
+    /// Scans the log backwards and passes each complete step of interest to the closure, until it returns `false`; returns the scan.
     private func scan(
         _ isOfInterest: @escaping @Sendable (HeaderFields) -> Bool, through head: UInt64, _ queries: isolated Queries,
         _ body: (StepScan.Step, StepScan) async throws(StoreError) -> Bool
     ) async throws(StoreError) -> StepScan {
         var scan = StepScan(of: isOfInterest)
         var last = head
-        // Mostly it is the last step, so the first pages are small.
+        // Usually it is the last step, so the first pages are small.
         var count: UInt64 = 16
         while last > base.sequence {
             let first = max(base.sequence + 1, last - min(last - 1, count - 1))
             count = min(2 * count, HistoryLimits.scanRecords)
             let page = try await readPage(first...last, queries) { record, action in
-                (record, self.wanted(record, action), action.map { App.wiped(by: $0, restores: record.restores != nil) } ?? [])
+                (
+                    record, self.wanted(record, action),
+                    action.map { App.overwrittenScopes(by: $0, restores: record.restores != nil) } ?? []
+                )
             }
-            for (record, nature, wipes) in page.reversed() {
-                guard let step = scan.take(record, wanting: nature, wiping: wipes) else { continue }
+            for (record, kind, wipes) in page.reversed() {
+                guard let step = scan.take(record, wanting: kind, wiping: wipes) else { continue }
                 guard try await body(step, scan) else { return scan }
                 try await queries.yieldIfNeeded()
             }
@@ -221,16 +215,13 @@ extension History {
         return scan
     }
 
-    /// What sort of thing somebody wanted with a record; `nil` of what a command brought, and of what holds no action.
-    ///
-    /// To go back to a moment, and to merge a fork, is wanted as such, whatever leads there.
-    func wanted(_ record: HeaderFields, _ action: App.Action?) -> ActionNature? {
+    /// The kind of a record's action; `nil` for results of commands; restores and merges are commands.
+    func wanted(_ record: HeaderFields, _ action: App.Action?) -> ActionKind? {
         guard record.kind == .action, record.cause == nil else { return nil }
-        let nature = action.map(App.nature) ?? .order
-        return nature == .request && (record.restores != nil || record.isMerge) ? .order : nature
+        let kind = action.map(App.kind) ?? .command
+        return kind == .query && (record.restores != nil || record.isMerge) ? .command : kind
     }
 
-    /// Makes something of each record of a range.
     func readPage<Element>(
         _ range: ClosedRange<UInt64>, _ queries: isolated Queries, _ make: (HeaderFields, App.Action?) -> Element
     ) async throws(StoreError) -> [Element] {

@@ -1,9 +1,8 @@
-/// Which step stands in for one that was taken back and done again, while a log is walked through from its end.
+/// Tracks, while scanning a log backwards, which steps redid which.
 struct Redos {
-    // By what they took back, where that was one step alone.
+    // By the step that they undid, if it is only one.
     private var steps: [UInt64: StepScan.Step] = [:]
 
-    /// Takes in a step that took something back.
     mutating func pass(_ step: StepScan.Step, _ scan: StepScan) {
         guard step.undoes.count == 1, let undone = step.undoes.first else { return }
         if !scan.isTakenBack(step.number) {
@@ -13,6 +12,6 @@ struct Redos {
         }
     }
 
-    /// The step that did it again last; the step itself, if none did it again alone.
+    /// The last step that redid it alone; otherwise the step itself.
     func standing(for step: StepScan.Step) -> StepScan.Step { steps[step.number] ?? step }
 }

@@ -1,34 +1,30 @@
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleStore
 
-/// What leads from a state back to one that was, but for ids that were handed out.
-///
-/// The two states are compared once, when it is made; in line nothing is that takes as long as they are large.
+/// The diff from a state back to an earlier one, without assigned ids; computed once, because that takes time.
 struct Reversion<App: Feature>: Sendable {
     private let present: App.State
     private let wanted: App.State
     private let actions: [App.Action]
 
-    /// Compares two states; for the query thread.
+    /// Compares two states; call it on the query thread.
     init(from present: App.State, to target: App.State) throws(StoreError) {
         self.present = present
-        wanted = App.takenBack(present, from: present, to: target).state
-        actions = try StepPlan<App>.compensation(from: present, to: wanted)
+        wanted = App.reverted(present, from: present, to: target).state
+        actions = try StepPlan<App>.compensatingActions(from: present, to: wanted)
     }
 
-    /// Whether all is as it was already, or as near to that as it comes.
+    /// Whether nothing can be reverted.
     var isEmpty: Bool { actions.isEmpty }
 
-    /// What is to be logged on the state before and after commands were cancelled.
-    ///
-    /// What came meanwhile in other scopes than those that go back stays, as if it had come after. Throws `.wentOn` if anything
-    /// came in one of those.
+    /// The actions to log, given the states before and after commands were cancelled; keeps concurrent changes in other scopes.
+    /// - Throws: `.wentOn` for a change in a reverted scope.
     func decide(_ before: App.State, _ now: App.State) throws(StoreError) -> [App.Action] {
         let touched = App.changedScopes(from: present, to: wanted)
         guard App.changedScopes(from: present, to: before).isDisjoint(with: touched) else { throw .wentOn }
         guard !App.changedScopes(from: before, to: now).isEmpty else { return actions }
-        // What the cancelled commands said just now is taken back with the rest.
-        let target = App.takenBack(before, from: present, to: wanted).state
-        return try StepPlan<App>.compensation(from: now, to: App.takenBack(now, from: now, to: target).state)
+        // Also revert the results that the cancelled commands reported just now.
+        let target = App.reverted(before, from: present, to: wanted).state
+        return try StepPlan<App>.compensatingActions(from: now, to: App.reverted(now, from: now, to: target).state)
     }
 }

@@ -1,50 +1,43 @@
-import Records
-import Reducing
+import Chronicle
+import ChronicleLog
 
-/// Walks through records from the last one to the first, and puts them together to steps.
+/// Groups records into steps while scanning a log backwards.
 struct StepScan {
-    /// A step, as far as it was seen.
     struct Step {
         var number: UInt64
-        /// Its records: runs without a gap, the last first.
+        /// Runs of consecutive records, newest first.
         var runs: [ClosedRange<UInt64>] = []
-        /// Whether somebody wanted something done, and didn't only type or ask to see something.
+        /// Whether it contains a command, not only edits and queries.
         var hasOrder = false
-        /// Whether somebody asked to see something: what a source has, or a page.
         var hasRequest = false
-        /// Whether anything in it can have changed the state.
         var isFolded = false
-        /// What it takes back.
         var undoes: Set<UInt64> = []
-        /// Whose it is: that of its first record.
+        /// The uid of its first record.
         var origin: UInt32 = 0
     }
 
-    /// What was taken back by steps that stand, and what was done again.
+    /// The undos and redos of active steps.
     private(set) var rewrites = Rewrites()
-    /// What was taken back and then done again by a step that stands: that one is what is to be taken back.
+    /// Steps whose redo is active: the redo is the one to undo.
     private(set) var doneAgain: Set<UInt64> = []
-    /// The commands that were cancelled: their ends belong to whoever cancelled them.
+    /// Cancelled commands: their ends belong to the steps that cancelled them.
     private(set) var cancelled: Set<CommandID> = []
-    /// What was wiped by steps that stand.
+    /// Scopes that active steps overwrote.
     private(set) var wipes = Wipes()
     private var open: [UInt64: Step] = [:]
-    // What steps of interest took back.
+    // The targets of the steps of interest.
     private var takenBackHere: Set<UInt64> = []
     private let isOfInterest: @Sendable (HeaderFields) -> Bool
 
     init(of isOfInterest: @escaping @Sendable (HeaderFields) -> Bool) { self.isOfInterest = isOfInterest }
 
-    /// Whether a step was taken back by one that stands.
     func isTakenBack(_ step: UInt64) -> Bool { undoing(step) != nil }
 
-    /// The step that took a step back and stands; `nil`: none did.
     func undoing(_ step: UInt64) -> UInt64? { rewrites.undoing(step) }
 
-    /// Takes the record before the last one that was taken; gives the step that it begins.
-    ///
-    /// - Parameter nature: what sort of thing somebody wanted with it; `nil` if nobody did.
-    mutating func take(_ record: HeaderFields, wanting nature: ActionNature?, wiping scopes: ScopeSet) -> Step? {
+    /// Adds the preceding record; returns the step that it begins.
+    /// - Parameter kind: the kind of its action; `nil` if it is the result of a command.
+    mutating func take(_ record: HeaderFields, wanting kind: ActionKind?, wiping scopes: ScopeSet) -> Step? {
         if let undone = record.undoes {
             if !isTakenBack(record.step) {
                 if isOfInterest(record) { takenBackHere.insert(undone) }
@@ -63,10 +56,10 @@ struct StepScan {
         } else {
             step.runs.append(sequence...sequence)
         }
-        switch nature {
-        case .order?, .fact?: step.hasOrder = true
-        case .request?: step.hasRequest = true
-        case .typing?, nil: break
+        switch kind {
+        case .command?, .event?: step.hasOrder = true
+        case .query?: step.hasRequest = true
+        case .edit?, nil: break
         }
         if record.kind.isFolded { step.isFolded = true }
         if let undone = record.undoes { step.undoes.insert(undone) }

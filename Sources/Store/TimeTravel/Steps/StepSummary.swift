@@ -1,53 +1,51 @@
-public import Records
+public import ChronicleLog
 
-/// A step as it is told of: what one verb of one person did, whether it stands, and what came of it.
+/// Summary of a step for display: its actions, status and commands.
 public struct StepSummary: Sendable, Equatable {
-    /// Whether a step is to be taken back, or was.
+    /// Whether a step is active or undone.
     public enum Stage: Sendable, Equatable {
-        /// It was never taken back.
         case standing
-        /// This step took it back.
         case undone(by: UInt64)
-        /// It was taken back, and this step did it again.
+        /// Undone, and redone by this step.
         case redone(by: UInt64)
     }
 
-    /// Names of actions that are told.
+    /// Maximum number of action names.
     public static let actionsMax = 8
 
     /// The step: the sequence of its first record.
     public var step: UInt64
-    /// Its last record; others may stand between them.
+    /// Its last record; records of other steps may lie between.
     public var last: UInt64
-    /// How many records it has.
+    /// Number of records.
     public var records: UInt64
     public var origin: UInt32
-    /// When it began, in microseconds since 1970.
+    /// Start, in microseconds since 1970.
     public var time: Int64
-    /// What was dispatched, each name once, in the order of the log; the first `actionsMax`.
+    /// Names of the dispatched actions, without duplicates, in log order; the first `actionsMax`.
     public var actions: [String]
-    /// Whether it stands.
+    /// Whether it is active or undone.
     public var stage: Stage
-    /// Whether it only asked to see something, so that it is taken back by its number alone.
+    /// Whether it only made queries, so that it is undone only by number.
     public var isRequest: Bool
-    /// How its commands ended, and how many so.
+    /// Number of commands by outcome.
     public var ends: [CommandOutcome: Int]
-    /// How many of its commands are open.
+    /// Number of open commands.
     public var open: Int
-    /// Which records of a fork it brought; `nil`: it merged none.
+    /// The fork records that it merged; `nil`: none.
     public var merges: ForkMark?
 }
 
-/// What is noted of a step while a log is walked through from its end.
+/// Collects the summary of a step during a backward scan.
 struct StepNotes {
     private var last: UInt64 = 0
     private var records: UInt64 = 0
-    // The last first.
+    // Newest first.
     private var actions: [String] = []
     private var ends: [CommandOutcome: Int] = [:]
     private var open = 0
 
-    /// Takes the record before the last one that was taken, with the name of its action if that was dispatched.
+    /// Adds the preceding record, with the name of its action if that was dispatched.
     mutating func take(_ record: HeaderFields, _ name: String?) {
         last = max(last, record.sequence)
         records += 1

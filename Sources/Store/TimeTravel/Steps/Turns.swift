@@ -1,14 +1,13 @@
 import Synchronization
 
-/// Lets those who were overtaken too often go before others.
+/// Gives precedence to undos that were overtaken too often.
 ///
-/// Whoever takes something back passes by while nobody has a turn. Who has one can be overtaken only by those who had passed by
-/// before, once by each, and by those who have waited for ``HistoryLimits/turnNanosecondsMax``. Who waits is served in the order of
-/// coming; but after a turn of a uid, all others who wait come before its next.
+/// An undo in its turn can be overtaken only once by each undo that started before, and by those that have waited for
+/// ``HistoryLimits/turnNanosecondsMax``. Waiters are served in order, but a uid that had a turn waits for all others before its next one.
 public final class Turns: Sendable {
     private struct Waiter {
         var number: UInt64
-        /// Whose turn it would be; `nil`: it only wants to pass.
+        /// The uid that wants a turn; `nil`: it only waits to start.
         var uid: UInt32?
         var continuation: CheckedContinuation<Bool, Never>
     }
@@ -23,7 +22,7 @@ public final class Turns: Sendable {
 
     public init() {}
 
-    /// Waits until nobody has a turn, but no longer than one may last.
+    /// Waits until no turn is active, for at most the duration of one.
     func pass() async {
         guard line.withLock(\.isTaken) else { return }
         await withTaskGroup(of: Void.self) { group in
@@ -34,16 +33,13 @@ public final class Turns: Sendable {
         }
     }
 
-    /// Does something while others wait to pass.
-    public func take<Answer, Failure>(
-        _ uid: UInt32, _ body: () async throws(Failure) -> Answer
-    ) async throws(Failure) -> Answer {
+    /// Runs an operation while others wait.
+    public func take<Answer, Failure>(_ uid: UInt32, _ body: () async throws(Failure) -> Answer) async throws(Failure) -> Answer {
         let hasTurn = await enter(forTurnOf: uid)
         defer { if hasTurn { end(of: uid) } }
         return try await body()
     }
 
-    /// Waits for admission; `false` when the task is cancelled before.
     private func enter(forTurnOf uid: UInt32?) async -> Bool {
         let number = line.withLock { line in
             line.nextNumber += 1
@@ -73,7 +69,7 @@ public final class Turns: Sendable {
     private func end(of uid: UInt32) {
         let admitted = line.withLock { line in
             line.waiters = line.waiters.filter { $0.uid != uid } + line.waiters.filter { $0.uid == uid }
-            // All may pass who stand before the next who wants a turn.
+            // Admit all that wait before the next one that wants a turn.
             let next = line.waiters.firstIndex { $0.uid != nil }
             line.isTaken = next != nil
             let admitted = Array(line.waiters.prefix(next.map { $0 + 1 } ?? line.waiters.count))

@@ -1,30 +1,29 @@
-import Records
-import Values
+import ChronicleLog
+import ChronicleValues
 
-/// What is to be taken back, and for whom.
+/// A request to undo steps.
 public struct UndoRequest: Sendable, Equatable {
     public enum Choice: Sendable, Equatable {
-        /// So many of the last ones that still stand, and are no undo, no typing, no mere request to see something and not only
-        /// what a command brought.
+        /// The last n active steps, except undos, edits, queries, and steps of results only.
         case last(Int)
-        /// These, by their number or that of any record of theirs; also steps that took something back.
+        /// These steps, by their number or any of their records; undos are allowed.
         case steps([UInt64])
-        /// So many of the last steps that took something back, unless something new was done since.
+        /// The last n undos, unless something new was done since.
         case redo(Int)
     }
 
     public var choice: Choice
-    /// The uid of the peer who asks.
+    /// The uid of the requesting peer.
     public var origin: UInt32
-    /// Whether everybody's steps may be taken back, not only those of this uid.
+    /// Whether steps of all uids may be undone.
     public var isForAnyone: Bool
-    /// Whether values that have changed since are overwritten.
+    /// Whether to overwrite values that have changed since.
     public var insists: Bool
-    /// Makes a retry harmless.
+    /// The idempotency key.
     public var key: String?
-    /// What a dry run said that it comes to; if that is something else by now, nothing is done.
+    /// The outcome of a dry run; if the outcome differs now, nothing is done.
     public var expectedOutcome: UInt64?
-    /// Whether it is only tried out.
+    /// Whether it is a dry run.
     public var isDryRun: Bool
 
     public init(
@@ -40,7 +39,7 @@ public struct UndoRequest: Sendable, Equatable {
         self.isDryRun = isDryRun
     }
 
-    /// Stands for what is asked for under a key.
+    /// Identifies the request of a key.
     var digest: UInt64 {
         var writer = CanonicalWriter()
         switch choice {

@@ -1,23 +1,22 @@
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 public import Expressions
-import Records
-public import Reducing
-public import StoreRuntime
 
 extension Undoer {
-    /// Goes back to how everything, or one place, was at a point, as one step.
+    /// Restores everything, or one path, to its state at a point, as one step.
     ///
-    /// Whatever came later is taken back; what of it is still under way is cancelled: of everything or of a feature all that was asked for
-    /// later, of a smaller place nothing.
+    /// Commands requested since are cancelled if everything or a feature is restored.
     /// - Parameters:
-    ///   - place: `nil`: everything. A position in it means the element that stands there now.
-    ///   - expectedOutcome: what a dry run said that it comes to.
-    ///   - isDryRun: whether it is only tried out; the answer's changes are then what would differ.
-    /// - Throws: `noSuchPlace` where no such place can be put back by itself; `withinChange`.
+    ///   - place: `nil`: everything. A position in it means the element at that position now.
+    ///   - expectedOutcome: the outcome of a dry run.
+    ///   - isDryRun: whether to commit nothing; the result's changes are the diff.
+    /// - Throws: `noSuchPlace` if the path can't be restored alone; `withinChange`.
     public func revert(
         _ place: Path? = nil, to point: Point, origin: UInt32, key: String? = nil, expectedOutcome: UInt64? = nil,
         isDryRun: Bool = false
     ) async throws(StoreError) -> (undone: Undone<App.Command>, target: UInt64) {
-        // Which moment a point means may change from one attempt to the next, so the key stands for the uid's wish alone.
+        // The point may resolve to another record in a later attempt, so the key covers only the request.
         let wish = Wish(
             origin: origin, key: key, of: "revert \(point)" + (place.map { " \($0)" } ?? ""), expectedOutcome, isDryRun: isDryRun)
         return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
@@ -30,11 +29,8 @@ extension Undoer {
         }
     }
 
-    /// Takes back what the last change of a place did there, and nothing else; asked again, what the one before did.
-    ///
-    /// What put the place back, or undid what changed it, is passed by together with what it took back; and so is what nothing is left of,
-    /// or can't be put back, as that a reminder was given.
-    /// - Throws: `nothingToUndo` where the place is as it was when its element came; `notYourStep`.
+    /// Undoes the last change of a path that still has an effect; repeated calls go back further.
+    /// - Throws: `nothingToUndo` if the path is as it was when its element was created; `notYourStep`.
     public func undoLastChange(
         of place: Path, origin: UInt32, isForAnyone: Bool = false, key: String? = nil, expectedOutcome: UInt64? = nil,
         isDryRun: Bool = false
@@ -43,7 +39,7 @@ extension Undoer {
         if let first = try await earlierAnswer(to: key, of: origin, digest: wish.digest) { return first }
         return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
             let redactions = history.redactions
-            // What comes from here on is seen in line.
+            // Later changes are seen at the commit.
             let present = store.present
             let place = resolved(place, in: present.state)
             var through = present.sequence
@@ -51,7 +47,7 @@ extension Undoer {
             while true {
                 let change = try await history.lastChange(of: place, through: through)
                 let target = try await history.state(at: .sequence(change.first - 1))
-                // It came with its element, for the first time or again, and is as it was then.
+                // Unchanged since its element was created or restored.
                 if let element = place.element, !isThere(element, in: target.state) { throw .nothingToUndo }
                 let goal = try await goal(place, as: target, from: present.state)
                 guard !goal.reversion.isEmpty else {
@@ -63,21 +59,19 @@ extension Undoer {
                 guard isForAnyone || change.origin == origin else { throw .notYourStep(change.step, uid: change.origin) }
                 var undone = try await putBack(goal, wish, redactions)
                 undone.steps = [change.step]
-                // Somebody else has put it back meanwhile.
+                // It was restored concurrently.
                 if undone.answer.sequences.isEmpty, !isDryRun, !undone.answer.isDuplicate { throw .nothingLeft(change.step) }
                 return undone
             }
         }
     }
 
-    /// A moment to go back to, with what leads there.
     private struct Goal {
         var sequence: UInt64
         var reversion: Reversion<App>
         var cancelling: Compensation<App>.Cancelling
     }
 
-    /// What somebody wants, and the key that it is known by.
     private struct Wish {
         var origin: UInt32
         var key: String?
@@ -94,7 +88,7 @@ extension Undoer {
         }
     }
 
-    /// The same place with the ids of the elements that it names by where they stand now.
+    /// The path with current positions replaced by element ids.
     private func resolved(_ place: Path, in state: App.State) -> Path {
         var reader = StateReading<App>(state)
         return place.resolved(in: &reader)
@@ -105,10 +99,8 @@ extension Undoer {
         if case .nothing = place.read(from: &reader) { return false } else { return true }
     }
 
-    /// How everything, or one place, comes to be as it was in another state.
-    private func goal(
-        _ place: Path?, as target: PastState<App>, from present: App.State
-    ) async throws(StoreError) -> Goal {
+    /// The actions that restore everything, or one path, from another state.
+    private func goal(_ place: Path?, as target: PastState<App>, from present: App.State) async throws(StoreError) -> Goal {
         var (wanted, cancelling) = (target.state, Compensation<App>.Cancelling.askedAfter(target.sequence))
         if let place {
             let place = resolved(place, in: present)
@@ -137,14 +129,14 @@ extension Undoer {
 }
 
 extension Path {
-    /// The element that this is a field of; `nil` of what is none.
+    /// The element that contains this field; `nil` outside of elements.
     fileprivate var element: Path? {
         let end = steps.lastIndex { if case .id = $0 { true } else { false } }
         guard let end, end < steps.count - 1 else { return nil }
         return Path(Array(steps[...end]))
     }
 
-    /// The same place for a feature; `nil` where it names an element by a position, or by what no id can be.
+    /// The path within a feature; `nil` if it contains a position or an invalid id.
     var placeSteps: [PlaceStep]? {
         var places: [PlaceStep] = []
         for step in steps {

@@ -1,32 +1,29 @@
-import Records
-public import Reducing
-public import StoreRuntime
-public import Values
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 
-/// Takes back what happened, by appending what leads back to how it was.
+/// Undoes steps by appending compensating actions.
 ///
-/// What is to be appended is found out beside the store, on the query thread, and decided in line, on the state that it meets; if
-/// meanwhile anything else was taken back, or one of these steps went on, it is found out again. Others who take something back wait for
-/// whom they overtook several times; for what is only tried out nobody waits, and it waits for nobody.
+/// The actions are computed on the query thread. If another undo or a record of these steps is committed first, the computation is
+/// retried. Other undos wait for one that was overtaken several times; dry runs neither wait nor block.
 public struct Undoer<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     let store: Store<App>
     let history: History<App>
 
-    /// Makes one over a store and the past of its log.
+    /// Creates an undoer for a store and the history of its log.
     public init(_ store: Store<App>, _ history: History<App>) {
         self.store = store
         self.history = history
     }
 
-    /// Takes steps back, all of them or none, as a step of its own.
+    /// Undoes steps, all or none, as one new step.
     public func undo(_ request: UndoRequest) async throws(StoreError) -> Undone<App.Command> {
         if let first = try await earlierAnswer(to: request.key, of: request.origin, digest: request.digest) { return first }
         return try await unovertaken(request.origin, request.isDryRun) { () async throws(StoreError) in try await attempt(request)
         }
     }
 
-    /// Tries once to take steps back.
     private func attempt(_ request: UndoRequest) async throws(StoreError) -> Undone<App.Command> {
         let redactions = history.redactions
         let plan = try await history.plan(request)
@@ -40,14 +37,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
         let answer = try await store.compensate(compensation)
         if answer.isDuplicate { return try await undone(by: answer) }
-        // What nothing is left of can't be overwritten, either.
+        // Steps without remaining effect can't be forced, either.
         if answer.sequences.isEmpty, !request.isDryRun, let step = steps.first { throw .nothingLeft(step) }
         return Undone(
             answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, steps: steps,
             effects: effects)
     }
 
-    /// Tries until nothing came in between: beside others first, and in turns once it was overtaken too often.
+    /// Retries until no other commit interferes; in a turn after too many retries.
     func unovertaken<Answer>(
         _ uid: UInt32, _ isDryRun: Bool, _ attempt: () async throws(StoreError) -> Answer
     ) async throws(StoreError) -> Answer {
@@ -67,10 +64,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    /// The answer to an earlier request with the same key; asked before anything is found out, because the same words mean another step now.
-    func earlierAnswer(
-        to key: String?, of origin: UInt32, digest: UInt64
-    ) async throws(StoreError) -> Undone<App.Command>? {
+    /// The result of an earlier request with the same key; checked first, because the same request now means other steps.
+    func earlierAnswer(to key: String?, of origin: UInt32, digest: UInt64) async throws(StoreError) -> Undone<App.Command>? {
         guard let key else { return nil }
         let question = Compensation<App>(
             origin: origin, key: key, digest: digest, cancelling: .steps([], expecting: []), through: .max
@@ -83,11 +78,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
     }
 
-    /// What an earlier answer was about, as the records tell.
+    /// The steps of an earlier result, read from its records.
     private func undone(by answer: Acknowledgement<App.Command>) async throws(StoreError) -> Undone<App.Command> {
         var undone = Undone(answer: answer, step: 0)
         guard let last = answer.sequences.last else { return undone }
-        // What is in the archive can't tell any more.
+        // Compacted records can't be read.
         guard answer.sequences.lowerBound > history.base.sequence else { return undone }
         var next = answer.sequences.lowerBound
         while next <= last {

@@ -1,30 +1,29 @@
-public import Records
-public import Reducing
-public import StoreRuntime
-import Values
+public import Chronicle
+public import ChronicleLog
+public import ChronicleStore
 
-/// What came of taking something back.
+/// Result of an undo.
 public struct Undone<Command: NamedCommand>: Sendable {
-    /// Something that had happened out there already.
+    /// An external effect that had already happened.
     public struct Effect: Sendable, Equatable {
-        /// The command that did it.
+        /// The command that caused it.
         public var id: CommandID
-        /// What it was to do.
+        /// The command's call.
         public var command: Command
-        /// Whether it came to its end; if not, it was cancelled after it had begun, and may or may not have happened.
+        /// Whether it finished; otherwise it was cancelled after it began, and may or may not have happened.
         public var isCertain: Bool
     }
 
-    /// What the store answered: the records, what changed, and what is asked for now.
+    /// The store's result: the records, the changes, and the commands requested now.
     public var answer: Acknowledgement<Command>
-    /// The step that the records are; 0 if there are none.
+    /// The step of the records; 0 without records.
     public var step: UInt64
-    /// The steps that were taken back, the newest first.
+    /// The undone steps, newest first.
     public var steps: [UInt64] = []
-    /// What had happened out there already.
+    /// The external effects that had already happened.
     public var effects: [Effect] = []
 
-    /// Stands for what is told of taking something back beside what the store finds out.
+    /// Digest of the parts of the result that the store does not know.
     static func aside(steps: [UInt64], effects: [Effect]) -> UInt64 {
         var writer = CanonicalWriter()
         for step in steps { writer.element(1, step) }

@@ -1,22 +1,20 @@
-import Records
-import Reducing
+import Chronicle
+import ChronicleLog
 
-/// What put away what earlier records had led to, as a walk from the last record to the first meets it.
+/// Tracks overwritten scopes while scanning a log backwards.
 struct Wipes {
-    /// One record that did.
     struct Wipe {
         var sequence: UInt64
-        /// The step that is to be taken back for it to be as if it had not been.
+        /// The step to undo to remove the overwrite.
         var step: UInt64
         var scopes: ScopeSet
-        /// Only what came after this record was wiped; 0: everything.
+        /// The first overwritten record is the one after this; 0: everything.
         var after: UInt64
     }
 
-    /// Those whose steps stand, the last first; of each step only its last, and no more than can be of steps that are taken back at once.
+    /// Overwrites of active steps, newest first: the last one of each step, up to the maximum number of steps in one undo.
     private(set) var standing: [Wipe] = []
 
-    /// Takes the record before the last one that was taken.
     mutating func take(_ record: HeaderFields, wiping scopes: ScopeSet, _ rewrites: Rewrites) {
         guard !scopes.isEmpty, rewrites.undoing(record.step) == nil, standing.count <= HistoryLimits.stepsMax else { return }
         let step = rewrites.standing(for: record.step)

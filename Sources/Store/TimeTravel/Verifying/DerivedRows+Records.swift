@@ -1,24 +1,21 @@
-public import Records
-public import Reducing
-import StoreRuntime
-public import Values
+public import Chronicle
+public import ChronicleLog
+import ChronicleStore
 
 extension DerivedRows {
-    /// Finds out, from its records, what stood beside a log after one of them.
+    /// Computes, from its records, the rows of a log after one of them.
     ///
-    /// A command that is still open stands as its row says. Of one that has ended since it is not known how far it had come: it
-    /// counts as begun, so that one which must not be repeated is not.
-    ///
+    /// A command that has ended since counts as begun, so that a command that must not be repeated is not.
     /// - Parameters:
-    ///   - log: one that nobody writes to.
+    ///   - log: a log without a writer.
     ///   - sequence: a record of it, or the base.
-    ///   - stored: the rows of open commands and bookmarks that can be read; `nil`: those of the log.
-    /// - Throws: what reading throws, and `damaged` for a record that says nothing this version can read.
+    ///   - stored: the readable rows of open commands and bookmarks; `nil`: those of the log.
+    /// - Throws: the errors of reading, and `damaged` for a record that this version can't read.
     public static func of<App: Feature>(
         _ app: App.Type, in log: any ActionLog, through sequence: UInt64,
         beside stored: (outbox: [OutboxRow], bookmarks: [BookmarkRow])? = nil
     ) throws(ActionLogError) -> DerivedRows where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
-        // Rows that can't be read are as good as none.
+        // Treat unreadable rows as missing.
         let stored = stored ?? ((try? log.outbox()) ?? [], (try? log.bookmarks()) ?? [])
         let head = log.head
         var derivation = Derivation<App>(
@@ -38,14 +35,14 @@ extension DerivedRows {
         }
         var rows = DerivedRows(sequence: sequence, checksum: checksum, time: derivation.time)
         rows.standing = derivation.standing
-        // Those of what was imported are taken from the head, which knows later ones, too.
+        // Imported ones are taken from the head, which also contains later ones.
         rows.standing.invariants.removeAll { $0.record > sequence }
         rows.outbox = derivation.outbox(with: stored.outbox)
         rows.divided = try divided(app, in: log, at: sequence)
         return rows
     }
 
-    /// The key whose dispatch has records on both sides of a moment.
+    /// The key whose dispatch has records before and after a point.
     private static func divided<App: Feature>(
         _ app: App.Type, in log: any ActionLog, at sequence: UInt64
     ) throws(ActionLogError) -> KeyRun? where App.Action: CanonicalCodable {
@@ -59,7 +56,7 @@ extension DerivedRows {
             var row = try log.key(key, of: last.origin), row.first <= sequence, row.last > sequence
         else { return nil }
         (row.last, row.time) = (sequence, last.time)
-        // Nobody knows any more which ids the records in the archive handed out.
+        // The ids that archived records created are unknown.
         guard row.first >= log.first else { return KeyRun(KeyPlace(uid: last.origin, key: key), row) }
         row.ids = []
         try App.Action.read(log, from: row.first, through: sequence) { _, action in
@@ -70,18 +67,18 @@ extension DerivedRows {
     }
 }
 
-/// What is known after each record.
+/// The rows after each record.
 private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     var time: Int64 = 0
     private var facts: StandingFacts
-    /// Up to here the records may be those of another log.
+    /// Records up to here may belong to another log.
     private let importedThrough: UInt64
     private var bookmarks: [ExactText: BookmarkRow] = [:]
     private var open: [CommandID: OutboxRow] = [:]
-    /// How deep those lay that have ended and were not asked for by a person.
+    /// Depths of ended commands that no person requested.
     private var depths: [CommandID: UInt32] = [:]
 
-    /// Begins with what stood, and the commands that were open, before the first record.
+    /// Begins with the rows before the first record.
     init(_ facts: StandingFacts, open kept: [OutboxRow], importedThrough: UInt64) {
         (self.facts, self.importedThrough) = (facts, importedThrough)
         for row in facts.bookmarks { bookmarks[ExactText(row.name)] = row }
@@ -117,11 +114,11 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
             case .lock:
                 var lock = try Lock(canonical: payload)
                 (lock.origin, lock.record) = (header.origin, header.sequence)
-                // A lock of another log is none.
+                // An imported lock is ignored.
                 facts.lock = header.sequence > importedThrough ? lock : nil
             case .unlock: facts.lock = nil
             case .invariant:
-                // Of what was imported the head alone tells which are of this log.
+                // For imported commands, only the head knows whether they belong to this log.
                 guard header.sequence > importedThrough else { return }
                 let change = try Invariant(canonical: payload)
                 facts.invariants.apply(change, of: header.sequence, by: header.origin)
@@ -163,16 +160,16 @@ private struct Derivation<App: Feature> where App.Action: CanonicalCodable, App.
         open[id] = row
     }
 
-    /// The open commands, as far as rows still tell of them.
+    /// The open commands that still have rows.
     func outbox(with rows: [OutboxRow]) -> [OutboxRow] {
         var stored: [CommandID: OutboxRow] = [:]
         for row in rows { stored[row.id] = row }
         return open.values.sorted { $0.id < $1.id }.map { derived in
             if var row = stored[derived.id], row.call == derived.call {
                 row.isHeld = false
-                // An edit back to the call of then came later.
+                // Edited back to its original call later.
                 row.edited = derived.edited
-                // Pieces that came later are brought again.
+                // Later pieces are delivered again.
                 (row.pieces, row.done, row.total) = (derived.pieces, derived.done, derived.total)
                 return row
             }

@@ -1,15 +1,13 @@
-public import Records
-import Reducing
-public import StoreRuntime
-import Values
+import Chronicle
+public import ChronicleLog
+public import ChronicleStore
 
 extension History {
-    /// Where the log ends now, and what it comes to; takes as long as the state is large.
-    ///
-    /// - Throws: `queryBusy`, `stopping`, and `compacted` when the log was compacted meanwhile.
+    /// The end of the log and its digest; takes time in proportion to the size of the state.
+    /// - Throws: `queryBusy`, `stopping`, and `compacted` after a concurrent compaction.
     public func anchoredHead() async throws(StoreError) -> AnchoredHead { try await anchor(at: nil) }
 
-    /// The same of a record that is not the last any more.
+    /// The same for an earlier record.
     public func anchoredHead(at sequence: UInt64) async throws(StoreError) -> AnchoredHead { try await anchor(at: sequence) }
 
     private func anchor(at sequence: UInt64?) async throws(StoreError) -> AnchoredHead {

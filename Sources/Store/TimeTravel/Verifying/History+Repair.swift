@@ -1,19 +1,17 @@
-public import Records
-import Reducing
-public import StoreRuntime
-import Values
+import Chronicle
+public import ChronicleLog
+public import ChronicleStore
 
 extension History {
-    /// Makes again what stands beside the records and is not what they say: the head, open commands, bookmarks, keys and snapshots.
+    /// Rebuilds the head, open commands, bookmarks, keys and snapshots if they contradict the records; can be repeated.
     ///
-    /// Records are never changed: where one is damaged, or this version can't read it, nothing is. Killed meanwhile, it can be done again.
-    ///
+    /// Nothing is changed if a record is damaged or unreadable.
     /// - Parameters:
-    ///   - log: the log of this history, which nobody else has.
+    ///   - log: the log of this history, opened exclusively.
     ///   - isHeadLost: whether the head row could not be read.
-    ///   - progress: told the record reached, and the last one, once for each time that the records are gone through.
-    /// - Returns: what was made again, as lines; none: nothing was wrong, or only subscriptions, whose rows stay as they are.
-    /// - Throws: `damaged` or `undecodable` with the record that is.
+    ///   - progress: called with the current and the last record, once for each pass.
+    /// - Returns: the rebuilt data, as lines; empty: nothing was wrong, or only subscriptions, which are not changed.
+    /// - Throws: `damaged` or `undecodable` with the record.
     public func repair(
         _ log: any RepairableLog, isHeadLost: Bool = false, progress: @escaping @Sendable (UInt64, UInt64) -> Void = { _, _ in }
     ) async throws(StoreError) -> [String] {
@@ -32,7 +30,7 @@ extension History {
         return made
     }
 
-    /// Compares head, open commands and bookmarks with what the records say, and puts that in their place.
+    /// Compares head, open commands and bookmarks with the records, and rewrites them.
     private func repairRows(of log: any RepairableLog, isHeadLost: Bool) throws(StoreError) -> [String] {
         try StoreError.reading { () throws(ActionLogError) in
             let stored = try log.legibleRows()
@@ -42,7 +40,7 @@ extension History {
             var head = log.head
             var made: [String] = []
             if isHeadLost {
-                // Who could not read what is held holds all.
+                // The held records are unknown, so hold all.
                 head.heldThrough = max(standing.heldThrough, head.sequence)
                 if standing.epoch > 0 { head.epoch = standing.epoch }
                 made.append("the head row; all open commands are held")
@@ -82,13 +80,13 @@ extension History {
         }
     }
 
-    /// Removes the rows of keys that are not what their records say, and makes those that lack.
+    /// Removes wrong key rows, and adds missing ones.
     private func repairKeys(of log: any RepairableLog) throws(StoreError) -> [String] {
         var failure: StoreError?
         let base = log.base?.sequence ?? 0
         let (removed, added) = try StoreError.reading { () throws(ActionLogError) in
             let removed = try log.removeKeys { (place, row) throws(ActionLogError) in
-                // Of older ones no record tells, nor of those that logged nothing.
+                // The records of older keys are gone, and keys without records have none.
                 guard row.first > base, failure == nil else { return false }
                 guard row.last <= log.head.sequence else { return true }
                 do throws(StoreError) { return try self.mismatch(of: row, at: place) != nil } catch { failure = error }
@@ -109,9 +107,9 @@ extension History {
         func finish() throws(ActionLogError) {
             guard let done = run else { return }
             run = nil
-            // One with which an import ended may go on where it comes from; answered as done, its rest would never be.
+            // An import that ended within this dispatch may continue; a key row would reject the rest.
             guard done.row.last != log.head.importedThrough else { return }
-            // One that began before the base has its row, or nobody knows what it was.
+            // A key from before the base has its row, or is lost.
             guard try log.key(done.place.key, of: done.place.uid) == nil else { return }
             missing.append(done)
             if missing.count == HistoryLimits.keyRowsMax { try flush() }
@@ -155,7 +153,7 @@ extension History {
         return added
     }
 
-    /// Removes the snapshots that are not what the records fold to, and leaves one to start from.
+    /// Removes wrong snapshots, and leaves one to start from.
     private func repairSnapshots(
         _ found: Verification, _ progress: @escaping @Sendable (UInt64, UInt64) -> Void
     ) async throws(StoreError) -> [String] {
@@ -167,7 +165,7 @@ extension History {
             for sequence in wrong { await loader.remove(sequence) }
             removed.formUnion(wrong)
             forget()
-            // It lists so many damages and no more.
+            // The list is limited, so repeat until it is not full.
             guard found.damages.count == HistoryLimits.damagesMax else { break }
             found = try await verify(progress: progress)
         }

@@ -1,21 +1,15 @@
-public import Records
-import Reducing
-public import StoreRuntime
-import Values
+import Chronicle
+public import ChronicleLog
+public import ChronicleStore
 
 extension History {
-    /// Checks everything that the log and what stands beside it say, against each other and against a fold.
-    ///
-    /// Records and their chain, snapshots against the fold, the rows of keys, commands, bookmarks and subscriptions against the records, and
-    /// where the log ends. Beside a log that grows it ends where the log ended at the beginning; beside a compaction, which takes away
-    /// what it has looked at, it comes to nothing.
-    ///
+    /// Checks records, snapshots, rows and the head against each other and against a fold; ignores records appended during the check.
     /// - Parameters:
-    ///   - anchor: a head of earlier, which the log must go on from.
-    ///   - opened: the damage that was found when the log was opened for reading alone.
-    ///   - progress: told the record reached, and the last one.
-    /// - Throws: faults of the machine, such as `unreadable` and `storageFull`; `queryBusy`; `stopping`; `pruned` if the anchor's record was
-    ///   compacted away; `compacted` if the log was compacted during the check. Damage is part of the result, not an error.
+    ///   - anchor: an earlier head, which the log must extend.
+    ///   - opened: the damage found when the log was opened read-only.
+    ///   - progress: called with the current and the last record.
+    /// - Throws: faults of the machine, such as `unreadable` and `storageFull`; `queryBusy`; `stopping`; `pruned` if the anchor's record
+    ///   was compacted away; `compacted` if the log was compacted during the check. Damage is part of the result, not an error.
     public func verify(
         from anchor: AnchoredHead? = nil, opened: ActionLogError? = nil,
         progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
@@ -28,10 +22,8 @@ extension History {
             } catch {
                 verification = .failure(error)
             }
-            // Rows of the one log and records of the other say nothing about each other, and neither does an error.
-            guard self.log.base?.sequence ?? 0 == base.sequence else {
-                throw .compacted
-            }
+            // Rows and records of different logs can't be compared, and an error is no evidence.
+            guard self.log.base?.sequence ?? 0 == base.sequence else { throw .compacted }
             return try verification.get()
         }
     }
@@ -50,7 +42,7 @@ extension History {
         var standing = StandingFacts()
         do throws(ActionLogError) {
             kept = try log.kept()
-            // Rows that can't be read are told of when they are compared.
+            // Unreadable rows are reported when they are compared.
             standing = try StandingFacts(beforeFirstOf: log, head: head, bookmarks: (try? log.bookmarks()) ?? [])
         } catch {
             try verification.note(error, else: .ends)
@@ -137,7 +129,7 @@ extension History {
         expectedRows.closeEnded()
     }
 
-    /// What a record holds instead of an action.
+    /// The content of a record without an action.
     private func content<Content: CanonicalCodable>(of sequence: UInt64, _ noun: String) throws(StoreError) -> Content {
         var content: Content?
         try StoreError.reading { () throws(ActionLogError) in
@@ -159,7 +151,7 @@ extension History {
     private func noteLock(_ record: HeaderFields, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
         var lock: Lock = try content(of: record.sequence, "lock")
         (lock.origin, lock.record) = (record.origin, record.sequence)
-        // An imported lock is that of another log.
+        // An imported lock belongs to another log.
         expectedRows.lock = record.sequence <= log.head.importedThrough ? nil : lock
     }
 
@@ -175,7 +167,7 @@ extension History {
         expectedRows.heldThrough = min(change.heldThrough, sequence)
     }
 
-    /// Compares what the head row holds with what the records say; it may hold more, as after a repair.
+    /// Compares the held records of the head row with the records; it may hold more after a repair.
     private func verifyHold(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
         guard !expectedRows.isBroken, head.sequence == expectedRows.last, head.heldThrough < expectedRows.heldThrough else {
             return
@@ -183,14 +175,12 @@ extension History {
         verification.note(.head, head.sequence, "the head row holds fewer commands than the records tell of")
     }
 
-    /// Compares the conditions that the head row has with what the records say.
     private func verifyInvariants(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
         guard !expectedRows.isBroken, head.sequence == expectedRows.last else { return }
         guard head.invariants != expectedRows.invariants else { return }
         verification.note(.head, head.sequence, "the invariants in the head row are not those that the records tell of")
     }
 
-    /// Compares the lock that the head row has with what the records say.
     private func verifyLock(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
         guard !expectedRows.isBroken, head.sequence == expectedRows.last, head.lock != expectedRows.lock else { return }
         let told = expectedRows.lock.map { "locked by record \($0.record)" } ?? "not locked"
@@ -206,7 +196,7 @@ extension History {
         guard chain == anchor.chain else {
             return verification.note(.head, anchor.sequence, "up to here the log is not what it was then")
         }
-        // What was taken out since is no longer in the state.
+        // Redacted text is not in the state any more.
         guard log.redactions.leave(anchor.sequence, foldedAfter: anchor.redactions) else { return }
         if await loader.digest(of: past.state) != anchor.digest {
             verification.note(.fold, anchor.sequence, "the records up to here led to another state then: other code folded them")
@@ -232,9 +222,7 @@ extension History {
         }
     }
 
-    private func verifyBookmarks(
-        _ verification: inout Verification, _ expectedRows: ExpectedRows<App>
-    ) throws(StoreError) {
+    private func verifyBookmarks(_ verification: inout Verification, _ expectedRows: ExpectedRows<App>) throws(StoreError) {
         do throws(ActionLogError) {
             var expected = expectedRows.bookmarks
             for row in try log.bookmarks() where row.record <= expectedRows.last {
@@ -244,7 +232,7 @@ extension History {
                 }
             }
             for row in expected.values.sorted(by: { $0.record < $1.record }) {
-                // Moved or taken away since, by a record behind the end.
+                // Moved or removed since, by a later record.
                 if let now = try log.bookmark(row.name), now.record > expectedRows.last { continue }
                 if try names(row.name, after: expectedRows.last) { continue }
                 verification.note(.bookmark, row.record, "the bookmark \(row.name) has no row")
@@ -254,7 +242,7 @@ extension History {
         }
     }
 
-    /// Whether a later record says where a bookmark stands, or that it is gone.
+    /// Whether a later record moves or removes a bookmark.
     private func names(_ bookmark: String, after sequence: UInt64) throws(ActionLogError) -> Bool {
         var isNamed = false
         let head = log.head.sequence

@@ -1,10 +1,9 @@
-import Records
-import Reducing
-import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension History {
-    /// Compares the outbox with the commands that records asked for and none ended.
+    /// Compares the outbox with the commands that are open by the records.
     func verifyOutbox(
         _ verification: inout Verification, _ expectedRows: inout ExpectedRows<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -13,7 +12,7 @@ extension History {
         do throws(ActionLogError) { (rows, last) = try log.openCommands() } catch {
             return try verification.note(error, else: .outbox)
         }
-        // Who writes meanwhile asks for commands and ends them, but no longer changes what was read.
+        // A concurrent writer requests and ends commands, but no longer changes what was read.
         try await catchUp(&expectedRows, through: last, queries)
         verification.commands = rows.count
         var expected = expectedRows.open
@@ -50,7 +49,7 @@ extension History {
         expectedRows.closeEnded()
     }
 
-    /// Compares each row of a key with the records it names, and counts whether every record with a key has its row.
+    /// Compares each key row with its records, and counts whether every record with a key has a row.
     func verifyKeys(
         _ verification: inout Verification, _ expectedRows: ExpectedRows<App>, _ kept: CompactionSummary?,
         _ queries: isolated Queries
@@ -85,10 +84,7 @@ extension History {
         try await verifyUnnamed(&verification, expectedRows, named: covered, queries)
     }
 
-    /// Looks for the records with a key that its row does not name, and says of which that is damage.
-    ///
-    /// An import may end within a dispatch, whose key has no row then, until it is done again; nor has it where that log's history was
-    /// imported once more.
+    /// Finds the records with a key that are missing from its row, and reports those that are damage; an import may cause others.
     private func verifyUnnamed(
         _ verification: inout Verification, _ expectedRows: ExpectedRows<App>, named covered: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -111,7 +107,7 @@ extension History {
                     row = try StoreError.reading { () throws(ActionLogError) in try log.key(place.key, of: place.uid) }
                 }
                 if let row, row.first <= sequence, sequence <= row.last { continue }
-                // Nobody but an import leaves a dispatch without its row, and what was done under its key since is another one.
+                // Only an import leaves a dispatch without its row; a later use of its key is another dispatch.
                 let isCutOff = sequence <= log.head.importedThrough && row.map { $0.first > sequence } ?? true
                 if isCutOff { cutOff += 1 } else { found = found ?? sequence }
             }
@@ -122,7 +118,7 @@ extension History {
             .key, found ?? 0, "\(expectedRows.keyed) records came with a key, the rows of keys name \(covered) of them")
     }
 
-    /// What a row says that its records don't; `nil` when they agree.
+    /// The contradiction between a row and its records, if any.
     func mismatch(of row: KeyRow, at place: KeyPlace) throws(StoreError) -> String? {
         guard row.first <= row.last else { return "names no records" }
         var ids: [UInt64] = []

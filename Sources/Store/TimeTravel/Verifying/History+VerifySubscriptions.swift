@@ -1,9 +1,9 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension History {
-    /// Compares the subscriptions with what there can be: no record that is not there can be acknowledged.
+    /// Checks that subscriptions acknowledge only existing records.
     func verifySubscriptions(_ verification: inout Verification) throws(StoreError) {
         do throws(ActionLogError) {
             let stored = try log.subscriptions()

@@ -1,39 +1,35 @@
-public import Records
-public import StoreRuntime
+public import ChronicleLog
+public import ChronicleStore
 
-/// What a verification looked at, and what it found.
+/// Scope and findings of a verification.
 public struct Verification: Sendable {
-    /// What kind of thing is damaged.
+    /// The kind of damage.
     public enum Kind: String, Sendable {
-        /// A record, or its link to the one before.
+        /// A record or its checksum.
         case record
         /// A record that this version can't read.
         case unreadable
-        /// Where the log ends, or whose it is.
+        /// The head or the identity of the log.
         case ends
-        /// A snapshot that is not what was written, or of another log.
+        /// A damaged snapshot, or one of another log.
         case snapshot
-        /// A snapshot of this code whose state is not what the records fold to.
+        /// A snapshot of this code whose state differs from the fold.
         case digest
-        /// A snapshot of other code whose state is not what the records fold to: the code folds differently.
+        /// A snapshot of other code whose state differs from the fold: the code folds differently.
         case fold
-        /// The log is not the one that a head is of.
+        /// The log does not extend a given head.
         case head
-        /// The row of a key.
         case key
-        /// The row of an open command.
         case outbox
-        /// The row of a bookmark.
         case bookmark
-        /// The row of a subscription.
         case subscription
     }
 
     public struct Damage: Sendable, Equatable {
         public var kind: Kind
-        /// The record concerned; 0 where it is none.
+        /// The record concerned; 0: none.
         public var sequence: UInt64
-        /// What is wrong, as a sentence.
+        /// The problem, as a sentence.
         public var what: String
 
         public init(_ kind: Kind, _ sequence: UInt64, _ what: String) {
@@ -42,7 +38,7 @@ public struct Verification: Sendable {
             self.what = what
         }
 
-        /// What a record means that can't be folded; `nil` for other errors.
+        /// The damage of an unfoldable record; `nil` for other errors.
         public init?(_ error: StoreError) {
             switch error {
             case .damaged(let sequence, let what): self.init(.record, sequence, what)
@@ -51,7 +47,7 @@ public struct Verification: Sendable {
             }
         }
 
-        /// What an error of the log means.
+        /// The damage that an error of the log means.
         public init(_ error: ActionLogError, else kind: Kind) {
             switch error {
             case .damaged(0, let what): self.init(kind, 0, what)
@@ -63,35 +59,33 @@ public struct Verification: Sendable {
         }
     }
 
-    /// The record before the first that there is.
+    /// The record before the first one.
     public var base: UInt64 = 0
-    /// The last record that was looked at.
+    /// The last record checked.
     public var head: UInt64 = 0
-    /// How many records were folded.
+    /// Number of records folded.
     public var records: UInt64 = 0
-    /// How many snapshots were compared.
+    /// Number of snapshots compared.
     public var snapshots = 0
-    /// How many rows of keys were compared.
+    /// Number of key rows compared.
     public var keys = 0
-    /// How many open commands were compared.
+    /// Number of open commands compared.
     public var commands = 0
-    /// How many bookmarks were compared.
+    /// Number of bookmarks compared.
     public var bookmarks = 0
-    /// How many subscriptions were compared.
+    /// Number of subscriptions compared.
     public var subscriptions = 0
-    /// What is damaged, up to `HistoryLimits.damagesMax`.
+    /// The damages, up to `HistoryLimits.damagesMax`.
     public private(set) var damages: [Damage] = []
 
     init() {}
 
-    /// The damage that concerns the first record; one that concerns none comes before.
+    /// The damage with the lowest record; one without a record comes first.
     public var first: Damage? { damages.min { $0.sequence < $1.sequence } }
 
-    mutating func note(_ damage: Damage) {
-        if damages.count < HistoryLimits.damagesMax { damages.append(damage) }
-    }
+    mutating func note(_ damage: Damage) { if damages.count < HistoryLimits.damagesMax { damages.append(damage) } }
 
-    /// Notes an error that means damage; throws any other error, which is a fault of the machine.
+    /// Records an error that means damage; rethrows any other, which is a fault of the machine.
     mutating func note(_ error: ActionLogError, else kind: Kind) throws(StoreError) {
         guard error.isDamage else { throw StoreError(error) }
         note(Damage(error, else: kind))

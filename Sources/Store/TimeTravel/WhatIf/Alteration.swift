@@ -1,4 +1,4 @@
-/// A difference of an altered history from the log.
+/// An edit of history.
 public enum Alteration<Action: Sendable>: Sendable {
     /// Removes the records.
     case skip(ClosedRange<UInt64>)

@@ -1,23 +1,20 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
-/// The alterations of a query, indexed by record.
+/// The edits of a query, indexed by record.
 struct AlterationPlan<App: Feature>: Sendable {
-    /// An inserted action, and the index of its alteration.
+    /// An inserted action, and the index of its edit.
     typealias Insertion = (action: App.Action, alteration: Int)
 
-    /// An edited record.
     struct Edit: Sendable {
         var action: App.Action
         var alteration: Int
         /// The batch of the record, whose ids the action may use.
         var batch: ClosedRange<UInt64>
-        /// The ids that this batch created.
         var ids: [UInt64] = []
     }
 
-    /// How the altered history treats a record.
     enum Fate {
         case kept
         case skipped
@@ -29,23 +26,20 @@ struct AlterationPlan<App: Feature>: Sendable {
     let skipping: WhatIfQuery<App>.Skipping
     /// In order, without overlaps.
     let skipped: [ClosedRange<UInt64>]
-    /// Steps that are skipped although they began before the skipped records.
+    /// Skipped steps that began before the skipped records.
     var earlierSteps: Set<UInt64> = []
-    /// Steps whose effects may differ, so that undoing them may differ, too.
+    /// Steps whose effects may differ, and with them their undos.
     var affected: Set<UInt64> = []
     private(set) var edits: [UInt64: Edit] = [:]
     private(set) var replaced: Set<UInt64> = []
     private(set) var insertions: [UInt64: [Insertion]] = [:]
 
-    /// Arranges alterations of the records above `base` up to `last`, of a log that ends at `head`.
-    ///
+    /// Indexes the edits of records above `base` up to `last`, of a log that ends at `head`.
     /// - Throws: `alteration` with the first invalid one, `futureSequence` and `pruned`.
     init(_ question: WhatIfQuery<App>, base: UInt64, last: UInt64, head: UInt64) throws(StoreError) {
         skipping = question.skipping
         var ranges: [ClosedRange<UInt64>] = []
-        guard question.alterations.count <= HistoryLimits.alterationsMax else {
-            throw .answerTooLarge
-        }
+        guard question.alterations.count <= HistoryLimits.alterationsMax else { throw .answerTooLarge }
         for (index, alteration) in question.alterations.enumerated() {
             func check(_ sequence: UInt64, from first: UInt64) throws(StoreError) {
                 guard sequence >= first else {
@@ -100,7 +94,6 @@ struct AlterationPlan<App: Feature>: Sendable {
         return all.compactMap { $0 }.min()
     }
 
-    /// The records that are edited.
     var edited: [UInt64] { edits.keys.sorted() }
 
     /// Makes an edited record replace its batch, which created these ids.
@@ -120,20 +113,18 @@ struct AlterationPlan<App: Feature>: Sendable {
         return low < skipped.count && skipped[low].contains(sequence)
     }
 
-    /// Whether a whole step is skipped.
-    ///
-    /// A step's id is its first record, so steps that began with a skipped one need no list.
+    /// Whether a whole step is skipped; its id is its first record, so only steps that began before the skipped records are listed.
     func skips(step: UInt64) -> Bool { skipping == .steps && (skips(step) || earlierSteps.contains(step)) }
 
-    /// Whether a record is unaltered, except perhaps by its cause or its step, and nothing is inserted after it.
+    /// Whether a record is unedited, except perhaps by its cause or its step, and nothing is inserted after it.
     func isPlain(_ sequence: UInt64) -> Bool {
         (edits.isEmpty || edits[sequence] == nil) && (insertions.isEmpty || insertions[sequence] == nil)
             && (replaced.isEmpty || !replaced.contains(sequence))
     }
 
-    /// How the altered history treats a record.
+    /// How the altered history treats a record; an edit takes precedence over skipping its step.
     ///
-    /// An edit of the record takes precedence over skipping its step. The results of the commands of a skipped step are decided with those commands, not here.
+    /// The results of the commands of a skipped step are decided with those commands, not here.
     func fate(of record: HeaderFields) -> Fate {
         if !edits.isEmpty, let edit = edits[record.sequence] { return .edited(edit) }
         if skips(record.sequence) { return .skipped }

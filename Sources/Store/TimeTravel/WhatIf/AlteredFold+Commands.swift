@@ -1,15 +1,14 @@
-import Records
-import Reducing
-import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension AlteredFold {
-    /// Whether the fold needs the commands that were open at the beginning to continue with this diff.
+    /// Whether this diff requires the commands that were open at the beginning.
     func needsOpen(for diff: CommandDiff<App>) -> Bool {
         !knowsOpen && (diff.displacesApart || !leftOpen.isEmpty && diff.displaces)
     }
 
-    /// Records the commands that were open at the beginning and still are, oldest first.
+    /// Adds the commands that were open at the beginning and still are, oldest first.
     mutating func learn(_ open: [OpenNames<App.Command>.Entry]) {
         knowsOpen = true
         leftOpen = []
@@ -21,7 +20,7 @@ extension AlteredFold {
         }
     }
 
-    /// Records edited arguments of a command; if the edit is skipped, the command would have run as requested.
+    /// Edits the arguments of a command; if the edit is skipped, the command would have run as requested.
     mutating func take(_ edit: CommandEdit, of id: CommandID, by record: HeaderFields) {
         guard isSkipped(record) else {
             if let command = CommandDiff<App>.command(of: edit.after) { names.edit(id, to: command) }
@@ -34,7 +33,6 @@ extension AlteredFold {
     }
 
     /// Tracks the commands of a record, and folds the ends that exist only in the altered history.
-    ///
     /// - Returns: the commands that those ends request.
     mutating func followUps(of diff: CommandDiff<App>) throws(StoreError) -> [CommandDiff<App>] {
         var followUps: [CommandDiff<App>] = []

@@ -1,10 +1,9 @@
-import Records
-import Reducing
-import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 extension AlteredFold {
-    /// Records the effect of a record on the state, if undos of its step are recomputed.
+    /// Records the states around a record if undos of its step are recomputed.
     mutating func noteRun(of step: UInt64, from old: App.State) {
         defer { lastStep = step }
         guard plan.affected.contains(step) else { return }
@@ -15,9 +14,7 @@ extension AlteredFold {
         }
     }
 
-    /// Recomputes a logged undo whose target differs.
-    ///
-    /// An undo may consist of several records, whose actions are `whole`. Unless nothing differs, the first one stands for all.
+    /// Recomputes a logged undo whose target differs; if the result differs, the first record replaces all `whole` actions.
     mutating func takeBack(
         _ undone: UInt64, _ record: HeaderFields, _ logged: App.Action, of whole: [App.Action]
     ) -> [App.Command] {
@@ -29,9 +26,9 @@ extension AlteredFold {
             return []
         }
         var target = answer.state
-        for run in (runs[undone] ?? []).reversed() { target = App.takenBack(target, from: run.after, to: run.before).state }
+        for run in (runs[undone] ?? []).reversed() { target = App.reverted(target, from: run.after, to: run.before).state }
         do throws(StoreError) {
-            let actions = try StepPlan<App>.compensation(from: answer.state, to: target)
+            let actions = try StepPlan<App>.compensatingActions(from: answer.state, to: target)
             let isAsLogged = actions.map(\.canonicalBytes) == whole.map(\.canonicalBytes)
             anew = (record.step, undone, isAsLogged)
             if isAsLogged { return App.reduce(&answer.state, logged, context) }

@@ -1,18 +1,13 @@
-import Records
-import Reducing
-import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
-/// Folds an altered history, record by record, and tracks its commands.
-///
-/// It does not read the log itself.
-struct AlteredFold<App: Feature>
-where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
-    /// Reasons to stop the fold for information or work from outside.
+/// Folds an altered history, record by record, and tracks its commands, without reading the log.
+struct AlteredFold<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     enum Halt {
         /// Commands must be compared with those of the log; the record is folded.
         case asked([App.Command])
-        /// The record, or a position after it, needs other treatment, or it requested commands and is left out.
+        /// The record, or a position after it, needs special treatment, or it requested commands and is left out.
         case unfolded
     }
 
@@ -27,21 +22,17 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var names = OpenNames<App.Command>()
     /// Whether the commands that were open at the beginning are among the names.
     var knowsOpen: Bool
-    /// The commands whose results are removed.
     var gone: Set<CommandID> = []
     /// Commands from before the fold whose end is left out, until the names include them.
     var leftOpen: Set<CommandID> = []
     /// The states before and after each run of affected steps, oldest first.
     var runs: [UInt64: [(before: App.State, after: App.State)]] = [:]
-    /// The step of the record that was folded last; 0 after an insertion.
     var lastStep: UInt64 = 0
     /// The undo that was recomputed last, and its target.
     var anew: (step: UInt64, undoes: UInt64, isAsLogged: Bool)?
     private var lastPlace = Place(0)
 
-    init(
-        _ plan: AlterationPlan<App>, of question: WhatIfQuery<App>, from past: PastState<App>, to real: PastState<App>
-    ) {
+    init(_ plan: AlterationPlan<App>, of question: WhatIfQuery<App>, from past: PastState<App>, to real: PastState<App>) {
         self.plan = plan
         results = question.results
         origin = question.origin
@@ -53,8 +44,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Folds the next record of the log if it needs no special treatment.
-    ///
-    /// - Returns: the reason to stop here; `nil`: continue with the next record.
+    /// - Returns: the reason to stop here; `nil`: continue.
     mutating func take(_ record: HeaderFields, _ action: App.Action?) -> Halt? {
         guard plan.isPlain(record.sequence), record.kind != .edit else { return .unfolded }
         if isSkipped(record) || hasVanished(record) {
@@ -96,16 +86,13 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return diff
     }
 
-    /// Folds an inserted action.
-    ///
-    /// `prepare` may turn it into several actions; each has a separate place.
+    /// Folds an inserted action; `prepare` may turn it into several, each with a separate place.
     mutating func insert(_ action: App.Action, alteration: Int, at time: Int64) throws(StoreError) -> [CommandDiff<App>] {
         let context = Context(time: time, origin: origin)
         return append(
             try prepared(action, context, alteration: alteration, ids: nil), context, kind: .inserted, depth: 0)
     }
 
-    /// Folds actions at separate places after the last record.
     mutating func append(
         _ actions: [App.Action], _ context: Context, kind: Alternative<App>.Event.Kind, depth: UInt32
     ) -> [CommandDiff<App>] {
@@ -137,10 +124,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return actions.flatMap { App.reduce(&answer.state, $0, context) }
     }
 
-    /// Prepares an action in the altered state.
-    ///
-    /// An edited action may reuse the ids of the original, so that later records find their targets; others get ids that
-    /// the log never assigned.
+    /// Prepares an action in the altered state; an edited action may reuse the ids of the original, others get new ids.
     private func prepared(
         _ action: App.Action, _ context: Context, alteration: Int, ids: (before: App.State, ids: [UInt64])?
     ) throws(StoreError) -> [App.Action] {
@@ -191,7 +175,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         isSkipped(record) || hasVanished(record) || plan.replaced.contains(record.sequence)
     }
 
-    /// Whether a record is the first of an undo that is recomputed.
     func beginsUndo(_ record: HeaderFields) -> Bool {
         if case .edited = plan.fate(of: record) { return false }
         guard !isLeftOut(record), let undone = affectedStep(takenBackBy: record) else { return false }
@@ -218,7 +201,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         noteEnd(record, isFolded: false)
     }
 
-    /// Records the end of a command in the log.
     private mutating func noteEnd(_ record: HeaderFields, isFolded: Bool) {
         guard record.kind == .end, let cause = record.cause else { return }
         names.close(cause, on: isFolded ? .both : .log)

@@ -1,9 +1,7 @@
-public import Records
-public import Reducing
+public import Chronicle
+public import ChronicleLog
 
-/// The answer to "what if": the altered history, compared with the real one.
-///
-/// It is a dry run: nothing was committed.
+/// The result of a what-if query: the altered history, compared with the real one; nothing is committed.
 public struct Alternative<App: Feature>: Sendable {
     /// The last sequence that both histories share.
     public var from: UInt64
@@ -34,11 +32,9 @@ public struct Alternative<App: Feature>: Sendable {
         public var actions: [App.Action] = []
 
         public enum Kind: String, Sendable {
-            /// Skipped, by itself or with its step.
             case skipped
             /// Removed together with the command that produced it.
             case vanished
-            /// Edited.
             case edited
             /// Inserted: it is not in the log.
             case inserted
@@ -73,18 +69,18 @@ public struct Alternative<App: Feature>: Sendable {
 
     /// A command that the log did not run.
     public struct Asked: Sendable {
-        /// The record that asks for it.
+        /// The record that requests it.
         public var place: Place
-        /// Which one of its commands it is, from 0.
+        /// The index among its commands, from 0.
         public var index: Int
         public var command: App.Command
         /// Why it would run.
         public var reason: Reason
 
         public enum Reason: String, Sendable {
-            /// The log has nothing that asks for it there.
+            /// The log has no such request there.
             case asked
-            /// The log has it, and something that took it back or took its place, which the altered history does not have.
+            /// The log has it, but displaced or undid it there, which the altered history does not.
             case notDisplaced
         }
     }

@@ -1,20 +1,19 @@
-import Records
-import Reducing
-import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 /// The commands of a record in the log and in the altered history.
 struct CommandDiff<App: Feature> where App.Command: CanonicalCodable {
     var place: Place
     var time: Int64
     var origin: UInt32
-    /// How many ends of commands that are not in the log lie between this and a record.
+    /// Number of unlogged ends of commands between this and a record.
     var depth: UInt32 = 0
-    /// The commands that the log has and the altered history has not.
+    /// Only in the log.
     private(set) var lost: [(index: UInt32, call: CommandCall)] = []
-    /// Those that both have.
+    /// In both.
     private(set) var kept: [(index: UInt32, command: App.Command)] = []
-    /// Those that only the altered history has.
+    /// Only in the altered history.
     private(set) var new: [(index: Int, command: App.Command)] = []
 
     /// Compares commands by name and arguments, except presentational ones, which no runner executes.
@@ -32,15 +31,13 @@ struct CommandDiff<App: Feature> where App.Command: CanonicalCodable {
 
     var isEmpty: Bool { lost.isEmpty && kept.isEmpty && new.isEmpty }
 
-    /// Whether it can displace a command in one history that stays in the other.
+    /// Whether it can displace a command in only one of the histories.
     var displacesApart: Bool {
         new.contains { $0.command.policy.cancelID != nil }
             || lost.contains { Self.command(of: $0.call)?.policy.cancelID != nil }
     }
 
-    /// Whether it can displace a command at all.
     var displaces: Bool { displacesApart || kept.contains { $0.command.policy.cancelID != nil } }
 
-    /// The command of a call; `nil` if this version can't read it.
     static func command(of call: CommandCall) -> App.Command? { try? App.Command(canonical: call.arguments) }
 }

@@ -1,11 +1,10 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Synchronization
-import Values
 
 extension History {
-    /// Finds the batches that edited records came with; such a record stands for all of its batch, unless records are altered alone.
+    /// Finds the batches of edited records; such a record replaces its batch, unless records are edited alone.
     func findBatches(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         for edited in plan.edited {
             let record = try record(at: edited)
@@ -39,20 +38,17 @@ extension History {
         }
     }
 
-    /// Finds the undos whose targets may differ, and the undos of these undos.
-    ///
-    /// Any step after the first edit may have another effect, even if it is not edited. Its undo is recomputed; a result that
-    /// equals the logged one is not reported.
+    /// Finds the undos whose targets may differ, and their undos; any step after the first edit may have another effect.
     func findAffected(
         _ plan: inout AlterationPlan<App>, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
         guard let first = plan.first else { return }
-        // Records that are altered alone leave the undos of all other steps as they were logged.
+        // If records are edited alone, the undos of all other steps stay as logged.
         let candidates = plan.skipping == .steps ? first : .max
         var steps: Set<UInt64> = []
         for edited in plan.edited {
             let header = try record(at: edited).header
-            // Of one that began before the base not all is known: its undos stay as they were logged.
+            // Steps that began before the base are not fully known: their undos stay as logged.
             if header.step > base.sequence { steps.insert(header.step) }
         }
         guard !steps.isEmpty || plan.skipping == .steps else { return }
@@ -105,13 +101,14 @@ extension History {
 }
 
 extension LoggedRecord {
-    /// Whether the record came with the one before it, in one dispatch.
+    /// Whether the record belongs to the dispatch of the preceding one.
     fileprivate func cameWith(_ before: LoggedRecord) -> Bool {
         let (one, other) = (before.header, header)
         guard one.kind == .action, other.kind == .action, one.cause == nil, other.cause == nil, one.step == other.step,
             one.origin == other.origin, one.undoes == other.undoes
         else { return false }
-        // The records of one dispatch are a microsecond apart; without a key nothing else tells them from one that goes on with its step.
+        // Records of one dispatch are a microsecond apart; without a key, nothing else distinguishes them from a continuation of the
+        // step.
         guard let key = one.key else { return other.key == nil && other.time == one.time + 1 }
         return other.key?.hasSameBytes(as: key) == true
     }

@@ -1,14 +1,12 @@
-import Records
-import Reducing
-public import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+public import ChronicleStore
 
 extension History {
-    /// A dry-run fold of an altered history: writes nothing and runs no command.
+    /// A dry-run fold of an altered history.
     ///
-    /// Records keep their actions, times and origins. The results of a command stay if the altered history requests the same
-    /// command in the same record, by name and arguments; otherwise they are removed. Edited and inserted actions pass through
-    /// `prepare` in the altered state; facts are allowed.
+    /// The results of a command stay if the altered history requests the same command in the same record, by name and arguments;
+    /// otherwise they are removed. Edited and inserted actions pass through `prepare` in the altered state; events are allowed.
     /// - Throws: `alteration` for an invalid edit, `refusedAlteration` for a refused action, `answerTooLarge` for more than
     ///   `HistoryLimits.changesMax` changes.
     public func whatIf(
@@ -24,7 +22,6 @@ extension History {
     }
 
     /// The altered state, without its diff, and the real state.
-    ///
     /// - Parameter known: the real state, if the caller has it; comparing the two is slower, because they share no storage.
     func alternative(
         to question: WhatIfQuery<App>, from known: PastState<App>? = nil, _ progress: @Sendable (UInt64) -> Void,
@@ -48,7 +45,6 @@ extension History {
         return (fold.answer, real.state)
     }
 
-    /// Folds a slice of the altered history.
     private func altered(
         _ fold: inout AlteredFold<App>, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -69,7 +65,6 @@ extension History {
         try await insert(behind: record.sequence, &fold, queries)
     }
 
-    /// Folds the insertions after a record.
     private func insert(
         behind sequence: UInt64, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -127,9 +122,7 @@ extension History {
     }
 
     /// The records up to a sequence that edited the arguments of commands.
-    private func edits(
-        through last: UInt64, _ queries: isolated Queries
-    ) async throws(StoreError) -> [LoggedRecord<App>] {
+    private func edits(through last: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [LoggedRecord<App>] {
         guard base.sequence < last else { return [] }
         var edits: [LoggedRecord<App>] = []
         var found: [UInt64] = []

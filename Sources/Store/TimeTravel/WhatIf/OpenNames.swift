@@ -1,5 +1,5 @@
-import Records
-import Reducing
+import Chronicle
+import ChronicleLog
 
 /// The open commands that a later one can displace, in the log and in the altered history.
 struct OpenNames<Command: NamedCommand> {
@@ -46,7 +46,6 @@ struct OpenNames<Command: NamedCommand> {
         add(entry)
     }
 
-    /// The sides on which a command of a name is open.
     func sides(of name: String) -> Sides { (entries[ExactText(name)] ?? []).reduce(into: []) { $0.formUnion($1.sides) } }
 
     /// Closes all commands of a name on these sides, and returns the ones that were open there.
@@ -72,7 +71,5 @@ struct OpenNames<Command: NamedCommand> {
         forget(entry)
     }
 
-    private mutating func forget(_ entry: Entry) {
-        if let id = entry.id { names[id] = nil }
-    }
+    private mutating func forget(_ entry: Entry) { if let id = entry.id { names[id] = nil } }
 }

@@ -1,25 +1,24 @@
-import Records
-public import Reducing
-public import StoreRuntime
-import Values
+public import Chronicle
+import ChronicleLog
+public import ChronicleStore
 
 extension Undoer {
     /// Changes the present to the result of an altered history, as one step.
     ///
-    /// Commands that the altered history would not have run are cancelled if they are open; effects that have already happened
-    /// are reported. Facts can't be inserted or edited.
+    /// Open commands that the altered history would not have run are cancelled; external effects that have already happened are reported.
+    /// Events can't be inserted or edited.
     /// - Parameters:
     ///   - question: its end is ignored; it is always the present.
     ///   - expectedOutcome: the outcome of a dry run.
     ///   - isDryRun: whether to commit nothing.
-    /// - Throws: what `History.whatIf` throws; `refused` for a fact.
+    /// - Throws: the errors of `History.whatIf`; `factNotAllowed` for an event.
     public func apply(
         _ question: WhatIfQuery<App>, key: String? = nil, expectedOutcome: UInt64? = nil, isDryRun: Bool = false
     ) async throws(StoreError) -> Undone<App.Command> {
         for (index, alteration) in question.alterations.enumerated() {
             switch alteration {
             case .edit(_, let action), .insert(_, let action):
-                guard App.nature(of: action) != .fact else { throw .refused(.factNotAllowed, action: index) }
+                guard App.kind(of: action) != .event else { throw .factNotAllowed(action: index) }
             case .skip: break
             }
         }
@@ -55,7 +54,7 @@ extension Undoer {
         }
     }
 
-    /// Stands for what is asked for under a key.
+    /// Identifies the request of a key.
     private static func digest(of question: WhatIfQuery<App>) -> UInt64 {
         var writer = CanonicalWriter()
         for alteration in question.alterations {

@@ -1,6 +1,6 @@
-public import Reducing
+public import Chronicle
 
-/// A what-if query: the alterations of history, and the end of the fold.
+/// A what-if query: the edits of history, and the end of the fold.
 public struct WhatIfQuery<App: Feature>: Sendable {
     public var alterations: [Alteration<App.Action>]
     /// The point whose state is requested.

@@ -1,20 +1,20 @@
-import Records
-import Reducing
-import StoreRuntime
+import Chronicle
+import ChronicleLog
+import ChronicleStore
 
-/// The records that came of one dispatch, as far as they are found.
+/// The records caused by one dispatch, as far as found.
 struct CausalChain<App: Feature> {
     private let roots: [UInt64]
     private var records: [UInt64: LoggedRecord<App>] = [:]
     private var results: [CommandID: [UInt64]] = [:]
-    // Commands whose end is not found yet, and the one whose end was the record before: more of it may follow.
+    // Commands whose end is not found yet, and the one that ended at the last record, whose result may continue.
     private var awaited: Set<CommandID> = []
     private var ending: CommandID?
     private var ended: Set<CommandID> = []
-    /// The first record behind its roots.
+    /// The first record after the roots.
     let first: UInt64
 
-    // Whether there are more roots than these.
+    // Whether some roots are left out.
     private let lacksRoots: Bool
 
     init(_ roots: [LoggedRecord<App>], isCut: Bool) {
@@ -26,17 +26,13 @@ struct CausalChain<App: Feature> {
 
     private var isFull: Bool { records.count >= HistoryLimits.answersMax }
 
-    /// Whether records can follow that belong to it.
+    /// Whether more of its records may follow.
     var awaitsMore: Bool { !isFull && (!awaited.isEmpty || ending != nil) }
 
     func awaits(_ cause: CommandID) -> Bool { awaited.contains(cause) || ending == cause }
 
-    /// Goes past a record that does not belong to it.
-    mutating func pass(_ record: HeaderFields) {
-        if record.cause != ending { ending = nil }
-    }
+    mutating func pass(_ record: HeaderFields) { if record.cause != ending { ending = nil } }
 
-    /// Takes a record in.
     mutating func add(_ record: LoggedRecord<App>) {
         guard let cause = record.header.cause, !isFull else { return }
         results[cause, default: []].append(record.header.sequence)
@@ -56,7 +52,6 @@ struct CausalChain<App: Feature> {
         }
     }
 
-    /// All of it as a tree.
     func explanation(of sequence: UInt64, open: [OutboxRow]) -> Explanation<App> {
         let rows = Dictionary(open.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         return Explanation(sequence: sequence, roots: roots.compactMap { node($0, rows) }, isCut: isFull || lacksRoots)

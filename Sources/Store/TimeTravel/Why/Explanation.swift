@@ -1,42 +1,42 @@
-public import Records
-public import Reducing
-public import StoreRuntime
+public import Chronicle
+public import ChronicleLog
+public import ChronicleStore
 
-/// Why a record is there: the dispatch with which it all began, what that asked for, and what came of it.
+/// The cause of a record: the first dispatch of the chain, its commands, and their results.
 public struct Explanation<App: Feature>: Sendable {
-    /// The record that was asked about.
+    /// The requested record.
     public var sequence: UInt64
-    /// The records of the dispatch with which it began, in order; each with what it brought about.
+    /// The records of the first dispatch, in order, with their effects.
     public var roots: [Node]
-    /// Whether some parts were left out, because there are more than `HistoryLimits.answersMax`.
+    /// Whether parts were left out, because there are more than `HistoryLimits.answersMax`.
     public var isCut: Bool
 
-    /// A record, and the commands it asked for.
+    /// A record and the commands that it requested.
     public struct Node: Sendable {
-        /// The record: who, under which key, and what.
+        /// The record: its uid, key and content.
         public var record: LoggedRecord<App>
         /// Its commands, in order.
         public var commands: [Branch]
     }
 
-    /// A command, and what it brought about.
+    /// A command and its results.
     public struct Branch: Sendable {
         public var id: CommandID
-        /// What was asked for.
+        /// The requested call.
         public var call: CommandCall
-        /// How it stands.
+        /// Its status.
         public var fate: Fate
-        /// The records that came of it: its end, and facts before it.
+        /// The resulting records: its end, and events before it.
         public var results: [Node]
     }
 
-    /// How a command stands.
+    /// The status of a command.
     public enum Fate: Sendable, Equatable {
-        /// It was for the client that asked.
+        /// Executed by the client that requested it.
         case presentational
         case open(OutboxRow)
         case ended
-        /// The log has no end of it and the outbox no row: it only cancelled others.
+        /// Neither an end in the log nor a row in the outbox: it only cancelled others.
         case without
     }
 }

@@ -1,10 +1,9 @@
-import Records
-import Reducing
-public import StoreRuntime
-import Values
+import Chronicle
+import ChronicleLog
+public import ChronicleStore
 
 extension History {
-    /// The tree of causes that a record stands in.
+    /// Explains the cause of a record.
     public func why(_ sequence: UInt64) async throws(StoreError) -> Explanation<App> {
         try await query { (queries) async throws(StoreError) in
             guard try self.position(.sequence(sequence)) > self.base.sequence else { throw .pruned(base: self.base.sequence) }
@@ -16,17 +15,16 @@ extension History {
         }
     }
 
-    /// The record with which a chain of causes begins.
     private func root(of sequence: UInt64) throws(StoreError) -> LoggedRecord<App> {
         var record = try self.record(at: sequence)
-        // Each cause comes before what it brought about, so this ends.
+        // A cause always precedes its effect, so this ends.
         while let cause = record.header.cause, cause.sequence < record.header.sequence, cause.sequence > base.sequence {
             record = try self.record(at: cause.sequence)
         }
         return record
     }
 
-    /// The records around one that came with the same dispatch, or of the same command; whether there are more than are shown.
+    /// The adjacent records of the same dispatch or command, and whether some are left out.
     private func roots(of root: LoggedRecord<App>) throws(StoreError) -> (records: [LoggedRecord<App>], isCut: Bool) {
         let head = log.head.sequence
         var (before, after): ([LoggedRecord<App>], [LoggedRecord<App>]) = ([], [])
@@ -53,7 +51,7 @@ extension History {
         return (before.reversed() + [root] + after, isCut)
     }
 
-    /// Finds what came of the commands of a chain, and of the commands of that.
+    /// Finds the results of the commands of a chain, recursively.
     private func descend(_ chain: inout CausalChain<App>, _ queries: isolated Queries) async throws(StoreError) {
         guard chain.awaitsMore else { return }
         var found: UInt64?
@@ -74,7 +72,6 @@ extension History {
         return record
     }
 
-    /// One page of records.
     func records(from first: UInt64, through last: UInt64) throws(StoreError) -> [LoggedRecord<App>] {
         try LoggedRecord<App>.page(
             from: first, through: last, in: log, recordsMax: 2 * HistoryLimits.pageRecordsMax + 1,
@@ -83,7 +80,7 @@ extension History {
 }
 
 extension LoggedRecord {
-    /// Whether another record came with the same dispatch, or of the same command, as far as it stands next to it.
+    /// Whether an adjacent record belongs to the same dispatch or command.
     fileprivate func isKin(of other: LoggedRecord) -> Bool {
         let (one, other) = (header, other.header)
         guard one.kind == .action || one.kind == .end, one.cause == other.cause, one.step == other.step else { return false }

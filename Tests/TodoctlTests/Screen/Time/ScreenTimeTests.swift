@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import Terminal
 import Testing
 import TodoAPI
@@ -74,7 +74,7 @@ import Varlink
         screen.press(.character(","), .character("<"), .character(">"), .character("["), .character("]"), .character(" "))
         screen.press(.character("w"), .escape, .character("b"), .escape, .character("d"), .character("i"), .escape)
         let reading: Set = [
-            "Log", "Diff", "GetState", "View", "Why", "Activity", "Bookmarks", "Invariants", "WhatIf", "Blame", "Subscribe",
+            "Log", "Diff", "GetState", "View", "Why", "Scan", "Bookmarks", "Invariants", "WhatIf", "Blame", "Subscribe",
             "Commands",
         ]
         #expect(screen.methods.allSatisfy { reading.contains(Failure.short($0)) })
@@ -159,7 +159,7 @@ import Varlink
 
     @Test func `a daemon that knows of no activity has a strip without density`() {
         var screen = loaded()
-        let error = CallError("org.varlink.service.MethodNotFound", [.init("method", "org.todod.History.Activity")])
+        let error = CallError("org.varlink.service.MethodNotFound", [.init("method", "org.todod.History.Scan")])
         screen.tell(.reply(RequestTag(.time, TimeCall.activity), ScreenReply(result: .failure(Failure(error, socket: "s")))))
         #expect(!screen.model.time.hasActivity)
         #expect(screen.text.contains("───●") && screen.typed.isEmpty)

@@ -94,7 +94,7 @@ import TodoAPI
         (Int64(0), Int64(9), [UInt64(3), 2]), (9, 0, [2, 3]), (.min, .max, [2, 3]), (0, 9, [2]),
     ])
     func `what goes back is no activity`(from: Int64, to: Int64, sequences: [UInt64]) {
-        #expect(Activity(.init(epoch: 1, from: from, to: to, sequences: sequences)) == nil)
+        #expect(Activity(.init(epoch: 1, begin: from, end: to, sequences: sequences)) == nil)
     }
 
     @Test func `an empty log has a strip`() {

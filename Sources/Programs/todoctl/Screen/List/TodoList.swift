@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 
 /// Todos by their ids, and the order in which they stand in the list.
 ///

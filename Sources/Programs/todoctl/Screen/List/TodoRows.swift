@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 
 /// Todos as they stand on the screen: in sections, sorted, and of them those that a filter means.
 ///

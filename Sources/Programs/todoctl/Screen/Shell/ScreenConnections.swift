@@ -1,5 +1,5 @@
+import Chronicle
 import Glibc
-import Reducing
 import TodoAPI
 import TodoClient
 import Varlink
@@ -14,17 +14,15 @@ struct ScreenConnections {
         let client: VarlinkClient
         /// Whose replies come next; `nil` of a call that nobody waits for any more.
         var awaited: [RequestTag?] = []
-        /// What there was no room for yet.
-        var unsent: ArraySlice<UInt8> = []
         /// When something was asked or came last, by the clock that only grows.
         var touchedAt: Int64
         /// Whether anything came since something was asked last.
         var wasHeard = false
 
-        /// Writes what there is room for.
-        mutating func send() throws(VarlinkClientError) {
-            unsent = unsent.dropFirst(try client.sendAvailable(unsent))
-            guard unsent.count <= ScreenConnections.unsentBytesMax else { throw .timedOut }
+        /// Writes a call, and unsent bytes of earlier ones, as far as there is room.
+        func send(_ frame: [UInt8] = []) throws(VarlinkClientError) {
+            try client.sendAvailable(frame)
+            guard client.unsent.count <= ScreenConnections.unsentBytesMax else { throw .timedOut }
         }
     }
 
@@ -50,7 +48,7 @@ struct ScreenConnections {
     init(_ place: @escaping () throws(Failure) -> String) { self.place = place }
 
     var polled: [(descriptor: Int32, events: Int32)] {
-        connections.values.map { ($0.client.descriptor, $0.unsent.isEmpty ? POLLIN : POLLIN | POLLOUT) }
+        connections.values.map { ($0.client.descriptor, $0.client.unsent.isEmpty ? POLLIN : POLLIN | POLLOUT) }
     }
 
     /// Whether a reply has come that is not handed over yet, so that nothing is to be waited for.
@@ -83,8 +81,7 @@ struct ScreenConnections {
         if connections[name]?.awaited.isEmpty == true { connections[name]?.touchedAt = Clock.uptime() }
         connections[name]?.wasHeard = false
         connections[name]?.awaited.append(tag)
-        connections[name]?.unsent += frame
-        return write([name])
+        return write([name], frame)
     }
 
     /// Writes what there was no room for to the descriptors that have some now.
@@ -92,9 +89,11 @@ struct ScreenConnections {
         write(connections.keys.filter { name in connections[name].map { writable.contains($0.client.descriptor) } ?? false })
     }
 
-    private mutating func write(_ names: [Name]) -> ScreenEvent? {
+    private mutating func write(_ names: [Name], _ frame: [UInt8] = []) -> ScreenEvent? {
         for name in names {
-            do throws(VarlinkClientError) { try connections[name]?.send() } catch { return lost(Failure(error, socket: socket)) }
+            do throws(VarlinkClientError) { try connections[name]?.send(frame) } catch {
+                return lost(Failure(error, socket: socket))
+            }
         }
         return nil
     }

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 import Varlink
 
@@ -39,17 +39,17 @@ struct FeatureRow: Equatable {
 
 extension FeatureRow {
     /// The lines of whatever a feature shows: its fields, then the elements of its lists, then what can be done.
-    static func rows(of view: Value, actions: [ViewAction]) -> [FeatureRow] {
+    static func rows(of view: Value, in feature: String, actions: [ViewAction]) -> [FeatureRow] {
         var rows: [FeatureRow] = []
         let fields = view.record ?? []
         for field in fields where field.value.list == nil {
-            rows.append(
-                FeatureRow(field.name, [StyledText(Visible.text(field.name) + "  ", .dim), StyledText(text(field.value), .bold)]))
+            let value = text(field.value, of: feature + "." + field.name)
+            rows.append(FeatureRow(field.name, [StyledText(Visible.text(field.name) + "  ", .dim), StyledText(value, .bold)]))
         }
         for field in fields {
             guard let elements = field.value.list else { continue }
             rows.append(FeatureRow("", [StyledText(Visible.text(field.name).uppercased() + "  \(elements.count)", .heading)]))
-            for element in elements { rows.append(FeatureRow(name(of: element), spans(of: element), .element(element))) }
+            rows += elements.map { FeatureRow(name(of: $0), spans(of: $0, in: feature), .element($0)) }
         }
         guard !actions.isEmpty else { return rows }
         rows.append(FeatureRow("", [StyledText("ACTIONS", .heading)]))
@@ -62,26 +62,25 @@ extension FeatureRow {
     }
 
     /// An element in one line: its id, its longest text, then the other fields with their names.
-    private static func spans(of element: Value) -> [StyledText] {
+    private static func spans(of element: Value, in feature: String) -> [StyledText] {
         guard let fields = element.record else { return [StyledText("  " + text(element))] }
         let title = fields.first { ["title", "text", "name", "kind"].contains($0.name) && $0.value.text?.isEmpty == false }
         var spans: [StyledText] = [StyledText("  ")]
         if let id = fields.first(where: { $0.name == "id" }) { spans.append(StyledText(text(id.value) + "  ", .dim)) }
         if let title { spans.append(StyledText(text(title.value))) }
         for field in fields where field.name != "id" && field.name != title?.name {
-            spans += [StyledText("  " + Visible.text(field.name) + " ", .dim), StyledText(text(field.value))]
+            let value = text(field.value, of: feature + "." + field.name)
+            spans += [StyledText("  " + Visible.text(field.name) + " ", .dim), StyledText(value)]
         }
         return spans
     }
 
-    /// A value in one line.
-    static func text(_ value: Value) -> String {
+    /// A value in one line; its place tells a time from a number.
+    static func text(_ value: Value, of path: String = "") -> String {
         switch value {
         case .text(let text): Visible.text(text)
-        case .list(let elements): elements.map(text).joined(separator: ", ")
-        case .bool(let flag): flag ? "yes" : "no"
-        case .null: "none"
-        default: Visible.text(value.description)
+        case .list(let elements): elements.map { text($0, of: path) }.joined(separator: ", ")
+        default: Tree.compact(value, of: path)
         }
     }
 }

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 import Varlink
 

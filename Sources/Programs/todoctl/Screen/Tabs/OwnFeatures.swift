@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 import Terminal
 import TodoAPI
 
@@ -106,5 +106,5 @@ enum OwnFeatures {
         return elements.map { FeatureRow(FeatureRow.name(of: $0), [StyledText("  ")] + spans($0), .element($0)) }
     }
 
-    private static func said(_ value: Value?) -> String { value.map(FeatureRow.text) ?? "" }
+    private static func said(_ value: Value?) -> String { value.map { FeatureRow.text($0) } ?? "" }
 }

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import Terminal
 import TodoAPI
 import Varlink
@@ -56,7 +56,7 @@ extension ScreenModel {
         if let commands = tab.commands { return OwnFeatures.commands(commands, todos, zone: surroundings.zone, now: now) }
         guard let view = shownView(tab) else { return [FeatureRow("", [StyledText("  …", .dim)])] }
         return OwnFeatures.rows(of: tab.name, view, zone: surroundings.zone)
-            ?? FeatureRow.rows(of: view, actions: tab.actions ?? [])
+            ?? FeatureRow.rows(of: view, in: tab.name, actions: tab.actions ?? [])
     }
 
     /// Moves the cursor of the shown tab by so many lines, onto one that can be selected.
@@ -170,12 +170,14 @@ private enum TabDeed {
     }
 
     static func command(_ key: ScreenKey, _ id: CommandID, _ tab: FeatureTab) -> TabDeed? {
-        let input = RetryCommandMethod.Input(id: id)
+        func change(_ operation: ChangeCommandMethod.Input.Operation, _ sentence: String) -> TabDeed {
+            .order(ScreenCall(ChangeCommandMethod.self, .init(id: id, operation: operation), over: .quick), sentence)
+        }
         let name = Visible.text(tab.commands?.first { $0.id == id }?.name ?? "the command")
         return switch key {
-        case .character("R"): .order(ScreenCall(RetryCommandMethod.self, input, over: .quick), "Trying \(name) again.")
-        case .character("S"): .order(ScreenCall(SkipCommandMethod.self, input, over: .quick), "Skipped \(name).")
-        case .character("C"): .order(ScreenCall(CancelCommandMethod.self, input, over: .quick), "Cancelled \(name).")
+        case .character("R"): change(.retry, "Trying \(name) again.")
+        case .character("S"): change(.skip, "Skipped \(name).")
+        case .character("C"): change(.cancel, "Cancelled \(name).")
         default: nil
         }
     }

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 import Varlink
 
@@ -8,6 +8,7 @@ extension ScreenModel {
     static let featuresCall = 0
     static let commandsCall = 1
     static let commandOrder = 2
+    static let timesCall = 3
     static let firstView = 100
     static let firstDescription = 10_000
     /// Features whose views say what there is to do, on whatever tab one is.
@@ -16,9 +17,12 @@ extension ScreenModel {
     /// Whether the app is one feature without a name: it has no view, so its state is shown, and its actions stand under no name.
     var isOneFeature: Bool { tabs.count { $0.kind != .commands } == 1 }
 
-    /// Asks which features there are; what is followed of them is asked for when that is known.
+    /// Asks which features there are, and which of their fields are times.
     mutating func askFeatures() -> [ScreenRequest] {
-        [.call(RequestTag(.tabs, Self.featuresCall), ScreenCall("org.varlink.service.GetInfo", over: .quick))]
+        [
+            .call(RequestTag(.tabs, Self.featuresCall), ScreenCall("org.varlink.service.GetInfo", over: .quick)),
+            .call(RequestTag(.tabs, Self.timesCall), ScreenCall(StatusMethod.self, NoFields(), over: .quick)),
+        ]
     }
 
     /// Shows another tab.
@@ -55,7 +59,7 @@ extension ScreenModel {
     /// Asks for the actions of a feature.
     private mutating func describe(_ index: Int) -> [ScreenRequest] {
         guard tabs[index].kind == .feature, presence == .there, tabs[index].actions == nil else { return [] }
-        let interface = DispatchableFeature.prefix + tabs[index].name.prefix(1).uppercased() + tabs[index].name.dropFirst()
+        let interface = APIError.featurePrefix + tabs[index].name.prefix(1).uppercased() + tabs[index].name.dropFirst()
         let call = ScreenCall("org.varlink.service.GetInterfaceDescription", ["interface": .text(interface)], over: .quick)
         return [.call(RequestTag(.tabs, Self.firstDescription + index), call)]
     }
@@ -65,6 +69,7 @@ extension ScreenModel {
         case Self.featuresCall: return takeFeatures(reply)
         case Self.commandsCall: return takeCommands(reply)
         case Self.commandOrder: takeOrder(reply)
+        case Self.timesCall: if let status = try? reply.output(StatusMethod.self) { Times.know(status.times) }
         case Self.firstView..<Self.firstDescription: return takeView(number - Self.firstView, reply)
         default: takeDescription(number - Self.firstDescription, reply)
         }
@@ -77,9 +82,9 @@ extension ScreenModel {
             message = ScreenMessage(text: Self.sentence(error), kind: .failure)
             return []
         }
-        let interfaces = members["interfaces"]?.list?.compactMap(\.text) ?? []
-        var names = interfaces.filter { $0.hasPrefix(DispatchableFeature.prefix) }.map { name in
-            let name = name.dropFirst(DispatchableFeature.prefix.count)
+        program = members["product"]?.text.map(Visible.text) ?? program
+        var names = InterfaceNames.interfaces(info: members).filter { $0.hasPrefix(APIError.featurePrefix) }.map { name in
+            let name = name.dropFirst(APIError.featurePrefix.count)
             return name.prefix(1).lowercased() + name.dropFirst()
         }
         if let place = names.firstIndex(of: "todos") { names.insert(names.remove(at: place), at: 0) }
@@ -191,30 +196,18 @@ extension Value {
         switch (change.kind, self) {
         case (.set, .record(var fields)):
             guard let name = (change.new ?? change.old)?.record?.first?.name else { return }
-            let place = fields.firstIndex { $0.name.hasSameBytes(as: name) }
-            switch (change.new?.record?.first, place) {
-            case (let field?, let place?): fields[place] = field
-            case (let field?, nil): fields.append(field)
-            case (nil, let place?): fields.remove(at: place)
-            case (nil, nil): return
-            }
+            let index = fields.firstIndex { $0.name.hasSameBytes(as: name) } ?? fields.count
+            fields.replaceSubrange(index..<min(index + 1, fields.count), with: change.new?.record ?? [])
             self = .record(fields)
-        case (.insert, .list(var elements)):
-            guard let new = change.new else { return }
-            elements.insert(new, at: min(max(change.at ?? elements.count, 0), elements.count))
-            self = .list(elements)
-        case (.remove, .list(var elements)):
-            guard let at = change.at, elements.indices.contains(at) else { return }
-            elements.remove(at: at)
-            self = .list(elements)
-        case (.replace, .list(var elements)):
-            guard let at = change.at, elements.indices.contains(at), let new = change.new else { return }
-            elements[at] = new
-            self = .list(elements)
-        case (.move, .list(var elements)):
-            guard let from = change.from, elements.indices.contains(from), let at = change.at else { return }
-            let element = elements.remove(at: from)
-            elements.insert(change.new ?? element, at: min(max(at, 0), elements.count))
+        case (let kind, .list(var elements)):
+            var element: Value?
+            if kind != .insert {
+                guard let index = change.from ?? change.at, elements.indices.contains(index) else { return }
+                element = elements.remove(at: index)
+            }
+            if kind != .remove, let new = change.new ?? element {
+                elements.insert(new, at: min(max(change.at ?? elements.count, 0), elements.count))
+            }
             self = .list(elements)
         default: return
         }

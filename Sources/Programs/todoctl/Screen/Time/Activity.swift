@@ -1,6 +1,6 @@
 import TodoAPI
 
-/// How many records came when, as `org.todod.History.Activity` tells it: in equal stretches of time.
+/// How many records came when, in equal intervals of time, as `org.todod.History.Scan` returns it.
 struct Activity: Equatable {
     /// When the first stretch begins, in microseconds since 1970.
     var from: Int64
@@ -24,14 +24,15 @@ struct Activity: Equatable {
 
 extension Activity {
     /// Asks for it in as many stretches as there may be: what a strip of any width needs.
-    static let call = ScreenCall(ActivityMethod.self, .init(buckets: ActivityMethod.bucketsMax), over: .questions)
+    static let call = ScreenCall(
+        ScanMethod.self, .init(question: .activity, buckets: ScanMethod.bucketsMax), over: .questions)
 
     /// An answer of the daemon; `nil` if it has no stretch, or goes back.
-    init?(_ answer: ActivityMethod.Output) {
-        let (length, isTooLong) = answer.to.subtractingReportingOverflow(answer.from)
-        guard answer.sequences.count > 1, !isTooLong, length >= 0,
-            zip(answer.sequences, answer.sequences.dropFirst()).allSatisfy({ $0 <= $1 })
+    init?(_ answer: ScanMethod.Output) {
+        guard let from = answer.begin, let to = answer.end, let sequences = answer.sequences else { return nil }
+        let (length, isTooLong) = to.subtractingReportingOverflow(from)
+        guard sequences.count > 1, !isTooLong, length >= 0, zip(sequences, sequences.dropFirst()).allSatisfy({ $0 <= $1 })
         else { return nil }
-        self.init(from: answer.from, to: answer.to, sequences: answer.sequences)
+        self.init(from: from, to: to, sequences: sequences)
     }
 }

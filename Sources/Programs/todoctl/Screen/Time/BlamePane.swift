@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 import TodoAPI
 
 /// Who set the values of what is selected: a line for each, one of which the cursor is on; or the history of that one.
@@ -27,7 +27,6 @@ struct BlamePane {
 
     init(path: String, at: UInt64?, isHistory: Bool = false) { (self.path, self.at, self.isHistory) = (path, at, isHistory) }
 
-    /// What the daemon is asked.
     var call: ScreenCall {
         let point = at.map { Point(sequence: $0) }
         let input = BlameMethod.Input(path: path, at: point, history: isHistory ? true : nil, all: isHistory ? nil : true)
@@ -41,8 +40,7 @@ struct BlamePane {
         let records = Dictionary(answer.records.map { ($0.sequence, $0) }) { $1 }
         for origin in answer.origins {
             guard let record = records[origin.sequence] else { continue }
-            let name = origin.path.split(separator: ".").last.map(String.init)
-            let value = origin.new?["value"].map { Tree.compact($0, of: name) } ?? "none"
+            let value = origin.new?["value"].map { Tree.compact($0, of: origin.path) } ?? "none"
             lines.append(
                 Line(
                     path: origin.path, value: value, record: origin.sequence, time: record.time, origin: record.origin,
@@ -56,10 +54,8 @@ struct BlamePane {
         if isHistory { lines.reverse() }
     }
 
-    /// The line of the cursor.
     var selectedLine: Line? { lines.indices.contains(selected) ? lines[selected] : nil }
 
-    /// Moves the cursor.
     mutating func move(_ difference: Int) { selected = min(max(selected + difference, 0), max(lines.count - 1, 0)) }
 
     /// What a value is called below the place that was asked about.

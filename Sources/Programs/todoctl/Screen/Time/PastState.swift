@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// The todos at a moment, read once and then led from moment to moment by what differs.

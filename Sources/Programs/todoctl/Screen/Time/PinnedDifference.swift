@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 
 /// What differs between a moment that was pinned and the one that is shown.
 struct PinnedDifference {

@@ -1,62 +1,64 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
-/// A change that was asked for and is shown before it is made: an undo, a redo, a revert, or what an altered history comes to.
+/// A change that is previewed before it is made: an undo, a redo, a revert, or the result of a what-if history.
 struct ProposedStep {
-    /// What is proposed.
+    /// The kinds of changes.
     enum Kind: Equatable {
         case undo
         case redo
-        /// Back to how everything was at a moment.
+        /// Restores the state of a sequence.
         case revert(UInt64)
-        /// To where a history without this record comes to.
+        /// Applies the history without this record.
         case leave(UInt64)
     }
 
     let kind: Kind
-    /// Whether what has changed since is overwritten.
+    /// Whether later changes are overwritten.
     var isForced = false
-    /// What the daemon calls all that would come of it, as it is shown, so that it does nothing else; `nil`: one of before does not say.
+    /// The daemon's digest of the previewed result, so that it makes no other change; `nil` if the daemon did not send one.
     private(set) var outcome: String?
-    /// Whether something else would come of it now than what was shown before.
+    /// Whether the result differs from an earlier preview.
     private(set) var hasChanged = false
-    /// The key under which it is made, once it is.
+    /// The idempotency key, once the change is requested.
     var key: String?
-    /// The lines of what would change; `nil`: they are awaited.
+    /// The lines of the preview; `nil` until the reply arrives.
     private(set) var lines: [String]?
-    /// Whether there is something to make.
+    /// Whether there is anything to change.
     private(set) var canBeMade = false
-    /// Whether the lines are those of before, because they are asked for anew.
+    /// Whether the lines are outdated and were requested again.
     private var isAged = false
-    /// Whether it can be made by overwriting what has changed since.
+    /// Whether the change is possible if later changes are overwritten.
     private(set) var canBeForced = false
-    /// The last record when it was asked what would change: where more have come, that is asked again.
+    /// The last record when the preview was requested; newer records make it outdated.
     private(set) var at: UInt64
-    /// The steps that are taken back.
+    /// The steps that are undone.
     private(set) var steps: [UInt64] = []
-    /// What they did, once that is known.
+    /// A description of the steps, once it is known.
     var deed: String?
 
     init(_ kind: Kind, at: UInt64) { (self.kind, self.at) = (kind, at) }
 
-    /// Whether it can be made where the log ends with this record.
+    /// Whether the change can be made while the log ends with this record.
     ///
-    /// What was shown is what is done, or nothing, if the daemon was told what was shown; else it must be of now.
+    /// With a digest the daemon makes exactly the previewed change or none. Without one the preview must be current.
     func canBeMade(at last: UInt64) -> Bool { canBeMade && key == nil && (outcome != nil || at == last) }
 
-    /// Has what would change asked for anew, on the state behind a later record; until that is there nothing is made that was not shown.
+    /// Requests the preview again for a later record.
+    ///
+    /// Until it arrives, no change is made that was not previewed.
     mutating func age(to last: UInt64) {
         (at, canBeForced, isAged) = (last, false, true)
         if outcome == nil { canBeMade = false }
     }
 
-    /// The daemon would do something else by now than what was shown: that is asked for anew.
+    /// Requests the preview again, because the daemon would now make another change.
     mutating func refuseStale(at last: UInt64) {
         age(to: last)
         (key, canBeMade, hasChanged) = (nil, false, true)
     }
 
-    /// What stands above it.
+    /// The title of the pane.
     var title: String {
         switch kind {
         case .undo: "Undo" + subject
@@ -66,7 +68,7 @@ struct ProposedStep {
         }
     }
 
-    /// What is said when it is done.
+    /// The message after the change.
     var done: String {
         switch kind {
         case .undo: "Undone" + subject
@@ -81,23 +83,20 @@ struct ProposedStep {
         return steps.isEmpty ? "" : " of @" + steps.map(String.init).joined(separator: ", @")
     }
 
-    /// The call: a dry run, or what it is about.
+    /// The call: a dry run without a key, otherwise the change.
     func call() -> ScreenCall {
         let (isDry, key): (Bool?, String?) = key.map { (nil, $0) } ?? (true, nil)
-        // It is tried out whatever comes of it.
+        // A dry run accepts any result.
         let outcome = key == nil ? nil : self.outcome
         let lane: ScreenCall.Lane = self.key == nil ? .questions : .quick
         let force: Bool? = isForced ? true : nil
         switch kind {
-        // What was shown is what is done, even if something else was done meanwhile: to redo is to take back the steps that took something back.
-        case .undo,
-            .redo where !steps.isEmpty:
-            let named = steps.isEmpty ? nil : steps
+        // Naming the steps makes the previewed change, even after other changes: a redo undoes the undos that were shown.
+        case .undo, .redo:
+            let (named, redo): ([UInt64]?, Bool?) = steps.isEmpty ? (nil, kind == .redo ? true : nil) : (steps, nil)
             return ScreenCall(
-                UndoMethod.self, .init(steps: named, force: force, dryRun: isDry, key: key, expectedOutcome: outcome), over: lane)
-        case .redo:
-            return ScreenCall(
-                RedoMethod.self, .init(force: force, dryRun: isDry, key: key, expectedOutcome: outcome), over: lane)
+                UndoMethod.self,
+                .init(steps: named, redo: redo, force: force, dryRun: isDry, key: key, expectedOutcome: outcome), over: lane)
         case .revert(let moment):
             return ScreenCall(
                 RevertMethod.self,
@@ -111,25 +110,17 @@ struct ProposedStep {
         }
     }
 
-    /// Takes what would change.
+    /// Takes the reply to a dry run.
     mutating func take(_ reply: ScreenReply) {
         isAged = false
         do throws(Failure) {
-            let (told, isNothing, outcome): ([String], Bool, String?)
-            if case .revert = kind {
-                let answer = try reply.output(RevertMethod.self)
-                told = UndoLines(answer).details(isDryRun: true, paint: .none)
-                (isNothing, outcome) = (answer.isNothing, answer.outcome)
-            } else {
-                let answer = try reply.output(UndoMethod.self)
-                steps = answer.steps
-                told = UndoLines(answer).details(isDryRun: true, paint: .none)
-                (isNothing, outcome) = (answer.isNothing, answer.outcome)
-            }
-            if self.outcome != nil, self.outcome != outcome { hasChanged = true }
-            self.outcome = outcome
-            lines = isNothing ? ["Nothing would change."] : told
-            canBeMade = !isNothing
+            let answer = try reply.output(UndoMethod.self)
+            steps = answer.steps
+            if outcome != nil, outcome != answer.outcome { hasChanged = true }
+            outcome = answer.outcome
+            let told = UndoLines(answer).details(isDryRun: true, paint: .none)
+            lines = answer.isNothing ? ["Nothing would change."] : told
+            canBeMade = !answer.isNothing
         } catch {
             lines = Self.told(error)
             (canBeMade, canBeForced, outcome) = (false, false, nil)
@@ -137,7 +128,7 @@ struct ProposedStep {
         }
     }
 
-    /// What went wrong, and what has changed since, as lines.
+    /// The message of a failure and the conflicting changes, as lines.
     static func told(_ failure: Failure) -> [String] {
         let all = UndoLines.telling(failure).message.split(separator: "\n").map(String.init)
         guard case .changedSince = failure.known else { return all.prefix(1).map { $0 } }

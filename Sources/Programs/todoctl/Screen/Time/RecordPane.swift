@@ -1,5 +1,5 @@
+import Chronicle
 import Dates
-import Reducing
 import Terminal
 import TodoAPI
 

@@ -1,15 +1,15 @@
+import Chronicle
 import Dates
-import Reducing
 import TodoAPI
 import Varlink
 
-// What the daemon tells of the past.
+// Replies about the past.
 extension ScreenModel {
-    /// How long what the daemon had no room for is waited with, in microseconds.
+    /// The delay before a call is repeated that the daemon was too busy for, in microseconds.
     private static let retry: Int64 = 100_000
 
     mutating func takeTime(_ number: Int, _ reply: ScreenReply) -> [ScreenRequest] {
-        // What is no longer wanted may have come together with what is.
+        // A batch may contain replies that are no longer needed.
         if number >= TimeCall.roundNumbers {
             takeMoment(number % TimeCall.roundNumbers, base: number - number % TimeCall.roundNumbers, reply)
             return []
@@ -24,7 +24,7 @@ extension ScreenModel {
                 guard let entry = answer.entries.first else { break }
                 time.tail = TimePart.KnownRecord(
                     sequence: entry.record.sequence, record: entry.record, changes: entry.detail?.changes)
-            case TimeCall.activity: time.activity = Activity(try reply.output(ActivityMethod.self)) ?? time.activity
+            case TimeCall.activity: time.activity = Activity(try reply.output(ScanMethod.self)) ?? time.activity
             case TimeCall.bookmarks: time.bookmarks += try reply.output(BookmarksMethod.self).bookmarks
             case TimeCall.alerts: time.marks.take(alerts: try reply.output(BlameMethod.self), isLast: isLast)
             case TimeCall.invariants: time.marks.take(invariants: try reply.output(InvariantsMethod.self))
@@ -50,7 +50,7 @@ extension ScreenModel {
         return []
     }
 
-    /// Takes what belongs to a moment; of one that nobody waits for any more it is passed over.
+    /// Takes a reply about a moment; ignores it if the screen no longer shows that moment.
     private mutating func takeMoment(_ number: Int, base: Int, _ reply: ScreenReply) {
         guard let place = time.rounds.firstIndex(where: { $0.base == base && $0.awaited.contains(number) }) else { return }
         let moment = time.rounds[place].moment
@@ -68,7 +68,7 @@ extension ScreenModel {
             default: try takeView(number - TimeCall.firstView, of: moment, reply)
             }
         } catch {
-            // What comes after it would lead from a moment that is not here.
+            // The following changes would start from a state that is not loaded.
             time.rounds = []
             time.past.forget()
             return refused(number, of: moment, error)
@@ -80,7 +80,7 @@ extension ScreenModel {
         arrive(at: moment)
     }
 
-    /// Takes that the daemon refused what belongs to a moment, or has no room.
+    /// Handles a call about a moment that the daemon refused or was too busy for.
     private mutating func refused(_ number: Int, of moment: UInt64, _ failure: Failure) {
         if failure.isPassing {
             time.retryAt = now + Self.retry
@@ -88,7 +88,7 @@ extension ScreenModel {
             time.why = (moment, nil)
         } else {
             stopMoving()
-            // What was compacted away is gone; the first moment that is left is as near as can be.
+            // The moment was compacted away. The oldest remaining moment is the nearest one.
             if case .prunedSequence(let first, let last, _) = failure.known, moment < first, first < last {
                 time.activity = nil
                 beginPast()
@@ -122,7 +122,7 @@ extension ScreenModel {
         time.window.extend(by: reply.records.map { ($0.sequence, $0.step) })
     }
 
-    /// Asks what a step did.
+    /// Requests the description of a step.
     private mutating func askDeed(_ step: UInt64?) -> [ScreenRequest] {
         guard let step else { return [] }
         let input = LogMethod.Input(from: Point(sequence: step), limit: 1, changes: true)
@@ -131,23 +131,23 @@ extension ScreenModel {
 
     private mutating func takeDeed(_ reply: ScreenReply) throws(Failure) -> [ScreenRequest] {
         guard let entry = try reply.output(LogMethod.self).entries.first else { return [] }
-        // What is done again is what was taken back by the step that is taken back now.
+        // A redo repeats what the undone undo had undone.
         if time.proposal?.kind == .redo, let undone = entry.record.undoes { return askDeed(undone) }
         time.proposal?.deed = RecordSentence(entry.record, entry.detail?.changes).text
         return []
     }
 
-    /// Takes what came of a step that was shown before.
+    /// Takes the result of a previewed change.
     private mutating func takeDone(_ reply: ScreenReply) -> [ScreenRequest] {
         let isShown = time.carried == nil
         guard var proposal = time.carried ?? time.proposal else { return [] }
         if isShown { time.proposal = nil } else { time.carried = nil }
         do throws(Failure) {
             _ = try reply.result.get()
-            // An undo is no step that the next undo takes back.
+            // The next undo skips this undo.
             let isTurn = proposal.kind == .undo || proposal.kind == .redo
             message = ScreenMessage(text: proposal.done + ".", kind: isTurn ? .note : .done)
-            // Who closed it may be elsewhere by now.
+            // The pane may be closed by now.
             if isShown { goLive() }
         } catch {
             if isShown, case .staleSequence = error.known {
@@ -160,19 +160,19 @@ extension ScreenModel {
         return []
     }
 
-    /// Takes that the daemon refused, or has no room.
+    /// Handles a call that the daemon refused or was too busy for.
     private mutating func refused(_ number: Int, _ failure: Failure) {
-        // What a person asked to be written is told, not asked for again.
+        // A refused change is reported and not repeated.
         if failure.isPassing, number != TimeCall.setBookmark { return askLater(number) }
         switch number {
-        // A daemon of before knows no such method: then the strip shows no density, and no such marks.
+        // Without this method the strip shows no density and no marks.
         case TimeCall.activity: time.hasActivity = false
         case TimeCall.alerts, TimeCall.invariants, TimeCall.bookmarks, TimeCall.deed: break
-        // Whom it refuses these it would the next time, too.
+        // A missing right is not granted by repeating the call.
         case TimeCall.follow, TimeCall.steps: time.asked.insert(number)
         case TimeCall.tail: time.tail = TimePart.KnownRecord(sequence: lastRecord, record: nil, changes: [])
         case TimeCall.seek:
-            // There is none before the first.
+            // The first record has no predecessor.
             if ["EmptyRange", "PrunedSequence"].contains(Failure.short(failure.error?.name ?? "")) { return foundNothing() }
             stopMoving()
             if let typed = time.typed { refused.append(.line(typed)) }
@@ -186,7 +186,7 @@ extension ScreenModel {
         }
     }
 
-    /// Has something asked again from its beginning, after a while.
+    /// Repeats a call from its beginning after a delay.
     private mutating func askLater(_ number: Int) {
         time.retryAt = now + Self.retry
         switch number {

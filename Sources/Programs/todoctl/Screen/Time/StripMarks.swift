@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// What is marked on the strip beside bookmarks and steps: where the alerts changed, and where the invariants were set.

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// What would be if a record had never come: the todos as they would be now, with what differs marked, and what is said of it.

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// Alterations of history as a person writes them: `12..20`, `12={"counter": {"reset": {}}}`.

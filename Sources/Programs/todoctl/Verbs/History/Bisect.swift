@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reducing
+import Chronicle
 import TodoAPI
 
 struct Bisect: SessionCommand {
@@ -55,15 +55,13 @@ struct Bisect: SessionCommand {
 
     func run(_ session: Session) throws {
         guard let expression else { return try searchByProgram(session) }
-        let input = BisectMethod.Input(
-            expression: expression, good: try session.point(good, edge: .beginning),
-            bad: try session.point(bad, edge: .end), linear: linear ? true : nil,
-            quick: quick ? true : nil)
-        let answers = try session.research(BisectMethod.self, input) { $0.outcome == nil ? ($0.reached, nil) : nil }
-        guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
+        let last = try session.scan(
+            .init(
+                question: .first, expression: expression, from: try session.point(good, edge: .beginning),
+                to: try session.point(bad, edge: .end), method: linear ? .linear : quick ? .halving : nil))
         let answer = try last.output()
         let (from, to) = (answer.from ?? 0, answer.to ?? 0)
-        let isHalving = answer.method == "halving"
+        let isHalving = answer.method == .halving
         if session.isJSON { session.output.json(last.members) }
         guard answer.outcome == "found", let sequence = answer.sequence else {
             let held = answer.outcome == "heldAtStart"

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Chronicle
 import Dates
 import Glibc
-import Reducing
 import TodoAPI
 
 struct Blame: SessionCommand {
@@ -88,8 +88,8 @@ struct Blame: SessionCommand {
     }
 
     private static func value(_ side: Value?, of origin: OriginMessage) -> String {
-        let name = origin.path.split(separator: ".").last.map(String.init)
         guard let value = side?["value"] else { return "none" }
-        return name == "priority" ? Priority(level: Int(clamping: value.int ?? 0)).name : Tree.compact(value, of: name)
+        let isPriority = origin.path.hasSuffix(".priority")
+        return isPriority ? Priority(level: Int(clamping: value.int ?? 0)).name : Tree.compact(value, of: origin.path)
     }
 }

@@ -26,9 +26,9 @@ struct Check: SessionCommand {
 
     func run(_ session: Session) throws {
         let range = try moments.points(session)
-        let input = CheckMethod.Input(expression: expression, from: range.first, to: range.last, all: all ? true : nil)
-        let answers = try session.research(CheckMethod.self, input) { $0.violations == nil ? ($0.reached, nil) : nil }
-        guard let last = answers.last else { throw Failure.unexpected("The daemon did not answer.") }
+        let last = try session.scan(
+            .init(
+                question: .violations, expression: expression, from: range.first, to: range.last, all: all ? true : nil))
         let answer = try last.output()
         if session.isJSON { session.output.json(last.members) }
         let spans = answer.violations ?? []

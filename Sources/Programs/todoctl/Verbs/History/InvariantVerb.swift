@@ -67,10 +67,8 @@ struct InvariantAdd: SessionCommand {
 
     /// Tells the first record after which it did not hold, and why that is there.
     private func tellViolation(_ session: Session) throws {
-        let answers = try session.research(CheckMethod.self, .init(expression: expression)) {
-            $0.violations == nil ? ($0.reached, nil) : nil
-        }
-        guard let checked = try answers.last?.output(), let first = checked.violations?.first?.from else { return }
+        let checked = try session.scan(.init(question: .violations, expression: expression)).output()
+        guard let first = checked.violations?.first?.from else { return }
         let quoted = "'not (\(Visible.text(expression).replacing("'", with: "'\\''")))'"
         guard first > checked.from ?? 0 else {
             return session.show([

@@ -1,5 +1,5 @@
+import Chronicle
 import Glibc
-import Reducing
 import TodoAPI
 
 /// Follows the log from its last records on, and shows those that are wanted, as the log shows them.

@@ -1,5 +1,5 @@
+import Chronicle
 import Glibc
-import Reducing
 import TodoAPI
 
 /// The search for the first moment that a program finds bad, by halves: which moment is looked at next, and what is known.

@@ -1,4 +1,4 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
 /// A stretch of history as a test in Swift: the state before it, and of each action what it changed and asked for.
@@ -24,7 +24,7 @@ struct RecordedTest {
         }
         lines = [
             "// Written by todoctl export --as-test \(first)..\(last).", "// swift-format-ignore-file", "",
-            "import FeatureApp", "import StoreTesting", "import Testing", "",
+            "import FeatureApp", "import ChronicleTesting", "import Testing", "",
             "/// What the reducers did in a real history, and must go on doing. It belongs into Tests/FeatureAppTests.",
             "@Suite struct RecordedHistory\(first)To\(last) {",
             "    @Test func `records \(first) to \(last) change what they changed, and ask for what they asked for`() throws {",

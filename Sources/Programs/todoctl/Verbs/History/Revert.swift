@@ -68,7 +68,7 @@ struct Restore: ParsableCommand {
     }
 }
 
-/// What revert and restore do alike.
+/// The part that revert and restore share.
 private struct Reversion {
     var place: String?
     var moment: String
@@ -79,14 +79,14 @@ private struct Reversion {
             let point = try session.point(moment, edge: .moment)
             let what = place.map(Visible.text) ?? "Everything"
             let change = ProposedChange<RevertMethod>(
-                consent: consent, heading: { "Going back to record \($0.target) would change:" },
-                nothing: { "\(what) is as it was at \($0.target) already." }, question: "Go back?",
-                done: { place == nil ? Self.back($0) : "\(what) is as it was at \($0.target)." },
+                consent: consent, heading: { "Going back to record \($0.target ?? 0) would change:" },
+                nothing: { "\(what) is as it was at \($0.target ?? 0) already." }, question: "Go back?",
+                done: { place == nil ? Self.back($0) : "\(what) is as it was at \($0.target ?? 0)." },
                 input: { would in
                     guard let would else { return .init(to: point, place: place, dryRun: true) }
                     // The moment that was shown, even if the log has grown since.
                     return .init(
-                        to: Point(sequence: would.target), place: place, key: DispatchKey.make(),
+                        to: would.moment ?? point, place: place, key: DispatchKey.make(),
                         expectedOutcome: consent.outcome(shown: would))
                 })
             try change.make(session)
@@ -96,6 +96,6 @@ private struct Reversion {
     /// `Back at 61; 2 requests under way`, as a sentence.
     private static func back(_ answer: RevertMethod.Output) -> String {
         let requests = UInt64(answer.commands.count) + (answer.commandsLeftOut ?? 0)
-        return "Back at \(answer.target)" + (requests > 0 ? "; \(Digits.counted(requests, "request")) under way." : ".")
+        return "Back at \(answer.target ?? 0)" + (requests > 0 ? "; \(Digits.counted(requests, "request")) under way." : ".")
     }
 }

@@ -1,6 +1,6 @@
-import Dates
 import ArgumentParser
-import Reducing
+import Chronicle
+import Dates
 import Terminal
 import TodoAPI
 
@@ -47,27 +47,28 @@ struct Series: SessionCommand {
     func run(_ session: Session) throws {
         let isOfTime = every == "day" || every == "hour"
         let range = try moments.points(session)
-        let input = SeriesMethod.Input(
-            expression: expression, every: count == nil ? every : "records", count: count,
-            offsets: isOfTime ? session.zone.offsets(until: session.now) : nil,
-            from: range.first, to: range.last)
+        let input = ScanMethod.Input(
+            question: .values, expression: expression, from: range.first, to: range.last,
+            every: count == nil ? .init(rawValue: every) : .records, count: count,
+            offsets: isOfTime ? session.zone.offsets(until: session.now) : nil)
         var drawing = session.isTerminal && !numbers && !session.isJSON ? Drawing(self, session) : nil
         var progress = Progress()
         defer { progress.clear() }
-        try session.client.stream(SeriesMethod.self, input) { answer throws(Failure) in
+        try session.client.stream(ScanMethod.self, input) { answer throws(Failure) in
             let page = try answer.output()
             if let reached = page.reached {
                 progress.show(record: reached)
                 return .more
             }
+            let points = page.points ?? []
             if drawing != nil {
-                for point in page.points {
+                for point in points {
                     drawing?.put(point)
                     progress.show(record: point.sequence)
                 }
-            } else if !page.points.isEmpty {
+            } else if !points.isEmpty {
                 progress.clear()
-                try session.show(answer) { page in page.points.map { line($0, session) } }
+                try session.show(answer) { _ in points.map { line($0, session) } }
                 session.output.flush()
             }
             return .more
@@ -76,13 +77,13 @@ struct Series: SessionCommand {
         if let drawing { session.show(drawing.lines) }
     }
 
-    private func line(_ point: SeriesPointMessage, _ session: Session) -> String {
+    private func line(_ point: ScanPointMessage, _ session: Session) -> String {
         label(point, session) + "  " + (point.value.map(String.init) ?? "-")
     }
 
-    /// When a point is, as its pace counts.
-    fileprivate func label(_ point: SeriesPointMessage, _ session: Session) -> String {
-        let moment = session.moment(point.time)
+    /// The moment of a point, in the unit of the pace.
+    fileprivate func label(_ point: ScanPointMessage, _ session: Session) -> String {
+        let moment = session.moment(point.time ?? 0)
         switch every {
         case "day": return moment.day.text
         case "hour": return "\(moment.day.text) \(Due.clock(moment.second / 3_600 * 60))"
@@ -90,7 +91,7 @@ struct Series: SessionCommand {
         }
     }
 
-    /// What is drawn, while its points come.
+    /// The plot, drawn while its points arrive.
     private struct Drawing {
         private let verb: Series
         private let session: Session
@@ -101,7 +102,7 @@ struct Series: SessionCommand {
 
         init(_ verb: Series, _ session: Session) { (self.verb, self.session) = (verb, session) }
 
-        mutating func put(_ point: SeriesPointMessage) {
+        mutating func put(_ point: ScanPointMessage) {
             let place = place(of: point)
             last = verb.label(point, session)
             if first == nil { first = (place, last) }
@@ -110,8 +111,8 @@ struct Series: SessionCommand {
         }
 
         // Days and hours without a record have a bar, too.
-        private func place(of point: SeriesPointMessage) -> Int {
-            let moment = session.moment(point.time)
+        private func place(of point: ScanPointMessage) -> Int {
+            let moment = session.moment(point.time ?? 0)
             switch verb.every {
             case "day": return moment.day.number
             case "hour": return moment.day.number * 24 + moment.second / 3_600
@@ -127,7 +128,7 @@ struct Series: SessionCommand {
 }
 
 extension Zone {
-    /// What its clocks show from 1970 on, as the daemon wants it.
+    /// The offsets of the time zone from 1970 on, as the wire has them.
     func offsets(until now: Moment) -> [ClockOffsetMessage] {
         var offsets = [ClockOffsetMessage(from: 0, seconds: Int64(offset(0)))]
         // A clock that is ahead writes later records, and they have the offsets of their time, too.

@@ -39,19 +39,13 @@ struct Undo: ParsableCommand {
     }
 
     func run() throws {
-        // What put a place back is a step like others.
+        // A restore of one path is a step like any other.
         let back = path == nil ? "todoctl redo" : "todoctl undo"
         let done = path == nil ? "Undone" : "Undone there"
         let wouldBeDone = path == nil ? "Would undo" : "Would undo there"
-        try how.run(
-            options, UndoMethod.self, done: done, wouldBeDone: wouldBeDone, back: back, place: path
-        ) { session throws(Failure) in
-            var sequences: [UInt64] = []
-            for step in steps { sequences.append(try session.record(step)) }
-            return UndoMethod.Input(
-                steps: steps.isEmpty ? nil : sequences, count: how.count, any: how.any ? true : nil, place: path,
-                force: how.force ? true : nil,
-                dryRun: how.dryRun ? true : nil, key: how.dryRun ? nil : DispatchKey.make())
+        try how.run(options, done: done, wouldBeDone: wouldBeDone, back: back) { session, input throws(Failure) in
+            if !steps.isEmpty { input.steps = try steps.map { step throws(Failure) in try session.record(step) } }
+            input.place = path
         }
     }
 }
@@ -66,17 +60,11 @@ struct Redo: ParsableCommand {
     @OptionGroup var how: UndoOptions
 
     func run() throws {
-        try how.run(
-            options, RedoMethod.self, done: "Redone", wouldBeDone: "Would redo", back: "todoctl undo"
-        ) { _ in
-            RedoMethod.Input(
-                count: how.count, any: how.any ? true : nil, force: how.force ? true : nil, dryRun: how.dryRun ? true : nil,
-                key: how.dryRun ? nil : DispatchKey.make())
-        }
+        try how.run(options, done: "Redone", wouldBeDone: "Would redo", back: "todoctl undo") { _, input in input.redo = true }
     }
 }
 
-/// What undo and redo understand alike.
+/// The options that undo and redo share.
 struct UndoOptions: ParsableArguments {
     @Option(
         parsing: .unconditional, help: ArgumentHelp("So many of the last steps.", valueName: "number"),
@@ -92,16 +80,20 @@ struct UndoOptions: ParsableArguments {
     @Flag(name: [.customShort("n"), .long], help: "Only say what would change.")
     var dryRun = false
 
-    /// Asks the daemon, and says what came of it.
+    /// Asks the daemon, and shows the result.
     ///
-    /// - Parameter place: the only place that is meant, if it is one.
-    func run<M: Method>(
-        _ options: Options, _ method: M.Type, done: String, wouldBeDone: String, back: String, place: String? = nil,
-        _ input: (Session) throws(Failure) -> M.Input
-    ) throws where M.Output == UndoMethod.Output {
+    /// - Parameter choose: sets the steps to undo.
+    func run(
+        _ options: Options, done: String, wouldBeDone: String, back: String,
+        _ choose: (Session, inout UndoMethod.Input) throws(Failure) -> Void
+    ) throws {
         try options.session { session in
+            var input = UndoMethod.Input(
+                count: count, any: any ? true : nil, force: force ? true : nil, dryRun: dryRun ? true : nil,
+                key: dryRun ? nil : DispatchKey.make())
             do throws(Failure) {
-                try session.show(method, input(session)) { answer throws(Failure) in
+                try choose(session, &input)
+                try session.show(UndoMethod.self, input) { answer throws(Failure) in
                     let deeds = try session.deeds(of: answer.steps).text
                     var undone = UndoLines(answer)
                     undone.nameTodos(session.client)
@@ -113,7 +105,7 @@ struct UndoOptions: ParsableArguments {
                 }
             } catch {
                 var failure = UndoLines.telling(error)
-                if let place, failure.known == .nothingToUndo {
+                if let place = input.place, failure.known == .nothingToUndo {
                     let place = Visible.text(place)
                     failure.message =
                         "Nothing that can be undone has changed \(place).\n"

@@ -1,36 +1,31 @@
-import Reducing
+import Chronicle
 import TodoAPI
 
-/// What came of taking something back, as lines for a person.
+/// The result of an undo, as lines.
 struct UndoLines {
     private var changes: [Change]?
     private var isDuplicate: Bool
     private var commands: [CommandMessage]
     private var commandsLeftOut: UInt64?
-    private var effects: [EffectMessage] = []
+    private var effects: [EffectMessage]
     private var effectsLeftOut: UInt64?
-    // Whether todos that come were there before.
-    private var comesBack = false
-    // What todos are called of which nothing that is told tells it.
+    // Whether inserted todos existed before.
+    private var comesBack: Bool
+    // The titles of todos that the changes do not contain.
     private var known: [Int64: String] = [:]
 
     init(_ answer: UndoMethod.Output) {
         (changes, isDuplicate) = (answer.changes, answer.duplicate)
         (commands, commandsLeftOut) = (answer.commands, answer.commandsLeftOut)
         (effects, effectsLeftOut) = (answer.effects, answer.effectsLeftOut)
+        comesBack = answer.target != nil
     }
 
-    init(_ answer: RevertMethod.Output) {
-        comesBack = true
-        (changes, isDuplicate) = (answer.changes, answer.duplicate)
-        (commands, commandsLeftOut) = (answer.commands, answer.commandsLeftOut)
-    }
-
-    /// `Undone: remove 6 (Send the invoice is back)`, `Undone: remove 4, 5 (Buy the milk and Rent a car are back)`, or what was done and
-    /// below it what changed; what is asked for now, and what had happened out there already.
+    /// `Undone: remove 6 (Send the invoice is back)`, `Undone: remove 4, 5 (Buy the milk and Rent a car are back)`, or the undone step
+    /// followed by its changes; then the requested commands, and effects outside that remain.
     func lines(_ said: String, isDryRun: Bool, paint: Paint) -> [String] {
         let known = isDuplicate ? ", as asked before" : ""
-        // What was done tells enough where it changed more than an answer holds; who only tries it wants to know that.
+        // If the reply can't hold all changes, the step alone is enough. A dry run reports that.
         if changes == nil, !isDuplicate, !isDryRun { return [said] + asked(isDryRun: false) }
         let together = ChangeSentence.together(changes ?? [], paint: paint)
         let changed = together.map { [$0] } ?? self.changed(isUndo: true, isDryRun: isDryRun, paint)
@@ -40,14 +35,14 @@ struct UndoLines {
         return ["\(said) (\(change))" + known] + asked(isDryRun: isDryRun)
     }
 
-    /// What changed, what is asked for now, and what had happened out there already.
+    /// The changes, the requested commands, and effects outside that remain.
     func details(isDryRun: Bool, paint: Paint) -> [String] {
         changed(isUndo: false, isDryRun: isDryRun, paint) + asked(isDryRun: isDryRun)
     }
 
-    /// Finds out what todos are called that move, or for which commands are asked, where the changes don't tell that.
+    /// Reads the titles of todos that move or that commands name, if the changes do not contain them.
     ///
-    /// - Parameter moment: at which those that are gone were there.
+    /// - Parameter moment: a moment at which removed todos existed.
     mutating func nameTodos(_ client: Client, at moment: Point? = nil) {
         let titles = titles
         let ids = (commands + effects.map(\.command)).compactMap { command in
@@ -55,7 +50,7 @@ struct UndoLines {
         }
         let moved = (changes ?? []).lazy.filter { $0.path == "todos.items" && $0.kind == .move }.compactMap(\.id)
         var unknown = (ids + moved.prefix(ChangeSummary.toldMax)).filter { titles[$0] == nil }
-        // It is asked for courtesy: their numbers name them, too.
+        // A failure is ignored, because their ids name them as well.
         let moments: [Point?] = moment.map { [nil, $0] } ?? [nil]
         for point in moments where !unknown.isEmpty {
             known.merge((try? client.titles(of: unknown, at: point)) ?? [:]) { first, _ in first }
@@ -63,7 +58,7 @@ struct UndoLines {
         }
     }
 
-    /// The star buttons of which a change tells that a request for them is made: that is not said again of the request.
+    /// The star buttons whose changes already mention their request, which is then not listed again.
     private var requestedStars: Set<String> {
         var ids: Set<String> = []
         for change in changes ?? [] {
@@ -73,19 +68,19 @@ struct UndoLines {
         return ids
     }
 
-    // What is only tried is told by what would be asked for.
+    // A dry run lists the commands that it would request.
     private func changed(isUndo: Bool, isDryRun: Bool, _ paint: Paint) -> [String] {
         let requested = isDryRun ? requestedStars : []
         let changes = changes?.filter { change in StarLine.star(change).map { !requested.contains($0.name) } ?? true }
         let summary = ChangeSummary(
             changes: changes ?? [], isUndo: isUndo, comesBack: isUndo || comesBack, titles: titles, paint: paint)
         var lines = summary.lines
-        // Who asks again with a known key is not told them again.
+        // A repeated call with a known key does not return them again.
         if changes == nil, !isDuplicate { lines.append("more changes than can be shown") }
         return lines
     }
 
-    /// What the todos are called that changed.
+    /// The titles of the changed todos.
     private var titles: [Int64: String] {
         var titles = known
         for change in changes ?? [] where change.path == "todos.items" {
@@ -115,17 +110,17 @@ struct UndoLines {
         return lines
     }
 
-    /// Adds to a failure what has changed since.
+    /// Adds the conflicting changes to a failure.
     static func telling(_ failure: Failure) -> Failure {
         guard case .changedSince(_, let conflicts, let leftOut) = failure.known else { return failure }
         var failure = failure
         var lines = conflicts.map { conflict in
             let path = Visible.text(conflict.path)
-            let name = path.split(separator: ".").last.map(String.init)
-            return "  \(path): \(text(conflict.expected, of: name)) was expected, \(text(conflict.found, of: name)) is there"
+            let sides = [conflict.expected, conflict.found].map { text($0, of: conflict.path) }
+            return "  \(path): \(sides[0]) was expected, \(sides[1]) is there"
         }
         if let leftOut {
-            // Behind so many it is not looked for more.
+            // More are not looked up.
             let isWhole = conflicts.count + Int(clamping: leftOut) < APIError.conflictsFoundMax
             lines.append("  and at \(more(leftOut, "place"))\(isWhole ? "" : " at least")")
         }
@@ -140,11 +135,9 @@ struct UndoLines {
         Digits.counted(count, "more \(what)")
     }
 
-    private static func text(_ value: Value?, of name: String?) -> String {
+    private static func text(_ value: Value?, of path: String) -> String {
         guard let value else { return "nothing" }
-        if let fields = value.record, fields.count == 1, let only = fields.first, only.name == "value" {
-            return Tree.compact(only.value, of: name)
-        }
-        return ChangeLines.name(value)
+        let only = value.record?.count == 1 ? value["value"].map { Tree.compact($0, of: path) } : nil
+        return only ?? ChangeLines.name(value, of: path)
     }
 }

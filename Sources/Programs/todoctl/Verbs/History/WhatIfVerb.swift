@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reducing
+import Chronicle
 import TodoAPI
 
 struct WhatIfVerb: SessionCommand {
@@ -123,21 +123,17 @@ struct AlternativeLines {
     }
 
     private func missing(_ missing: MissingCommandMessage) -> String {
-        var line = "- would not run \(name(missing.command))  (for \(missing.command.id?.sequence ?? 0)"
+        let call = Tree.call(missing.command.name, missing.command.arguments)
+        var line = "- would not run \(call)  (for \(missing.command.id?.sequence ?? 0)"
         if missing.reason == "displaced" { line += ", another one takes its place" }
         if let outcome = missing.outcome { line += "; in the log: \(Visible.text(outcome))" }
         return paint(line + ")", .red)
     }
 
     private func asked(_ asked: AskedCommandMessage) -> String {
-        var line = "+ would run \(name(asked.command))  (for \(place(asked.sequence, asked.insertion))"
-        if asked.reason == "notDisplaced" { line += ", which nothing takes back" }
-        return paint(line + ")", .green)
-    }
-
-    private func name(_ command: CommandMessage) -> String {
-        let details = Tree.compact(command.arguments)
-        return Visible.text(command.name) + (details.isEmpty ? "" : " " + details)
+        let call = Tree.call(asked.command.name, asked.command.arguments)
+        let reason = asked.reason == "notDisplaced" ? ", which nothing takes back" : ""
+        return paint("+ would run \(call)  (for \(place(asked.sequence, asked.insertion))\(reason))", .green)
     }
 
     private func place(_ sequence: UInt64, _ insertion: Int) -> String {

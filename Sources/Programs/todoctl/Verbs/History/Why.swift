@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reducing
+import Chronicle
 import TodoAPI
 
 struct Why: SessionCommand {
@@ -76,10 +76,9 @@ struct CauseTree {
         lines.append(head + (record.sequence == answer.sequence ? table.paint(line, .bold) + "  ←" : line))
         for (index, command) in record.commands.enumerated() {
             let isLast = index == record.commands.count - 1
-            let arguments = Tree.compact(command.arguments)
             lines.append(
-                margin + (isLast ? "└─ " : "├─ ") + "asked for \(Visible.text(command.name))"
-                    + (arguments.isEmpty ? "" : " " + arguments) + " (\(command.id?.text ?? "?")): " + fate(command.id))
+                margin + (isLast ? "└─ " : "├─ ") + "asked for " + Tree.call(command.name, command.arguments)
+                    + " (\(command.id?.text ?? "?")): " + fate(command.id))
             let further = margin + (isLast ? "   " : "│  ")
             let results = command.id.flatMap { self.results[$0] } ?? []
             for (index, result) in results.enumerated() {

@@ -1,0 +1,38 @@
+public import ChronicleValues
+
+extension CanonicalCodable {
+    /// Lends the records of a log in order, each with the action of this type that it holds, until one is the last or the closure
+    /// gives `false`.
+    ///
+    /// No method of the log: that would be generic in the log, too, and not be compiled for the action.
+    /// Throws `undecodable` for an action that this version can't read, and what every read does.
+    public static func read(
+        _ log: any ActionLog, from first: UInt64, through last: UInt64, _ body: (HeaderFields, Self?) -> Bool
+    ) throws(ActionLogError) {
+        guard first <= last else { return }
+        var undecodable: ActionLogError?
+        _ = try log.fold(from: first, through: last) { record, payload in
+            guard record.kind.holdsAction(payloadBytes: payload.byteCount) else { return body(record, nil) }
+            let action: Self
+            do throws(CanonicalError) { action = try Self(canonical: payload) } catch {
+                undecodable = .undecodable(
+                    sequence: record.sequence, what: "its action: \(error.sentence)")
+                return false
+            }
+            return body(record, action)
+        }
+        if let undecodable { throw undecodable }
+    }
+}
+
+extension ActionLog {
+    /// The base of a compacted log with its state; `nil` for a log that begins at the beginning.
+    ///
+    /// Throws `undecodable` for a state that this version can't read, and what every read does.
+    public func baseState<State: CanonicalCodable>(as type: State.Type) throws(ActionLogError) -> (base: Base, state: State)? {
+        guard let row = try baseRow() else { return nil }
+        do throws(CanonicalError) { return (row.base, try State(canonical: row.state)) } catch {
+            throw .undecodable(sequence: row.base.sequence, what: "the base: \(error.sentence)")
+        }
+    }
+}

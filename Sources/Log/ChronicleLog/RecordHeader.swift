@@ -1,0 +1,163 @@
+public import ChronicleValues
+
+/// What a record says about its payload.
+public struct RecordHeader: Sendable, Equatable {
+    public var kind: RecordKind
+    /// Its position in the log, from 1 without a gap.
+    public var sequence: UInt64
+    /// When it was accepted, in microseconds since 1970; above that of the record before, as long as there is such a time.
+    public var time: Int64
+    /// What the clock said, where that is not `time`.
+    public var rawTime: Int64?
+    /// The uid of the peer that asked for it.
+    public var origin: UInt32
+    /// What one verb of one person did: the sequence of the first record of it.
+    public var step: UInt64
+    /// The command that this record ends, or that brought it about.
+    public var cause: CommandID?
+    /// The step whose effects this record takes back; never 0.
+    public var undoes: UInt64?
+    /// The moment as at which it puts a place, or everything, back: a sequence, 0 for before everything.
+    public var restores: UInt64?
+    /// Which records of a fork it brings; `nil`: it merges none.
+    public var merges: ForkMark?
+    /// The key of the dispatch it came with; never empty.
+    public var key: String?
+    /// The build that wrote it.
+    public var build: UInt32
+    /// The commands it asked for, presentational ones too.
+    public var commands: [CommandCall]
+    /// Which way the command in `cause` ended; only in the record of that end.
+    public var outcome: CommandOutcome?
+    /// Why it ended so, a sentence for a person; may be empty.
+    public var reason: String
+    /// When the command that ended was due, in microseconds since 1970; 0: at once.
+    public var due: Int64
+    /// The machine on which it was dispatched, where several share a log; else empty.
+    public var node: String
+
+    public init(
+        kind: RecordKind = .action, sequence: UInt64, time: Int64, rawTime: Int64? = nil, origin: UInt32 = 0, step: UInt64 = 0,
+        cause: CommandID? = nil, undoes: UInt64? = nil, restores: UInt64? = nil, merges: ForkMark? = nil, key: String? = nil,
+        build: UInt32 = 0,
+        commands: [CommandCall] = [],
+        outcome: CommandOutcome? = nil, reason: String = "", due: Int64 = 0, node: String = ""
+    ) {
+        self.kind = kind
+        self.sequence = sequence
+        self.time = time
+        self.rawTime = rawTime
+        self.origin = origin
+        self.step = step
+        self.cause = cause
+        self.undoes = undoes
+        self.restores = restores
+        self.merges = merges
+        self.key = key
+        self.build = build
+        self.commands = commands
+        self.outcome = outcome
+        self.reason = reason
+        self.due = due
+        self.node = node
+    }
+}
+
+extension RecordHeader {
+    /// Whether it may stand behind a record of a time: it is later, or the last time that there is.
+    public func follows(_ time: Int64) -> Bool { self.time > time || self.time == .max }
+}
+
+extension RecordHeader: CanonicalCodable {
+    // A number is never given to another field. An action's kind is left out; the raw time is kept as its distance from
+    // `time`, which is never 0, and the moment that is restored as the number of the record behind it.
+    enum Field {
+        static let kind: UInt32 = 1
+        static let sequence: UInt32 = 2
+        static let time: UInt32 = 3
+        static let rawTime: UInt32 = 4
+        static let origin: UInt32 = 5
+        static let step: UInt32 = 6
+        static let cause: UInt32 = 7
+        static let undoes: UInt32 = 8
+        static let key: UInt32 = 9
+        static let build: UInt32 = 10
+        static let commands: UInt32 = 11
+        static let outcome: UInt32 = 12
+        static let reason: UInt32 = 13
+        static let due: UInt32 = 14
+        static let restores: UInt32 = 16
+        static let merges: UInt32 = 17
+        static let node: UInt32 = 18
+    }
+
+    /// Writes what differs from an action without anything.
+    public func encode(into writer: inout CanonicalWriter) {
+        writer.field(Field.kind, kind == .action ? 0 : UInt64(kind.rawValue))
+        writer.field(Field.sequence, sequence)
+        writer.field(Field.time, time)
+        writer.field(Field.rawTime, (rawTime ?? time) &- time)
+        writer.field(Field.origin, UInt64(origin))
+        writer.field(Field.step, step)
+        if let cause { writer.message(Field.cause, cause) }
+        writer.field(Field.undoes, undoes ?? 0)
+        writer.field(Field.key, key ?? "")
+        writer.field(Field.build, UInt64(build))
+        for command in commands { writer.message(Field.commands, command) }
+        if let outcome { writer.field(Field.outcome, UInt64(outcome.rawValue)) }
+        writer.field(Field.reason, reason)
+        writer.field(Field.due, due)
+        if let restores { writer.field(Field.restores, restores &+ 1) }
+        if let merges { writer.message(Field.merges, merges) }
+        writer.field(Field.node, node)
+    }
+
+    /// Reads a header.
+    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init(sequence: 0, time: 0)
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case Field.kind: kind = try Self.kind(bytes, &cursor)
+            case Field.sequence: sequence = try cursor.uint(bytes)
+            case Field.time: time = try cursor.int(bytes)
+            case Field.rawTime: rawTime = time &+ (try cursor.int(bytes))
+            case Field.origin: origin = try cursor.uint32(bytes)
+            case Field.step: step = try cursor.uint(bytes)
+            case Field.cause: cause = try cursor.message(bytes)
+            case Field.undoes: undoes = try cursor.uint(bytes)
+            case Field.key: key = try cursor.text(bytes)
+            case Field.build: build = try cursor.uint32(bytes)
+            case Field.commands: commands.append(try cursor.message(bytes))
+            case Field.outcome: outcome = try Self.outcome(bytes, &cursor)
+            case Field.reason: reason = try cursor.text(bytes)
+            case Field.due: due = try cursor.int(bytes)
+            case Field.restores: restores = try Self.restores(bytes, &cursor)
+            case Field.merges: merges = try cursor.message(bytes)
+            case Field.node: node = try cursor.text(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+
+    static func kind(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> RecordKind {
+        let value = try cursor.uint(bytes)
+        // A kind that is not known is one of a newer version.
+        guard let kind = UInt8(exactly: value).flatMap(RecordKind.init(rawValue:)) else { throw cursor.unknown() }
+        guard kind != .action else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        return kind
+    }
+
+    static func restores(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> UInt64 {
+        let next = try cursor.uint(bytes)
+        guard next > 0 else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        return next - 1
+    }
+
+    static func outcome(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> CommandOutcome {
+        let value = try cursor.uint(bytes)
+        guard let outcome = UInt8(exactly: value).flatMap(CommandOutcome.init(rawValue:)) else {
+            throw CanonicalError(.notCanonical, at: cursor.offset)
+        }
+        return outcome
+    }
+}

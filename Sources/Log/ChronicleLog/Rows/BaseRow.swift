@@ -1,0 +1,99 @@
+public import ChronicleValues
+
+/// A base with its state, as it stands in the table `meta`.
+public struct BaseRow: Sendable, Equatable {
+    /// Where the log begins.
+    public var base: Base
+    /// The canonical bytes of the state after the record of the base.
+    public var state: [UInt8]
+    /// What was kept of rows beside it.
+    public var kept: CompactionSummary
+
+    public init(base: Base, state: [UInt8], kept: CompactionSummary = CompactionSummary()) {
+        self.base = base
+        self.state = state
+        self.kept = kept
+    }
+}
+
+extension BaseRow: CanonicalCodable {
+    /// Writes the members of the base, the state, and what was kept.
+    public func encode(into writer: inout CanonicalWriter) {
+        encodeBase(into: &writer)
+        writer.field(5, state)
+        encodeKept(into: &writer)
+    }
+
+    /// The encoded fields before and after a state of `byteCount` bytes.
+    public func bytes(aroundState byteCount: Int) -> (before: [UInt8], after: [UInt8]) {
+        var (before, after) = (CanonicalWriter(), CanonicalWriter())
+        encodeBase(into: &before)
+        if byteCount > 0 { before.beginMessage(5, byteCount: byteCount) }
+        encodeKept(into: &after)
+        return (before.bytes, after.bytes)
+    }
+
+    private func encodeBase(into writer: inout CanonicalWriter) {
+        writer.field(1, base.sequence)
+        writer.field(2, base.checksum)
+        writer.field(3, base.time)
+        writer.field(4, base.archive ?? "")
+    }
+
+    private func encodeKept(into writer: inout CanonicalWriter) {
+        writer.field(6, kept.keys)
+        for row in kept.open { writer.message(7, row) }
+        if let standing = kept.standing { writer.message(8, standing) }
+    }
+
+    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init(base: Base(sequence: 0, checksum: 0, time: 0, archive: nil), state: [])
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: base.sequence = try cursor.uint(bytes)
+            case 2: base.checksum = try cursor.uint(bytes)
+            case 3: base.time = try cursor.int(bytes)
+            case 4: base.archive = try cursor.text(bytes)
+            case 5: state = try cursor.bytes(bytes)
+            case 6: kept.keys = try cursor.singleMessage(bytes)
+            case 7: kept.open.append(try cursor.message(bytes))
+            case 8: kept.standing = try cursor.singleMessage(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}
+
+extension BaseRow {
+    /// How many rows there are beside the state in what `exportedBytes` gave, up to where it is damaged; none of them is made.
+    package static func rowCount(exported bytes: [UInt8]) -> Int {
+        var count = 0
+        var cursor = CanonicalCursor(0..<max(0, bytes.count - Row.checksumBytes))
+        try? countRows(in: bytes.span.bytes, &cursor, &count)
+        return count
+    }
+
+    private static func countRows(
+        in bytes: RawSpan, _ cursor: inout CanonicalCursor, _ count: inout Int
+    ) throws(CanonicalError) {
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1, 2, 3: _ = try cursor.uint(bytes)
+            case 7:
+                _ = try cursor.enter(bytes)
+                count += 1
+            case 8:
+                var standing = try cursor.enter(bytes)
+                while let number = try standing.nextField(in: bytes) {
+                    if number == 1 || number == 4 {
+                        _ = try standing.uint(bytes)
+                    } else {
+                        _ = try standing.enter(bytes)
+                        count += 1
+                    }
+                }
+            default: _ = try cursor.enter(bytes)
+            }
+        }
+    }
+}

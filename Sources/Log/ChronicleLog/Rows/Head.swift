@@ -1,0 +1,118 @@
+public import ChronicleValues
+
+/// Where the log ends, and whose log it is.
+public struct Head: Sendable, Equatable {
+    /// The sequence of the last record; 0: there is none.
+    public var sequence: UInt64
+    /// The checksum of the last record, which the next one names; 0 when there is none.
+    public var checksum: UInt64
+    /// The time of the last record, in microseconds since 1970.
+    public var time: Int64
+    /// The epoch: when it began, in microseconds since 1970; a copy or a new log has another.
+    public var epoch: UInt64
+    /// Names the log and all its copies: 32 hex digits.
+    public var storeID: String
+    /// Commands of records up to here are held until somebody releases them; 0: none.
+    public var heldThrough: UInt64
+    /// Whether nothing is dispatched, and why; `nil`: everything goes on.
+    public var lock: Lock?
+    /// The names of commands of which one has started a moment ago.
+    public var throttles: [Throttle]
+    /// The conditions that every state must meet, in the order in which they were set.
+    public var invariants: [Invariant]
+    /// The last record that was taken over from another log, whose locks lock this one not; 0: there is none.
+    public var importedThrough: UInt64
+
+    public init(
+        sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, heldThrough: UInt64 = 0,
+        lock: Lock? = nil, throttles: [Throttle] = [], invariants: [Invariant] = [], importedThrough: UInt64 = 0
+    ) {
+        self.sequence = sequence
+        self.checksum = checksum
+        self.time = time
+        self.epoch = epoch
+        self.storeID = storeID
+        self.heldThrough = heldThrough
+        self.lock = lock
+        self.throttles = throttles
+        self.invariants = invariants
+        self.importedThrough = importedThrough
+    }
+}
+
+/// What a flush changes in the head beside where the log ends; what is `nil` stays as it is.
+public struct HeadChange: Sendable, Equatable {
+    /// Holds the commands up to a sequence, or releases all of them with 0.
+    public var heldThrough: UInt64?
+    /// Locks or unlocks the log.
+    public var lock: LockChange?
+    /// The names of commands of which one has started a moment ago.
+    public var throttles: [Throttle]?
+    /// The conditions that every state must meet from now on.
+    public var invariants: [Invariant]?
+    /// Says that the records up to a sequence were taken over from another log.
+    public var importedThrough: UInt64?
+
+    /// Makes one that changes nothing.
+    public init() {}
+
+    /// Changes a head.
+    func apply(to head: inout Head) {
+        if let heldThrough { head.heldThrough = heldThrough }
+        if let throttles { head.throttles = throttles }
+        if let invariants { head.invariants = invariants }
+        if let importedThrough { head.importedThrough = importedThrough }
+        switch lock {
+        case .lock(let lock): head.lock = lock
+        case .unlock: head.lock = nil
+        case nil: break
+        }
+    }
+}
+
+extension Head {
+    /// A name for a new log: 32 random hex digits.
+    package static func newStoreID() -> String {
+        let digits = String(UInt128.random(in: 0...UInt128.max), radix: 16)
+        return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+    }
+}
+
+extension Head: CanonicalCodable {
+    /// Writes what differs from an empty head.
+    public func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, sequence)
+        writer.field(2, checksum)
+        writer.field(3, time)
+        writer.field(4, epoch)
+        writer.field(5, storeID)
+        writer.field(8, heldThrough)
+        if let lock { writer.message(9, lock) }
+        for throttle in throttles { writer.message(11, throttle) }
+        for invariant in invariants { writer.message(12, invariant) }
+        writer.field(13, importedThrough)
+    }
+
+    /// Reads a head.
+    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init(epoch: 0, storeID: "")
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: sequence = try cursor.uint(bytes)
+            case 2: checksum = try cursor.uint(bytes)
+            case 3: time = try cursor.int(bytes)
+            case 4: epoch = try cursor.uint(bytes)
+            case 5: storeID = try cursor.text(bytes)
+            // Older logs hold a reading of the boot clock here.
+            case 6: _ = try cursor.text(bytes)
+            case 7: _ = try cursor.int(bytes)
+            case 8: heldThrough = try cursor.uint(bytes)
+            case 9: lock = try cursor.singleMessage(bytes)
+            case 11: throttles.append(try cursor.message(bytes))
+            case 12: invariants.append(try cursor.message(bytes))
+            case 13: importedThrough = try cursor.uint(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}

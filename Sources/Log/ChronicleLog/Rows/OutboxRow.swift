@@ -1,0 +1,131 @@
+public import ChronicleValues
+
+/// An open command.
+public struct OutboxRow: Sendable, Equatable {
+    /// Where a command stands.
+    public enum Stage: UInt8, Sendable, CaseIterable {
+        /// It waits for its time.
+        case waiting = 0
+        /// An attempt was begun; whether it reached its target is not known here.
+        case started = 1
+        /// It is not tried again until somebody says so.
+        case parked = 2
+    }
+
+    /// Names the command; the rows are in its order.
+    public var id: CommandID
+    public var call: CommandCall
+    public var stage: Stage
+    /// How many attempts were begun; those that ended because the daemon stopped are one at most.
+    public var attempts: UInt32
+    /// When it is due, in microseconds since 1970; 0: at once.
+    public var due: Int64
+    /// Why the last attempt failed, or why it is parked; may be empty.
+    public var reason: String
+    /// The step of the record that asked for it.
+    public var step: UInt64
+    /// The uid for whom it is done: that of the record that asked for it.
+    public var origin: UInt32
+    /// The number of ends of commands between it and a dispatch or a delayed command; 0 for a delayed command.
+    public var depth: UInt32
+    /// Names it among the open ones, for a later one to take its place; empty: nothing does.
+    public var cancelID: String
+    /// The ordered group in which it waits for those before it; empty: beside all others.
+    public var group: String
+    /// The record that gave it its arguments last, after the one that asked for it; 0: none did.
+    public var edited: UInt64
+    /// How often its target put it off.
+    public var waits: UInt32
+    /// How many parts of what it brings are logged.
+    public var pieces: UInt32
+    /// Bytes of the records of those.
+    public var pieceBytes: UInt64
+    /// How much was done at the last of them, in units of its target.
+    public var done: UInt64
+    /// How much there is to do in all; 0: that is not known.
+    public var total: UInt64
+    /// Whether it is held, because somebody said so or the log was copied since, and nobody has released it.
+    ///
+    /// Not stored in the row.
+    public var isHeld: Bool
+
+    public init(
+        id: CommandID, call: CommandCall, stage: Stage = .waiting, attempts: UInt32 = 0, due: Int64 = 0, reason: String = "",
+        step: UInt64 = 0, origin: UInt32 = 0, depth: UInt32 = 0, cancelID: String = "", group: String = "",
+        edited: UInt64 = 0, waits: UInt32 = 0, pieces: UInt32 = 0, pieceBytes: UInt64 = 0, done: UInt64 = 0, total: UInt64 = 0,
+        isHeld: Bool = false
+    ) {
+        self.id = id
+        self.call = call
+        self.stage = stage
+        self.attempts = attempts
+        self.due = due
+        self.reason = reason
+        self.step = step
+        self.origin = origin
+        self.depth = depth
+        self.cancelID = cancelID
+        self.group = group
+        self.edited = edited
+        self.waits = waits
+        self.pieces = pieces
+        self.pieceBytes = pieceBytes
+        self.done = done
+        self.total = total
+        self.isHeld = isHeld
+    }
+}
+
+extension OutboxRow: CanonicalCodable {
+    /// Writes all but whether it is held, which the head knows.
+    public func encode(into writer: inout CanonicalWriter) {
+        writer.message(1, id)
+        writer.message(2, call)
+        writer.field(3, UInt64(stage.rawValue))
+        writer.field(4, UInt64(attempts))
+        writer.field(5, due)
+        writer.field(6, reason)
+        writer.field(7, step)
+        writer.field(8, UInt64(origin))
+        writer.field(9, UInt64(depth))
+        writer.field(10, cancelID)
+        writer.field(11, group)
+        writer.field(12, edited)
+        writer.field(13, UInt64(waits))
+        writer.field(14, UInt64(pieces))
+        writer.field(15, pieceBytes)
+        writer.field(16, done)
+        writer.field(17, total)
+    }
+
+    /// Reads a row.
+    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init(id: CommandID(sequence: 0, index: 0), call: CommandCall(name: ""))
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: id = try cursor.message(bytes)
+            case 2: call = try cursor.message(bytes)
+            case 3:
+                guard let stage = UInt8(exactly: try cursor.uint(bytes)).flatMap(Stage.init(rawValue:)) else {
+                    throw CanonicalError(.notCanonical, at: cursor.offset)
+                }
+                self.stage = stage
+            case 4: attempts = try cursor.uint32(bytes)
+            case 5: due = try cursor.int(bytes)
+            case 6: reason = try cursor.text(bytes)
+            case 7: step = try cursor.uint(bytes)
+            case 8: origin = try cursor.uint32(bytes)
+            case 9: depth = try cursor.uint32(bytes)
+            case 10: cancelID = try cursor.text(bytes)
+            case 11: group = try cursor.text(bytes)
+            case 12: edited = try cursor.uint(bytes)
+            case 13: waits = try cursor.uint32(bytes)
+            case 14: pieces = try cursor.uint32(bytes)
+            case 15: pieceBytes = try cursor.uint(bytes)
+            case 16: done = try cursor.uint(bytes)
+            case 17: total = try cursor.uint(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}

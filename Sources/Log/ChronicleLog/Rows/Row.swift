@@ -1,0 +1,44 @@
+public import ChronicleValues
+
+/// The form of every value that is not a record: canonical bytes, then their checksum.
+///
+/// The checksum is seeded with that of the row's key, so that a row in another's place is found, too.
+public enum Row {
+    public static let checksumBytes = 8
+
+    /// Appends a row's value to a buffer.
+    public static func append(_ value: some CanonicalCodable, key: Range<Int>, to writer: inout CanonicalWriter) {
+        let start = writer.bytes.count
+        value.encode(into: &writer)
+        let checksum = checksum(of: writer.bytes.span.bytes, key: key, from: start)
+        writer.bytes.append(littleEndian: checksum)
+    }
+
+    private static func checksum(of bytes: RawSpan, key: Range<Int>, from start: Int) -> UInt64 {
+        Checksum.of(bytes.extracting(start..<bytes.byteCount), seed: Checksum.of(bytes.extracting(key)))
+    }
+
+    /// A row's value by itself.
+    public static func sealed(_ value: some CanonicalCodable, key: [UInt8]) -> [UInt8] {
+        var writer = CanonicalWriter(appendingTo: key)
+        append(value, key: 0..<key.count, to: &writer)
+        return Array(writer.bytes[key.count...])
+    }
+
+    /// The checksum of a row's content that comes piece by piece; it is added behind the content.
+    public static func checksum(key: [UInt8]) -> Checksum.Running { Checksum.Running(seed: Checksum.of(key.span.bytes)) }
+
+    /// The value of a row whose bytes are as they were written.
+    public static func open<Value: CanonicalCodable>(
+        _ bytes: RawSpan, key: RawSpan, as type: Value.Type, sequence: UInt64, of row: @autoclosure () -> String
+    ) throws(ActionLogError) -> Value {
+        let end = bytes.byteCount - checksumBytes
+        guard end >= 0 else { throw .damaged(sequence: sequence, what: row()) }
+        let stored = bytes.littleEndian(at: end)
+        let content = bytes.extracting(0..<end)
+        guard Checksum.of(content, seed: Checksum.of(key)) == stored else {
+            throw .damaged(sequence: sequence, what: row())
+        }
+        do { return try Value(canonical: content) } catch { throw ActionLogError(row: error, sequence: sequence, of: row()) }
+    }
+}

@@ -1,0 +1,97 @@
+public import ChronicleValues
+
+/// What stood beside the records of a log after one of them, and came from records of before.
+///
+/// A base has those of its record, which are in the archive: without them nobody could tell what was taken away behind it.
+public struct StandingFacts: Sendable, Equatable {
+    /// The newest epoch that is told of; that of a base is the one in which the log was compacted, and 0 says that none is told.
+    public var epoch: UInt64 = 0
+    /// Whether nothing was dispatched, and why.
+    public var lock: Lock?
+    /// The conditions that every state had to meet, in the order in which they were set.
+    public var invariants: [Invariant] = []
+    /// Commands of records up to here were held.
+    public var heldThrough: UInt64 = 0
+    /// The bookmarks, by the records that put them there.
+    public var bookmarks: [BookmarkRow] = []
+
+    public init() {}
+}
+
+extension StandingFacts {
+    /// What stood before the first record that a log has.
+    ///
+    /// What a base doesn't tell, because an older build wrote it, is what the log has of it now.
+    ///
+    /// - Parameters:
+    ///   - head: the head of the log.
+    ///   - bookmarks: those that stand now.
+    package init(
+        beforeFirstOf log: any ActionLog, head: Head, bookmarks: [BookmarkRow]
+    ) throws(ActionLogError) {
+        let base = log.base?.sequence ?? 0
+        let told = try log.kept()?.standing
+        self = told ?? StandingFacts()
+        if told == nil {
+            lock = head.lock.flatMap { $0.record <= base ? $0 : nil }
+            self.bookmarks = bookmarks.filter { $0.record <= base }
+        }
+        // Of what was imported the head alone tells what is of this log.
+        let holdsUnrecorded = head.importedThrough > base || told == nil && base > 0
+        if holdsUnrecorded { heldThrough = head.heldThrough }
+        if told == nil || head.importedThrough > base {
+            invariants = head.invariants.filter { $0.record <= max(base, head.importedThrough) }
+        }
+    }
+}
+
+extension StandingFacts: CanonicalCodable {
+    /// Fields: 1 epoch, 2 lock, 3 invariants, 4 the record up to which commands are held, 5 bookmarks.
+    public func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, epoch)
+        if let lock { writer.message(2, lock) }
+        for invariant in invariants { writer.message(3, invariant) }
+        writer.field(4, heldThrough)
+        for bookmark in bookmarks { writer.message(5, NamedBookmark(row: bookmark)) }
+    }
+
+    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init()
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: epoch = try cursor.uint(bytes)
+            case 2: lock = try cursor.singleMessage(bytes)
+            case 3: invariants.append(try cursor.message(bytes))
+            case 4: heldThrough = try cursor.uint(bytes)
+            case 5: bookmarks.append((try cursor.message(bytes) as NamedBookmark).row)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}
+
+/// A bookmark with its name, which elsewhere is the key of its row.
+private struct NamedBookmark: CanonicalCodable {
+    var row: BookmarkRow
+
+    init(row: BookmarkRow) { self.row = row }
+
+    /// Fields: 1 name, 2 sequence, 3 record.
+    func encode(into writer: inout CanonicalWriter) {
+        writer.field(1, row.name)
+        writer.field(2, row.sequence)
+        writer.field(3, row.record)
+    }
+
+    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        self.init(row: BookmarkRow(name: "", sequence: 0, record: 0))
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case 1: row.name = try cursor.text(bytes)
+            case 2: row.sequence = try cursor.uint(bytes)
+            case 3: row.record = try cursor.uint(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}

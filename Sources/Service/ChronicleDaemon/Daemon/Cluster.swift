@@ -1,0 +1,278 @@
+#if Cluster
+    import Chronicle
+    import ChronicleLog
+    import ChronicleStore
+    import CommandRunning
+    import DiskLog
+    import Etcd
+    import Glibc
+    import LinuxService
+    import Logging
+    import ReplicatedLog
+    import ServiceLifecycle
+    import TimeTravel
+
+    typealias SharedLog = ReplicatedActionLog
+
+    extension SharedLog {
+        static func of(_ log: any ActionLog) -> SharedLog? { log as? SharedLog }
+
+        var asLog: any ActionLog { self }
+
+        /// The services of a clustered daemon: following the other machines, and running commands while it holds the lease.
+        func parts<App: DaemonApp, Target: CommandTarget>(
+            _ store: Store<App>, _ history: History<App>, by target: Target, after ready: Gate, logger: Logger
+        ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action {
+            [
+                .following(self, into: store, history),
+                .commands(of: store, on: self, by: target, after: ready, logger: logger),
+            ]
+        }
+    }
+
+    extension SharedLogOptions {
+        /// The options of the shared log; `nil`: the log is local.
+        init?(_ program: Program, _ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
+            guard let address = configuration[Setting.cluster] else { return nil }
+            let user = configuration[Setting.clusterUser]
+            guard user.isEmpty || address.isEncrypted || address.isWithinHost else {
+                throw StartFailure(
+                    .configuration,
+                    "The password of the cluster's user would go over the network as it is: write https:// in place of etcd://, and have "
+                        + "the members use TLS.")
+            }
+            let certificate = configuration.path(Setting.clusterCertificate, environment)
+            let key = configuration.path(Setting.clusterKey, environment)
+            let authorities = configuration.path(Setting.clusterAuthorities, environment)
+            var certificates = EtcdOptions.Certificates(authorities: authorities)
+            switch (certificate, key) {
+            case (let certificate?, let key?): certificates.own = (certificate, key)
+            case (nil, nil): break
+            default:
+                let (named, missing) = key == nil ? ("certificate", "key") : ("key", "certificate")
+                let setting = key == nil ? Setting.clusterKey : Setting.clusterCertificate
+                throw StartFailure(
+                    .configuration,
+                    "This machine's \(named) for the cluster is named, and the \(missing) of it is not: set "
+                        + "\(program.nameOrCredential(of: setting)).")
+            }
+            let secret = configuration.path(Setting.clusterPassword, environment)
+            let node = try Self.node(program, configuration[Setting.clusterNode])
+            self.init(
+                name: address.name, node: node,
+                etcd: EtcdOptions(
+                    endpoints: address.endpoints, isEncrypted: address.isEncrypted, certificates: certificates,
+                    user: try Self.user(program, user, secret)),
+                trimming: SharedLogTrimming(
+                    batchesKept: UInt64(configuration[Setting.clusterKeptBatches]),
+                    awayMax: .seconds(configuration[Setting.clusterAwayDays] * 86_400)),
+                remedies: SharedLogRemedies(program, hasUser: !user.isEmpty, hasCertificate: certificate != nil))
+            if let key { try Self.requireSecret(program, key, Setting.clusterKey) }
+        }
+
+        /// Checks the certificate files without connecting.
+        func check() throws(StartFailure) {
+            do throws(EtcdError) { try etcd.certificates.check() } catch {
+                throw StartFailure(
+                    .configuration, "\(remedies.words(of: error).capitalizedFirst).")
+            }
+        }
+
+        private static func user(
+            _ program: Program, _ name: String, _ secret: String?
+        ) throws(StartFailure) -> EtcdOptions.User? {
+            if name.isEmpty, secret == nil { return nil }
+            guard !name.isEmpty else {
+                throw StartFailure(
+                    .configuration,
+                    "The password of the cluster's user is named, and the user is not: set \(program.name(of: Setting.clusterUser))."
+                )
+            }
+            return EtcdOptions.User(name: name, password: try password(program, secret))
+        }
+
+        private static func password(_ program: Program, _ path: String?) throws(StartFailure) -> String {
+            guard let file = path else {
+                throw StartFailure(
+                    .configuration,
+                    "The cluster's user has no password: name a file with it in \(program.name(of: Setting.clusterPassword)), or "
+                        + "hand over the credential \(Setting.clusterPassword.credential), which only the service has.")
+            }
+            try requireSecret(program, file, Setting.clusterPassword)
+            guard let line = SmallFile.line(file) else { throw unreadable(program, file, Setting.clusterPassword) }
+            guard !line.isEmpty else {
+                throw StartFailure(
+                    .configuration,
+                    "The first line of \(file) is to be the password of the cluster's user, and is empty: write it there.")
+            }
+            return line
+        }
+
+        private static func unreadable(_ program: Program, _ path: String, _ setting: TypedSetting<String>) -> StartFailure {
+            StartFailure(.configuration, "\(path) can't be read: mend \(program.nameOrCredential(of: setting)).")
+        }
+
+        /// Rejects a secret file that others may read; its group may, because root owns the files of a service.
+        private static func requireSecret(
+            _ program: Program, _ path: String, _ setting: TypedSetting<String>
+        ) throws(StartFailure) {
+            var file = stat()
+            guard stat(path, &file) == 0 else { throw unreadable(program, path, setting) }
+            guard file.st_mode & 0o007 == 0 else {
+                throw StartFailure(.configuration, "Others can use \(path), which is to be a secret: chmod o= \(path)")
+            }
+        }
+
+        private static func node(_ program: Program, _ configured: String) throws(StartFailure) -> String {
+            guard configured.isEmpty else { return configured }
+            let name = hostName
+            guard ClusterAddress.isName(name) else {
+                throw StartFailure(
+                    .configuration,
+                    "The host is called “\(name)”, which is no name of a machine here: set \(program.name(of: Setting.clusterNode))."
+                )
+            }
+            return name
+        }
+
+        private static var hostName: String {
+            var name = [CChar](repeating: 0, count: 256)
+            guard gethostname(&name, name.count - 1) == 0 else { return "node" }
+            return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+    }
+
+    extension SharedLogRemedies {
+        fileprivate init(_ program: Program, hasUser: Bool, hasCertificate: Bool) {
+            self.init()
+            let again = "and start again"
+            address = "mend \(program.name(of: Setting.cluster)), \(again)"
+            authorities = "mend \(program.nameOrCredential(of: Setting.clusterAuthorities)), \(again)"
+            certificate =
+                "\(hasCertificate ? "mend" : "set") \(program.nameOrCredential(of: Setting.clusterCertificate)), "
+                + "and \(program.nameOrCredential(of: Setting.clusterKey)), \(again)"
+            user =
+                "\(hasUser ? "mend" : "set") \(program.name(of: Setting.clusterUser)), and "
+                + "\(program.nameOrCredential(of: Setting.clusterPassword)), \(again)"
+                + (hasUser ? "; or the user, with etcdctl user" : "")
+            permission = "give the role of \(program.name(of: Setting.clusterUser)) the right, with etcdctl role grant-permission"
+            self.hasUser = hasUser
+            node = "name one of them otherwise with \(program.name(of: Setting.clusterNode))"
+            alone = "open it alone, without \(program.name(of: Setting.cluster))"
+        }
+    }
+
+    extension Program {
+        /// A file setting, or the systemd credential that replaces it.
+        fileprivate func nameOrCredential(of setting: TypedSetting<String>) -> String {
+            "\(name(of: setting)) or the credential \(setting.credential)"
+        }
+    }
+
+    extension TypedSetting<String> {
+        fileprivate var credential: String {
+            row.key.split(separator: "_").filter { $0 != "FILE" }.joined(separator: "-").lowercased()
+        }
+    }
+
+    extension Configuration {
+        /// The configured file, or the credential from systemd, if any.
+        fileprivate func path(_ setting: TypedSetting<String>, _ environment: [String: String]) -> String? {
+            guard self[setting].isEmpty else { return self[setting] }
+            let credential = environment["CREDENTIALS_DIRECTORY"].map { "\($0)/\(setting.credential)" }
+            return credential.flatMap { Glibc.access($0, R_OK) == 0 ? $0 : nil }
+        }
+    }
+
+    extension Logger {
+        /// Logs whether this machine founded or joined the shared log, then its events.
+        func tell(of log: SharedLog) {
+            let what: Metadata = ["log": "\(log.standing.name)", "machine": "\(log.node)", "records": "\(log.head.sequence)"]
+            switch log.beginning {
+            case .founded: notice("This machine founded the shared log: nobody had one of that name", metadata: what)
+            case .joined: notice("This machine joined the shared log", metadata: what)
+            case .continued: break
+            }
+            log.listen { [self] in tell(of: $0) }
+        }
+
+        fileprivate func tell(of event: SharedLogEvent) {
+            switch event {
+            case .reach(.answers): notice("The cluster answers again")
+            case .reach(.silent(let what)): notice("The cluster does not answer any more", metadata: ["error": "\(what)"])
+            case .reach(.withoutQuorum):
+                notice("The cluster has lost its quorum, as far as this machine can tell: too few members reach each other")
+            case .reach(.refused(let what)): error("The cluster takes nothing from this machine", metadata: ["error": "\(what)"])
+            case .isFull(true):
+                notice("The members of the cluster have no space left: see WHEN THE MEMBERS ARE FULL in todod-cluster(7)")
+            case .isFull(false): notice("The members of the cluster have space again")
+            }
+        }
+    }
+
+    extension DaemonPart {
+        /// Notifies the store when other machines append.
+        fileprivate static func following<App: DaemonApp>(
+            _ log: ReplicatedActionLog, into store: Store<App>, _ history: History<App>
+        ) -> DaemonPart {
+            DaemonPart(name: "The following of the cluster") {
+                await cancelWhenGracefulShutdown {
+                    await log.run { sequence in
+                        let head = try? await history.anchoredHead(at: sequence)
+                        return head.map { SharedDigest(chain: $0.chain, digest: $0.digest) }
+                    } obstacle: {
+                        store.followingObstacle
+                    } onNews: {
+                        store.followOthers()
+                    }
+                }
+            }
+        }
+
+        /// Runs the commands while this machine holds the lease, once the daemon is ready.
+        fileprivate static func commands<App: DaemonApp, Target: CommandTarget>(
+            of store: Store<App>, on log: ReplicatedActionLog, by target: Target, after ready: Gate, logger: Logger
+        ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
+            let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
+            return DaemonPart(name: "The runner of commands") {
+                await cancelWhenGracefulShutdown {
+                    await ready.wait()
+                    await whileFollowing(store) {
+                        await log.leading {
+                            do throws(StoreError) {
+                                // Catch up first, so that commands that the previous runner began are known.
+                                try await store.catchUp()
+                                logger.info("This machine runs the commands of the cluster")
+                                try await CommandRunner(store: store, target: target, options: options).run()
+                            } catch {
+                                logger.notice(
+                                    "This machine does not run the commands", metadata: ["error": "\(sentence(of: error))"])
+                            }
+                        }
+                    }
+                }
+            }
+        }
+
+        private static let followingPause = Duration.seconds(1)
+
+        /// Runs the body while this machine follows the others; otherwise another machine takes over the commands.
+        private static func whileFollowing<App: DaemonApp>(
+            _ store: Store<App>, _ body: @escaping @Sendable () async -> Void
+        ) async {
+            while !Task.isCancelled {
+                if store.followingObstacle == nil {
+                    await withTaskGroup(of: Void.self) { group in
+                        group.addTask { await body() }
+                        group.addTask {
+                            while store.followingObstacle == nil, (try? await Task.sleep(for: followingPause)) != nil {}
+                        }
+                        await group.next()
+                        group.cancelAll()
+                    }
+                }
+                try? await Task.sleep(for: followingPause)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,216 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import Glibc
+import LinuxService
+import Logging
+import ServiceLifecycle
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+/// Assembles the daemon: lock, log, fold, socket, ready.
+struct Daemon<App: DaemonApp> {
+    private let program: Program
+    private let resolved: ResolvedConfiguration
+    private let environment: [String: String]
+    private let options: DaemonOptions
+    private let notifier: ServiceNotifier
+    private let threshold: LogThreshold
+    private let logger: Logger
+    private var configuration: Configuration { resolved.configuration }
+
+    init(
+        _ program: Program, _ options: DaemonOptions, _ resolved: ResolvedConfiguration, _ environment: [String: String],
+        _ output: LogOutput
+    ) {
+        (self.program, self.options, self.resolved, self.environment) = (program, options, resolved, environment)
+        notifier = ServiceNotifier(environment: environment)
+        DaemonServices.ignoreBrokenPipes()
+        DaemonServices.raiseDescriptorLimit()
+        FreeMemory.giveBackLargeBlocks()
+        threshold = LogThreshold(resolved.configuration[Setting.logLevel])
+        DaemonLogHandler.bootstrap(output: output, threshold: threshold)
+        logger = Logger(label: program.name)
+    }
+
+    /// Serves until the daemon is asked to stop.
+    /// - Parameters:
+    ///   - target: executes the commands.
+    ///   - actions: dispatched only if the log is empty.
+    func run<Target: CommandTarget>(_ target: Target, beginningWith actions: [App.Action]) async throws
+    where Target.Command == App.Command, Target.Action == App.Action {
+        let fault = Fault()
+        let opened = try OpenedLog<App>(program, options, configuration, environment)
+        let start = ContinuousClock.now
+        if let shared = opened.shared { logger.tell(of: shared) }
+        let recovered = try recover(opened, since: start)
+        if recovered.damage == nil, opened.damage == nil { removeCutOffArchives(opened) }
+        let heads = HeadJournal(logger)
+        let store = opened.store(recovered, configuration, fault, heads)
+        let served = try ServedStore(
+            store, opened, of: program, configuration, folded: recovered.folded, in: ContinuousClock.now - start,
+            served: recovered.damage.flatMap(Verification.Damage.init),
+            fork: options.has(.ephemeral) ? nil : ForkMessage(beside: configuration.dataDirectory), logger: logger)
+        let (server, history) = (served.server, served.history)
+        store.listenToFollowing { [logger] in logger.tell(ofObstacle: $0) }
+        if let path = options[.replay] { try await replay(path, into: store, opened.log, history) }
+        if opened.mode != .inspect, store.present.sequence == 0, !actions.isEmpty { await begin(store, with: actions) }
+
+        let sockets = try Sockets(program, configuration, environment)
+        defer { sockets.remove() }
+        let (accepting, trapping, ready) = (Gate(), Gate(), Gate())
+        var parts = [DaemonPart("The watch over the disk", fault), .stopping(store)]
+        let commands: [DaemonPart] =
+            opened.shared?.parts(store, history, by: target, after: ready, logger: logger)
+            ?? [.commands(of: store, by: target, after: ready, logger: logger)]
+        parts += served.parts(
+            on: sockets, with: commands + [.tellingHead(of: history, to: heads)], accepting: accepting, after: ready)
+        let watchdog = Watchdog(environment: environment, pid: getpid(), notifier: notifier) {
+            await server.probe()
+            await store.heartbeat()
+        }
+        if let watchdog { parts.append(DaemonPart("The watchdog", watchdog)) }
+        let reload = Reload(
+            program: program, options: options, resolved: resolved, environment: environment, threshold: threshold,
+            logger: logger)
+        let reloading = Reloading(notifier: notifier, onTrap: trapping.open, ready: ready.wait) {
+            if let access = reload.read() {
+                var admission = served.admission
+                admission.access = access
+                served.service.use(access)
+                server.replaceHandler(with: admission)
+            }
+            return "Serving \(configuration.socket)"
+        }
+        parts.append(DaemonPart("The reload", reloading))
+        let readyNotifier = ReadyNotifier(
+            notifier: notifier, startMessage: startMessage, say: DaemonServices.print,
+            onReady: {
+                ready.open()
+                FreeMemory.giveBack()
+                FreeMemory.giveBackCode()
+            }
+        ) {
+            await accepting.wait()
+            await trapping.wait()
+        }
+        parts.append(DaemonPart("The word that it is ready", readyNotifier))
+        parts.append(DaemonPart("The limit of a stop", StopLimit(stopSeconds: configuration[Setting.stopSeconds])))
+        logger.info(
+            "Serving",
+            metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
+        do {
+            try await DaemonServices.group(parts, stopSeconds: configuration[Setting.stopSeconds], logger: quiet).run()
+        } catch {
+            throw fault.known ?? error
+        }
+        if let known = fault.known { throw known }
+        if opened.mode != .inspect { heads.tellEnd(store.present, of: opened.log) }
+        logger.info("Stopped", metadata: ["sequence": "\(store.present.sequence)"])
+    }
+
+    /// Cleans up after interrupted compactions; the daemon works without it.
+    private func removeCutOffArchives(_ opened: OpenedLog<App>) {
+        guard opened.mode == .normal else { return }
+        do throws(ActionLogError) {
+            for found in try CutOffArchives(log: opened.log, directory: configuration.dataDirectory).remove() {
+                guard let error = found.kept else {
+                    logger.notice("Removed the archive of a compaction that was cut off", metadata: ["archive": "\(found.name)"])
+                    continue
+                }
+                logger.warning(
+                    "Keeping the archive of a compaction that was cut off: it holds records that can't be read in the log",
+                    metadata: ["archive": "\(found.name)", "error": "\(error)"])
+            }
+        } catch {
+            logger.warning("Archives of compactions that were cut off may be left", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func recover(_ opened: OpenedLog<App>, since start: ContinuousClock.Instant) throws(StartFailure) -> Recovered<App> {
+        var progress = FoldProgress(last: opened.log.head.sequence, now: start)
+        do throws(ActionLogError) {
+            let obstacle = try opened.catchUp { sequence, _ in
+                guard let line = progress.line(after: sequence, now: .now) else { return }
+                notifier.extendTimeout(status: line)
+            }
+            if let obstacle { logger.tell(ofObstacle: "\(obstacle)") }
+        } catch {
+            throw StartFailure(error, directory: configuration.dataDirectory, of: program)
+        }
+        do {
+            let recovered = try opened.recover { sequence, _ in
+                guard let line = progress.line(after: sequence, now: .now) else { return }
+                notifier.extendTimeout(status: line)
+            }
+            if recovered.folded > 0 {
+                logger.info(
+                    "Folded the log", metadata: ["records": "\(recovered.folded)", "from": "\(recovered.snapshot.sequence)"])
+            }
+            if let damage = recovered.damage.map({ "\($0)" }) ?? opened.damage.map({ "\($0)" }) {
+                logger.error("Serving what is before the damage", metadata: ["damage": "\(damage)"])
+            }
+            for name in recovered.subscriptions.damaged {
+                logger.error("The row of a subscription is damaged", metadata: ["subscription": "\(name)"])
+            }
+            return recovered
+        } catch {
+            throw StartFailure(error, of: program)
+        }
+    }
+
+    /// Dispatches the initial actions of an empty log; if they are refused, the daemon still serves, and the next start retries.
+    private func begin(_ store: Store<App>, with actions: [App.Action]) async {
+        do {
+            // If several machines start together, only one of them dispatches.
+            _ = try await store.dispatch(Dispatch(actions, origin: geteuid(), expectedSequence: 0))
+            logger.info("The log is empty: dispatched what it begins with")
+        } catch StoreError.stale {
+            logger.info("Another machine has dispatched what the log begins with")
+        } catch {
+            logger.warning(
+                "The log stays empty; the next start tries again if nothing is logged until then",
+                metadata: ["error": "\(sentence(of: error))"])
+        }
+    }
+
+    /// Imports a history file at the start, or fails the start.
+    private func replay(_ path: String, into store: Store<App>, _ log: any ActionLog, _ history: History<App>) async throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var byte: UInt8 = 0
+        guard descriptor >= 0, pread(descriptor, &byte, 1, 0) >= 0 else {
+            throw StartFailure(.configuration, "\(path) can't be read: \(String(cString: strerror(errno))).")
+        }
+        let importing = Importing(store: store, log: log, history: history)
+        let verdict = try await importing.check(descriptor)
+        let reasons = verdict.reasons.joined(separator: " ")
+        guard verdict.word != .impossible else { throw StartFailure(.damagedData, "\(path) can't be replayed. \(reasons)") }
+        if !verdict.reasons.isEmpty { logger.notice("\(reasons)", metadata: ["file": "\(path)"]) }
+        try await importing.write(descriptor)
+    }
+
+    private var startMessage: StartMessage {
+        // The client's default path, independent of the daemon's name.
+        let location = SocketLocation(environment: { environment[$0] }, uid: geteuid())
+        return StartMessage(
+            program, socket: configuration.socket, usualSockets: [location.user, SocketLocation.system],
+            path: CommandLine.arguments.first ?? "", exists: { access($0, X_OK) == 0 })
+    }
+
+    // The daemon itself logs one line for the start and one for the stop.
+    private var quiet: Logger {
+        var quiet = Logger(label: "services")
+        quiet.logLevel = .error
+        return quiet
+    }
+}
+
+extension Logger {
+    /// Logs why this machine has stopped following the others; `nil`: it follows again.
+    fileprivate func tell(ofObstacle obstacle: String?) {
+        guard let obstacle else { return notice("This machine follows the others again") }
+        error("This machine does not follow the others, and shows only what it has", metadata: ["error": "\(obstacle)"])
+    }
+}

@@ -1,0 +1,148 @@
+import Chronicle
+import ChronicleStore
+import CommandRunning
+import LinuxService
+import Logging
+import ServiceLifecycle
+import TimeTravel
+import TodoAPI
+import Varlink
+import VarlinkNIO
+
+/// A part of the daemon; if it ends early, the daemon ends.
+///
+/// The work is a closure: generic code is specialized where a closure is created, but not where a generic service is run.
+struct DaemonPart: Service {
+    let name: String
+    /// Whether ending by itself is a failure.
+    var lasts = true
+    let work: @Sendable () async throws -> Void
+
+    func run() async throws {
+        try await work()
+        guard lasts, !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
+        throw StartFailure(.software, "\(name) has ended, and nobody asked it to. The daemon ends with it.")
+    }
+}
+
+extension DaemonPart {
+    init(_ name: String, _ service: any Service) { self.init(name: name, work: service.run) }
+
+    /// Stops the store after all of its users.
+    static func stopping<App: DaemonApp>(_ store: Store<App>) -> DaemonPart {
+        DaemonPart(name: "The store") {
+            try? await gracefulShutdown()
+            await store.stop()
+        }
+    }
+
+    /// Runs the commands once the daemon is ready; the store stops after them.
+    static func commands<App: DaemonApp, Target: CommandTarget>(
+        of store: Store<App>, by target: Target, after ready: Gate, logger: Logger
+    ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
+        let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
+        let runner = CommandRunner(store: store, target: target, options: options)
+        return DaemonPart(name: "The runner of commands") {
+            try await cancelWhenGracefulShutdown {
+                await ready.wait()
+                if !Task.isCancelled { try await runner.run() }
+            }
+        }
+    }
+
+    /// Writes missing snapshots at low priority once the daemon is ready, when some were deleted, and as the log grows.
+    static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: Gate, logger: Logger) -> DaemonPart {
+        @Sendable func fill() async {
+            do {
+                let written = try await history.fillGaps(resting: 9)
+                if written > 0 { logger.info("Wrote snapshots of the past", metadata: ["files": "\(written)"]) }
+            } catch {
+                // A missing snapshot only costs a longer fold.
+                if !Task.isCancelled {
+                    logger.warning("Snapshots of the past are missing", metadata: ["error": "\(sentence(of: error))"])
+                }
+            }
+        }
+        return DaemonPart(name: "The writer of past snapshots") {
+            // The end of a part ends the daemon, so wait for the shutdown.
+            await cancelWhenGracefulShutdown {
+                await ready.wait()
+                await fill()
+                for await _ in history.gaps { await fill() }
+                try? await gracefulShutdown()
+            }
+        }
+    }
+
+    /// Stores which paths each record changes, for the fold checks of later versions and for queries by path.
+    ///
+    /// Runs every few seconds once the daemon is ready, in a fiftieth of a processor, and for a second at the end.
+    static func leavingChecks<App: DaemonApp>(of history: History<App>, after ready: Gate) -> DaemonPart {
+        DaemonPart(name: "The checks of the fold") {
+            await cancelWhenGracefulShutdown {
+                await ready.wait()
+                repeat {
+                    // Checks are optional: a later version works without them.
+                    _ = try? await history.leaveChecks(resting: 49)
+                } while (try? await Task.sleep(for: .seconds(10))) != nil
+            }
+            _ = try? await history.leaveChecks(until: .now + .seconds(1))
+        }
+    }
+
+    /// Logs the head of the action log within an hour of a change.
+    static func tellingHead<App: DaemonApp>(
+        of history: History<App>, to journal: HeadJournal, on clock: some Clock<Duration> = ContinuousClock()
+    ) -> DaemonPart {
+        DaemonPart(name: "The hourly head") {
+            await cancelWhenGracefulShutdown {
+                while (try? await clock.sleep(for: HeadJournal.pause)) != nil {
+                    guard journal.sequence != history.head else { continue }
+                    // If the store is busy, the next snapshot or the next hour logs it.
+                    if let head = try? await history.anchoredHead() { journal.tell(head) }
+                }
+            }
+        }
+    }
+
+    /// Writes the debug output to the daemon's log while debugging is on.
+    static func debugLog<App: DaemonApp>(of debugging: Debugging<App>) -> DaemonPart {
+        // The debug log has its own level, because debugging was turned on in order to be read.
+        var logger = Logger(label: "debug")
+        logger.logLevel = .debug
+        return DaemonPart(name: "The debug log") { [logger] in
+            await cancelWhenGracefulShutdown {
+                while !Task.isCancelled {
+                    do {
+                        try await debugging.follow { record in
+                            var metadata: Logger.Metadata = ["sequence": "\(record.sequence)", "action": "\(record.actionName)"]
+                            if let uid = record.origin { metadata["uid"] = "\(uid)" }
+                            for line in [record.action.description] + record.lines { logger.debug("\(line)", metadata: metadata) }
+                        }
+                    } catch {
+                        // Debugging never ends the daemon, and its end is not logged.
+                        if Task.isCancelled || error as? StoreError == .stopping { return }
+                        logger.warning("Debugging goes on with the next record", metadata: ["error": "\(sentence(of: error))"])
+                    }
+                }
+            }
+        }
+    }
+
+    /// Serves the sockets until the daemon stops.
+    static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: Gate) -> DaemonPart {
+        let descriptors = sockets.descriptors
+        // A daemon that serves only inherited connections is done when they are closed.
+        return DaemonPart(name: "The server", lasts: sockets.areListening) {
+            try await withGracefulShutdownHandler {
+                try await server.run(on: descriptors) { accepting.open() }
+            } onGracefulShutdown: {
+                // The remaining time is for the store's last snapshot.
+                server.stop(within: .seconds(max(1, stopSeconds / 2)))
+            }
+        }
+    }
+}
+
+/// The message of an error for a person.
+func sentence(of error: any Error) -> String { (error as? StoreError).map { APIError($0).message } ?? "\(error)" }

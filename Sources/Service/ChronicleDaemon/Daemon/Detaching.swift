@@ -1,0 +1,45 @@
+import ChronicleLog
+import DiskLog
+import LinuxService
+
+#if Cluster
+    import ReplicatedLog
+#endif
+
+/// Turns this machine's copy of a shared log into a standalone log.
+struct Detaching {
+    let program: Program
+    let configuration: Configuration
+    let environment: [String: String]
+
+    /// Detaches the copy; the other machines continue, and the administrator decides which side runs the commands.
+    func run() async throws(StartFailure) {
+        let directory = configuration.dataDirectory
+        let cluster = try SharedLogOptions(program, configuration, environment)
+        do throws(ActionLogError) {
+            let place = try LMDBActionLog.detach(directory: directory, mapBytes: configuration[Setting.mapBytes])
+            if let cluster {
+                await leave(place, cluster)
+            } else {
+                tellKept(because: "\(program.name(of: Setting.cluster)) is not set here")
+            }
+            DaemonServices.print(
+                "The log in \(directory) is no copy of \(place.name) any more. Its next start begins a new epoch, with all commands "
+                    + "held; remove \(program.name(of: Setting.cluster)) before that, unless the log is to be founded anew.")
+        } catch {
+            throw StartFailure(error, directory: directory, of: program)
+        }
+    }
+
+    /// Removes this machine's report, so that the cluster stops keeping batches for it; otherwise, that takes days.
+    private func leave(_ place: ReplicaPlace, _ cluster: SharedLogOptions) async {
+        do throws(ActionLogError) { try await SharedLog.forget(place, cluster) } catch {
+            tellKept(because: "\(error)")
+        }
+    }
+
+    private func tellKept(because reason: String) {
+        let days = configuration[Setting.clusterAwayDays]
+        DaemonServices.print("The members were not told, and keep what this machine lacked for \(days) days: \(reason).")
+    }
+}

@@ -1,0 +1,58 @@
+import ChronicleLog
+import ChronicleStore
+import DiskLog
+import LinuxService
+import TimeTravel
+
+/// Rebuilds the rows of a log that differ from its records, while no daemon uses it.
+struct Repairing<App: DaemonApp> {
+    let program: Program
+    let configuration: Configuration
+
+    /// Closes the log at the end, so that the whole of it can be checked.
+    func run() async throws {
+        let directory = configuration.dataDirectory
+        let opened: (log: LMDBActionLog, isHeadLost: Bool)
+        do throws(ActionLogError) {
+            opened = try LMDBActionLog.openForRepair(
+                directory: directory, configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
+        } catch {
+            switch error {
+            case .damaged(let sequence, let what), .undecodable(let sequence, let what), .newerFormat(let sequence, let what):
+                // The last record is checked first, but there may be damage before it.
+                let last = try? LMDBActionLog.openReadOnly(directory: directory).head.sequence
+                throw refusal(sequence > 0 ? min(sequence, (last ?? sequence - 1) + 1) : 0, what)
+            default: throw StartFailure(error, directory: directory, of: program)
+            }
+        }
+        let history = History<App>(
+            opened.log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
+            base: try PastState(beginningOf: opened.log, initial: App.State()),
+            freeBytesMin: configuration[Setting.freeBytesMin])
+        let made: [String]
+        do throws(StoreError) {
+            made = try await history.repair(opened.log, isHeadLost: opened.isHeadLost)
+        } catch {
+            switch error {
+            case .damaged(let sequence, let what), .undecodable(let sequence, let what): throw refusal(sequence, what)
+            default: throw error
+            }
+        }
+        // The next check may find damage that the records don't show.
+        DaemonServices.print(made.isEmpty ? "Nothing had to be made again from the records." : "Made again from the records:")
+        for line in made { DaemonServices.print("  \(line)") }
+    }
+
+    /// A damaged record can't be repaired: everything else is derived from records.
+    private func refusal(_ sequence: UInt64, _ what: String) -> StartFailure {
+        let (name, directory) = (program.name, configuration.dataDirectory)
+        let until = sequence > 1 ? " --until \(sequence - 1)" : ""
+        return StartFailure(
+            .damagedData,
+            """
+            Impossible. Nothing was repaired: \(sequence > 0 ? "record \(sequence): " : "")\(what). Records can't be made again.
+            From a backup: \(name) --restore BACKUP\(until) --data NEW. What is before the damage: \(name) --inspect --data \(directory), \
+            or for good: \(name) --restore \(directory)\(until) --data NEW.
+            """)
+    }
+}

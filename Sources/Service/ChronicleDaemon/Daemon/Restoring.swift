@@ -1,0 +1,86 @@
+import ChronicleLog
+import DiskLog
+import LinuxService
+import Logging
+import TimeTravel
+
+/// Creates a log from a backup, to be checked before use.
+struct Restoring<App: DaemonApp> {
+    let program: Program
+    let configuration: Configuration
+    let output: LogOutput
+
+    /// Closes the log at the end, because no process may open one twice.
+    /// - Parameter point: the last record to restore; `nil`: the end of the backup.
+    func run(from backup: String, until point: String? = nil) throws(StartFailure) {
+        let directory = configuration.dataDirectory
+        let cluster = configuration[Setting.cluster]
+        guard point == nil || cluster == nil else {
+            throw StartFailure(.usage, "A copy of a log that several machines share goes on with all of it: --until cuts off.")
+        }
+        let point = try point.map { text throws(StartFailure) in try RestorePoint(text) }
+        var refusal: StartFailure?
+        do throws(ActionLogError) {
+            if let point {
+                _ = try LMDBActionLog.restore(from: backup, to: directory) { (log) throws(ActionLogError) in
+                    do throws(StartFailure) { return try rows(of: log, at: point, in: backup) } catch {
+                        refusal = error
+                        throw .contradiction(what: error.message)
+                    }
+                }
+            } else {
+                _ = try LMDBActionLog.restore(from: backup, to: directory, asCopyOf: cluster?.name)
+            }
+            if let place = try LMDBActionLog.openBeside(directory: directory).place { return try goOn(as: place) }
+            // Opening the log starts an epoch and holds the commands.
+            let log = try LMDBActionLog.open(
+                directory: directory, configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
+            try log.anchor()
+            DaemonServices.print(
+                "Restored \(directory) up to record \(log.head.sequence), in a new epoch; checking it.")
+            let held = try log.outbox().count
+            if held > 0 {
+                DaemonServices.print(
+                    "\(held == 1 ? "1 open command is" : "\(held) open commands are") held: todoctl commands release.")
+            }
+            if let lock = log.head.lock { DaemonServices.print("It is locked: \(lock.reason). To go on: todoctl unlock.") }
+        } catch {
+            throw refusal ?? StartFailure(error, directory: directory, of: program)
+        }
+    }
+
+    /// A copy of a shared log stays in the epoch of the other machines, with the commands unchanged.
+    private func goOn(as place: ReplicaPlace) throws(ActionLogError) {
+        let log = try LMDBActionLog.open(
+            directory: configuration.dataDirectory,
+            configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
+        try log.anchor()
+        DaemonServices.print(
+            "Restored \(configuration.dataDirectory) up to record \(log.head.sequence), as a copy of the shared log \(place.name); "
+                + "what came since comes with its next start. Checking it.")
+    }
+
+    /// Derives the rows up to a point, and prints what is cut off after it.
+    private func rows(of log: LMDBActionLog, at point: RestorePoint, in backup: String) throws(StartFailure) -> DerivedRows {
+        let sequence = try point.sequence(in: log)
+        do throws(ActionLogError) {
+            let rows = try DerivedRows.of(App.self, in: log, through: sequence)
+            var lines = try CutOff(of: log, downTo: rows).lines
+            if let damage = log.damage { lines.append("what can't be read: \(damage)") }
+            DaemonLogHandler.bootstrap(output: output, threshold: LogThreshold(configuration[Setting.logLevel]))
+            let logger = Logger(label: program.name)
+            guard !lines.isEmpty else {
+                DaemonServices.print("Nothing of \(backup) comes after record \(sequence).")
+                return rows
+            }
+            DaemonServices.print("Behind record \(sequence), of \(RestorePoint.text(rows.time)), is cut off:")
+            for line in lines {
+                DaemonServices.print("  \(line)")
+                logger.notice("Cut off a backup", metadata: ["backup": "\(backup)", "until": "\(sequence)", "what": "\(line)"])
+            }
+            return rows
+        } catch {
+            throw StartFailure(error, directory: backup, of: program)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import ChronicleLog
+import ChronicleStore
+import DiskLog
+import TodoAPI
+
+extension StartFailure {
+    init(_ error: ActionLogError, directory: String, of program: Program) {
+        switch error {
+        case .damaged, .undecodable, .newerFormat:
+            self.init(.damagedData, "\(error). \(Self.remedy(of: error, directory, program))")
+        case .locked(0): self.init(.tryAgain, "\(error). Stop that process, or choose another --data.".capitalizedFirst)
+        case .locked(let pid):
+            self.init(
+                .tryAgain, "\(directory) is in use by process \(pid), another \(program.name). Stop it, or choose another --data."
+            )
+        case .noLog(let directory): self.init(.configuration, "There is no log in \(directory).")
+        case .notPermitted: self.init(.notPermitted, "\(error).")
+        // Only another configuration or another log helps.
+        case .contradiction(let what): self.init(.configuration, "\(what.capitalizedFirst).")
+        case .networkFileSystem, .mapTooSmall, .keyLength: self.init(.configuration, "\(error).")
+        case .unavailable, .inDoubt, .othersFirst, .flushTooLarge: self.init(.tryAgain, "\(error).")
+        case .storageFull, .unknownOutcome, .pruned, .readersFull, .io: self.init(.inputOutput, "\(error).")
+        }
+    }
+
+    // Suggest inspecting the log only if opening it read-only succeeds.
+    private static func remedy(of error: ActionLogError, _ directory: String, _ program: Program) -> String {
+        if (try? LMDBActionLog.openReadOnly(directory: directory)) != nil {
+            return "To see what is before it: \(program.name) --inspect --data \(directory)"
+        }
+        if case .newerFormat = error { return "Start the version that wrote it." }
+        return "To go on with a backup: \(program.name) --restore BACKUP --data NEW"
+    }
+
+    init(_ error: StoreError, of program: Program) {
+        switch error {
+        case .damaged(let sequence, let what):
+            self.init(
+                .damagedData,
+                "The log is damaged at record \(sequence): \(what). To see what is before it: \(program.name) --inspect")
+        case .undecodable(let sequence, let what):
+            self.init(
+                .damagedData,
+                "Record \(sequence) is as it was written, but \(program.name) \(program.version) can't read it: \(what). "
+                    + "Start the version that wrote it. To see what is before it: \(program.name) --inspect")
+        default: self.init(.inputOutput, "The log can't be read. \(APIError(error).message)")
+        }
+    }
+}

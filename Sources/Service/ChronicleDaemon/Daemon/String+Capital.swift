@@ -1,0 +1,3 @@
+extension String {
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,122 @@
+import ChronicleLog
+import ChronicleStore
+import ChronicleValues
+import DiskLog
+import Glibc
+import TimeTravel
+
+#if Cluster
+    import ReplicatedLog
+#endif
+
+/// Archives the records up to a point, and replaces them by a base.
+struct Compacting<App: DaemonApp>: Sendable {
+    let log: LMDBActionLog
+    let shared: SharedLog?
+    let directory: String
+    let history: History<App>
+    let exporting: Exporting<App>
+    let work: FileWork
+    /// Keys of compacted records that are older, counted from the last record, are forgotten; `nil`: none.
+    let forgetKeysDays: UInt64?
+
+    /// Result of a compaction or its dry run.
+    struct Outcome: Sendable {
+        var base: UInt64
+        var records: UInt64
+        var archive: String
+        var keysForgotten: UInt64 = 0
+    }
+
+    /// Reports what would be compacted.
+    func dryRun(before point: TimeTravel.Point) async throws -> Outcome {
+        var outcome = try outcome(try await history.provable(at: point))
+        if forgetKeysDays != nil, outcome.records > 0 {
+            outcome.keysForgotten = try await work.run {
+                [log, oldest = oldestKeyTime, base = outcome.base] () throws(ActionLogError) in
+                var count: UInt64 = 0
+                var place: KeyPlace?
+                repeat {
+                    place = try log.keys(after: place, rowsMax: HistoryLimits.keyRowsMax) { _, row in
+                        if row.last <= base, row.time < oldest { count += 1 }
+                    }
+                } while place != nil
+                return count
+            }
+        }
+        return outcome
+    }
+
+    /// Writes the archive, then compacts; an interruption before the end changes nothing.
+    ///
+    /// Concurrent dispatches wait only for the last records and the replacement of the files.
+    func run(before point: TimeTravel.Point) async throws -> Outcome {
+        try log.beginCompaction()
+        defer {
+            log.endCompaction()
+            FreeMemory.giveBack()
+        }
+        let past = try await history.proven(at: point)
+        var outcome = try outcome(past.sequence)
+        guard outcome.records > 0 else { return outcome }
+        let base = Base(
+            sequence: past.sequence, checksum: try log.checksum(of: past.sequence) ?? 0, time: past.time,
+            archive: outcome.archive)
+        var archive = try ArchiveFile(outcome.archive, in: directory)
+        do {
+            try await exporting.run(from: history.base.sequence + 1, through: past.sequence, open: [], past: past) {
+                try archive.append($0)
+            }
+            try archive.finish()
+            exporting.store.crashPoints.pass(.afterArchive)
+            outcome.keysForgotten = try await compact(to: base, past)
+        } catch {
+            // If it is unknown which of the two logs is on disk, keep the archive.
+            if case StoreError.outcomeUnknown = error { throw error }
+            unlink("\(directory)/\(outcome.archive)")
+            throw error
+        }
+        SnapshotStore(directory: directory).removeAll(before: past.sequence)
+        return outcome
+    }
+
+    /// Keys of compacted records from before this time are forgotten.
+    private var oldestKeyTime: Int64 {
+        guard let forgetKeysDays else { return .min }
+        // The earlier one, because the clock may have been wrong now or then.
+        return min(log.head.time, StoreClock.system.wall()).subtracting(
+            clamping: Int64(clamping: forgetKeysDays) * 86_400_000_000)
+    }
+
+    private func compact(to base: Base, _ past: PastState<App>) async throws -> UInt64 {
+        let (compactedCopy, forgotten) = try await work.run {
+            [log, oldest = oldestKeyTime, state = past.state] () throws(ActionLogError) in
+            var forgotten: UInt64 = 0
+            let told = CompactionSummary(of: try DerivedRows.of(App.self, in: log, through: base.sequence))
+            let copy = try log.compactedCopy(after: base, state: state, telling: told) { row in
+                if row.time < oldest { forgotten += 1 }
+                return row.time >= oldest
+            }
+            return (copy, forgotten)
+        }
+        // Without suspending in between, so that no query uses a history that begins before its log.
+        try await exporting.store.compact(
+            Compaction { [log, shared, history] () throws(ActionLogError) in
+                // Announce first, or others could redact records that this copy no longer has.
+                try shared?.announceBase(base.sequence)
+                do throws(ActionLogError) { try log.compact(to: compactedCopy) } catch {
+                    shared?.withdrawBase()
+                    throw error
+                }
+                history.begin(with: past)
+            })
+        return forgotten
+    }
+
+    private func outcome(_ sequence: UInt64) throws(StoreError) -> Outcome {
+        let base = history.base.sequence
+        guard sequence >= base else { throw .pruned(base: base) }
+        guard sequence > base else { return Outcome(base: base, records: 0, archive: log.base?.archive ?? "") }
+        return Outcome(base: sequence, records: sequence - base, archive: ArchiveName(first: base + 1, last: sequence).text)
+    }
+}

@@ -1,0 +1,155 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import TimeTravel
+import TodoAPI
+import Varlink
+
+extension Importing {
+    /// Checks that the log's end lies in the export, or right before it.
+    func compare(_ header: ExportHeader, with head: UInt64) throws(ImportStop) {
+        if head == 0, header.baseBytes != nil { return }
+        guard header.first <= head + 1 else {
+            throw .unfit(
+                head == 0
+                    ? "It begins at record \(header.first); an empty log can only begin with the first, or with what a "
+                        + "compacted log begins with. Import first what comes before it, or export it without --from."
+                    : header.baseBytes != nil
+                        ? "It begins with what the records before \(header.first) came to, this log ends at \(head). Import first the "
+                            + "archives of what lies between. Or: \(Self.intoAnother)"
+                        : "It begins at record \(header.first), this log ends at \(head). Export it with --from \(head + 1).")
+        }
+        guard header.last >= head else {
+            throw .unfit("It ends at record \(header.last), this log is longer: it ends at \(head). \(Self.intoAnother)")
+        }
+        // The record at the end of this log's base covers all before it, and the file contains it.
+        guard try checksum(of: header.first - 1) ?? header.before == header.before else {
+            throw .unfit("This log has another history before record \(header.first). \(Self.intoAnother)")
+        }
+    }
+
+    private static var intoAnother: String { "Import it into a new log: start the daemon with --data and an empty directory." }
+
+    /// Checks that the log contains the same record.
+    func compare(_ record: SealedRecord, isLast: Bool) throws(ImportStop) {
+        // The checksum of one record covers all before it.
+        if isLast { try compare(record.header.sequence, record.checksum) }
+    }
+
+    /// Checks that the log contains the record of a base, or begins after it.
+    ///
+    /// Records before its own base are unknown; then the following records of the export are compared.
+    func compare(_ base: Base) throws(ImportStop) {
+        if base.sequence < log.base?.sequence ?? 0 { return }
+        try compare(base.sequence, base.checksum)
+    }
+
+    private func compare(_ sequence: UInt64, _ checksum: UInt64) throws(ImportStop) {
+        guard try self.checksum(of: sequence) == checksum else {
+            throw .unfit("This log is not empty, and has another history up to record \(sequence). \(Self.intoAnother)")
+        }
+    }
+
+    /// Checks that a record follows the previous one.
+    func follow(_ record: SealedRecord, _ chain: inout (checksum: UInt64, time: Int64), in header: ExportHeader)
+        throws(ImportStop)
+    {
+        let sequence = record.header.sequence
+        guard sequence <= header.last, record.previous == chain.checksum, record.header.follows(chain.time) else {
+            throw .impossible("Record \(sequence) does not follow the one before it.")
+        }
+        chain = (record.checksum, record.header.time)
+    }
+
+    /// Checks that this log can continue with a new record.
+    func examine(_ record: SealedRecord, _ bookmark: Bookmark?, _ bookmarks: inout StandingBookmarks) throws(ImportStop) {
+        let sequence = record.header.sequence
+        let objection =
+            ImportLimits.objection(to: record.header, at: StoreClock.system.wall())
+            ?? bookmark.flatMap { bookmarks.follow($0, of: sequence) }
+        if let objection { throw .impossible("Record \(sequence) \(objection).") }
+    }
+
+    func base(of header: ExportHeader, in file: inout ExportFile) async throws -> BaseRow? {
+        do { return try await file.base(of: header, at: StoreClock.system.wall()) } catch let failure as ImportFailure {
+            throw ImportStop.failure(failure)
+        }
+    }
+
+    /// Whether the log has keys; one without records may have keys of dispatches that logged nothing.
+    var knowsKeys: Bool {
+        get throws(ImportStop) {
+            do throws(ActionLogError) { return try log.storage().keys > 0 } catch { throw .store(StoreError(error)) }
+        }
+    }
+
+    func standingBookmarks() throws(ImportStop) -> StandingBookmarks {
+        do throws(ActionLogError) { return try StandingBookmarks(in: log) } catch { throw .store(StoreError(error)) }
+    }
+
+    /// Decodes the state of a base.
+    static func state(of row: BaseRow) throws(ImportStop) -> App.State {
+        do throws(CanonicalError) { return try App.State(canonical: row.state) } catch {
+            throw .impossible("This version can't read the state after record \(row.base.sequence): \(error.reason).")
+        }
+    }
+
+    /// Decodes the content of a record.
+    static func readable(_ record: SealedRecord) throws(ImportStop) -> LoggedRecord<App> {
+        do throws(CanonicalError) { return try LoggedRecord(record) } catch {
+            let header = record.header
+            throw .impossible("This version can't read the \(header.kind.name) of record \(header.sequence): \(error.reason).")
+        }
+    }
+
+    /// Checks that a key belongs only to these records: a log has one row for it.
+    func claim(_ place: KeyPlace, upTo sequence: UInt64, _ named: inout NamedKeys) throws(ImportStop) {
+        guard named.count < ImportLimits.namedKeysMax else {
+            throw .impossible(
+                "It names more than \(ImportLimits.namedKeysMax) keys. Export it in parts, with --from and --to, and import one after the other."
+            )
+        }
+        guard named.insert(place) else {
+            throw .impossible("The key of record \(sequence) is named twice, and a log has each key of a user once.")
+        }
+    }
+
+    /// Checks that this log has no other records of a key, which may have been forgotten in the exporting log and reused.
+    func claimNew(_ place: KeyPlace, upTo sequence: UInt64) throws(ImportStop) {
+        let known: KeyRow?
+        do throws(ActionLogError) { known = try log.key(place.key, of: place.uid) } catch { throw .store(StoreError(error)) }
+        if let known {
+            let place = known.last > 0 ? "record \(known.last)" : "a dispatch that logged nothing"
+            throw .unfit("Record \(sequence) has a key that this log has for \(place). \(Self.intoAnother)")
+        }
+    }
+
+    /// Checks the state after the last record and the open commands.
+    func check(_ past: PastState<App>, _ header: ExportHeader, _ outbox: [OutboxRow], _ verdict: inout ImportVerdict)
+        throws(ImportStop)
+    {
+        for row in outbox {
+            guard let objection = ImportLimits.objection(to: row, at: StoreClock.system.wall()) else { continue }
+            throw .impossible("The open command \(row.id.sequence)/\(row.id.index) \(objection).")
+        }
+        if past.state.digestAndByteCount.digest != header.digest {
+            verdict.warn("Version \(header.version), which wrote it, folded it to another state than this version does.")
+        }
+        if !outbox.isEmpty {
+            verdict.reasons.append("\(outbox.count) of its commands are open; they are held until they are released.")
+        }
+        if verdict.first > verdict.last, verdict.base == nil { verdict.reasons.append("This log has all of it already.") }
+    }
+
+    private func checksum(of sequence: UInt64) throws(ImportStop) -> UInt64? {
+        do throws(ActionLogError) { return try log.checksum(of: sequence) } catch { throw .store(StoreError(error)) }
+    }
+
+    /// Whether the readable form of a line matches its record; additional or missing fields of other versions are allowed.
+    static func tellsTruth(_ line: Value, of record: LoggedRecord<App>) -> Bool {
+        var words: [UInt8] = []
+        RecordMessage(record).write(into: &words)
+        guard let told = try? Value(parsing: words), let members = told.record else { return true }
+        return members.allSatisfy { member in line[member.name].map { $0 == member.value } ?? true }
+    }
+}

@@ -1,0 +1,117 @@
+import ChronicleStore
+import Glibc
+import Synchronization
+import TodoAPI
+
+/// An upload, freed with its last reference, but never on a thread that others wait for.
+final class UploadedFile: Sendable {
+    let spool: Spool
+    private let line: UploadLine
+
+    init(_ spool: Spool, _ line: UploadLine) {
+        self.spool = spool
+        self.line = line
+    }
+
+    deinit { line.add { [spool] in withExtendedLifetime(spool) {} } }
+}
+
+/// The current upload; a new one replaces it.
+final class Uploads: Sendable {
+    private struct Upload {
+        var number: UInt64
+        var uid: UInt32
+        var file: UploadedFile
+    }
+
+    private struct Content {
+        var current: Upload?
+        var last: UInt64 = 0
+    }
+
+    private let content = Mutex(Content())
+    let line = UploadLine()
+    private let directory: String
+    private let freeBytesMin: Int
+
+    /// Stores uploads in this directory.
+    init(directory: String, freeBytesMin: Int) {
+        self.directory = directory
+        self.freeBytesMin = freeBytesMin
+    }
+
+    /// Appends a piece to an upload of this uid, or begins one.
+    func add(_ bytes: [UInt8], to number: UInt64?, of uid: UInt32) throws(APIError) -> (number: UInt64, bytes: Int) {
+        let (upload, spool) = if let number { (number, try file(number, of: uid).spool) } else { try begin(uid) }
+        guard spool.byteCount + bytes.count <= Spool.bytesMax else { throw .batchTooLarge }
+        var status = statvfs()
+        if fstatvfs(spool.descriptor, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < freeBytesMin + bytes.count {
+            throw .storageFull(message: "The disk has no room for what is to be imported.")
+        }
+        guard spool.append(bytes) else {
+            throw .unreadable(message: "What is to be imported can't be kept: \(String(cString: strerror(errno))).")
+        }
+        return (upload, spool.byteCount)
+    }
+
+    func file(_ number: UInt64, of uid: UInt32) throws(APIError) -> UploadedFile {
+        let current = content.withLock { $0.current }
+        guard let current, current.number == number, current.uid == uid else { throw .unknownUpload(upload: number) }
+        return current.file
+    }
+
+    func end(_ number: UInt64) { content.withLock { if $0.current?.number == number { $0.current = nil } } }
+
+    private func begin(_ uid: UInt32) throws(APIError) -> (UInt64, Spool) {
+        guard let spool = Spool(directory: directory) else {
+            throw .unreadable(message: "\(directory) can't be written: \(String(cString: strerror(errno))).")
+        }
+        return content.withLock { content in
+            content.last += 1
+            content.current = Upload(number: content.last, uid: uid, file: UploadedFile(spool, line))
+            return (content.last, spool)
+        }
+    }
+}
+
+/// Runs upload work in order on a separate thread: a disk may be slow to write a piece or to free a large file.
+final class UploadLine: Sendable {
+    private final class Waiting: Sendable {
+        let work = Mutex<[@Sendable () -> Void]>([])
+
+        func take() -> [@Sendable () -> Void] {
+            work.withLock { work in
+                defer { work = [] }
+                return work
+            }
+        }
+    }
+
+    private let thread = SerialThread(name: "uploads")
+    private let waiting = Waiting()
+
+    init() {
+        thread.onSignal { [waiting] in
+            for work in waiting.take() { work() }
+        }
+    }
+
+    deinit { thread.end() }
+
+    /// Adds work to the queue, from any thread, without waiting.
+    ///
+    /// The queue is bounded by the bytes of calls that connections may have in flight.
+    func add(_ work: @escaping @Sendable () -> Void) {
+        waiting.work.withLock { $0.append(work) }
+        thread.signal()
+    }
+
+    /// Adds work to the queue, and waits for its result.
+    func run<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await withCheckedContinuation { continuation in
+            add { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
+        }.get()
+    }
+}

@@ -1,0 +1,162 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import Synchronization
+import TimeTravel
+import TodoAPI
+import Varlink
+import VarlinkNIO
+
+extension ReplyHandle {
+    func succeed(_ message: some Message) { succeed { message.write(into: &$0) } }
+}
+
+extension ReplyStream {
+    func send(_ message: some Message) async throws { try await send(ReplyFrame { message.write(into: &$0) }) }
+
+    /// Sends a reply to a subscriber and waits until it can take the next one.
+    func deliver(_ message: some Message) async throws {
+        try await send(message)
+        try await drained(within: Subscribers.stalledSecondsMax)
+    }
+
+    func offer(_ message: some Message) { offer { message.write(into: &$0) } }
+
+    func end(_ message: some Message) { end { message.write(into: &$0) } }
+}
+
+extension APIError {
+    /// Converts an error of the store to an error of the call.
+    /// - Parameters:
+    ///   - range: the available sequences, for queries of the past.
+    ///   - base: the base of a compacted log, with the name of its archive.
+    init(_ error: StoreError, in range: ClosedRange<UInt64>? = nil, after base: Base? = nil) {
+        self =
+            switch error {
+            case .refused(let refusal, let action): .refused(refusal, action: action)
+            case .factNotAllowed(let action): .factNotAllowed(action: action)
+            case .stale(let current): .staleSequence(sequence: current)
+            case .staleIndex(let current): .staleIndex(sequence: current)
+            case .keyReused: .keyReused
+            case .keyTooLong: .keyTooLong
+            case .batchTooLarge: .batchTooLarge
+            case .unknownOwnStep(let step): .unknownOwnStep(step)
+            case .epochChanged(let current): .epochChanged(epoch: current)
+            case .tooManyCommands: .tooManyCommands
+            case .tooManyDelayedCommands(let max, let uid): .tooManyDelayedCommands(max: max, uid: uid)
+            case .commandClosed(let id): .commandClosed(id: TodoAPI.CommandID(id))
+            case .commandRunning(let id): .commandRunning(id: TodoAPI.CommandID(id))
+            case .commandHeld(let id): .commandHeld(id: TodoAPI.CommandID(id))
+            case .badArguments(let id, let mismatch):
+                .badArguments(message: mismatch.message, id: TodoAPI.CommandID(id), path: mismatch.path)
+            case .tooManyBookmarks(let max, let uid): .tooManyBookmarks(max: max, uid: uid)
+            case .unknownBookmark(let name): .unknownBookmark(bookmark: name)
+            case .badBookmark(let name, let why): .badBookmark(message: why, bookmark: name)
+            case .unknownSubscription(let name): .unknownSubscription(name: name.asName)
+            case .badSubscription(let name, let why): .badSubscription(message: why, name: name.asName)
+            case .tooManySubscriptions(let max): .tooManySubscriptions(max: max)
+            case .tooManySubscriptionsOfOwner(let uid, let max): .tooManySubscriptionsOfUser(uid: uid, max: max)
+            case .damagedSubscription(let name): .damagedSubscription(name: name.asName)
+            case .notYourSubscription(let name, let uid): .subscriptionOfAnother(name: name.asName, uid: uid)
+            case .futureSequence(let head):
+                .futureSequence(first: range?.lowerBound ?? 0, last: range?.upperBound ?? head)
+            case .pruned(let told):
+                // After another compaction, its archive is not the requested one.
+                .prunedSequence(
+                    first: max(range?.lowerBound ?? told, told), last: max(range?.upperBound ?? told, told),
+                    archive: base?.sequence == told ? base?.archive : nil)
+            case .emptyRange(let from, let to): .emptyRange(from: from, to: to)
+            case .alteration(let index, let message): .badAlteration(message: message, alteration: index)
+            case .refusedAlteration(let index, let refusal): .refused(refusal, action: index)
+            case .tooManySteps(let sequence): .tooManySteps(reached: sequence)
+            case .answerTooLarge: .answerTooLarge
+            case .compacted: .overtaken
+            case .nothingToUndo: .nothingToUndo
+            case .nothingToRedo: .nothingToRedo
+            case .unknownStep(let step): .unknownStep(step: step)
+            case .alreadyUndone(let step, let undoing): .notStanding(step: step, undoing: undoing)
+            case .notYourStep(let step, let uid): .stepOfAnother(step: step, uid: uid)
+            case .nothingLeft(let step): .nothingLeft(step: step)
+            case .invariantBroken(let name, let expression, let changes):
+                .invariantBroken(name: name, expression: expression, changes: changes.fitting ?? [])
+            case .invariantTooCostly(let name): .invariantTooCostly(name: name, max: Limits.judgingStepsMax)
+            case .requirementBroken(let expression): .requirementBroken(expression: expression)
+            case .requirementTooLong:
+                .badExpression(
+                    message: "what is required takes more than \(Limits.requirementStepsMax) steps to judge; loop over less",
+                    column: 1)
+            case .tooManyInvariants(let max): .tooManyInvariants(max: max)
+            case .unknownInvariant(let name): .unknownInvariant(invariant: name)
+            case .badFork(let message): .badFork(message: message)
+            case .mergedMeanwhile(let again, let meanwhile, let isPruned):
+                .mergedMeanwhile(again, in: meanwhile, isPruned: isPruned)
+            case .withinChange(let before, let after): .withinChange(first: before + 1, before: before, after: after)
+            case .noSuchPlace(let place): .unknownPlace(place: place)
+            case .conflict(let conflicts): .changedSince(conflicts)
+            case .locked(let lock):
+                .locked(reason: lock.reason, origin: lock.origin, sequence: lock.record)
+            case .stateFull(let bytes, let max): .stateFull(bytes: UInt64(bytes), max: max)
+            case .storageFull(let message):
+                .storageFull(
+                    message: message.capitalizedFirst + ". Nothing was changed; reads go on.")
+            case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
+            case .outcomeUnknown:
+                .outcomeUnknown(
+                    message: "The disk failed; whether this is in the log is unknown. Ask again with the same key.")
+            case .inDoubt:
+                .outcomeUnknown(
+                    message:
+                        "The cluster did not answer in time; whether this was done is known once it answers. Ask again with the same "
+                        + "key.")
+            case .unavailable(let what): .unavailable(message: what)
+            case .overtaken, .wentOn, .busy: .storeBusy
+            case .queryBusy: .queryBusy
+            case .readOnly: .readOnly
+            case .stopping: .stopping
+            case .unreadable(let message): .unreadable(message: message)
+            }
+    }
+
+    private static func tooManySteps(reached sequence: UInt64) -> APIError {
+        .badExpression(
+            message:
+                "the expression takes more than \(HistoryLimits.expressionStepsMax) steps and was evaluated as far as record "
+                + "\(sequence); narrow the range, nest fewer loops, or look through fewer long texts",
+            column: 1)
+    }
+}
+
+extension TodoAPI.CommandID {
+    init(_ id: ChronicleLog.CommandID) { self.init(sequence: id.sequence, index: Int(id.index)) }
+}
+
+extension ReplyHandle {
+    /// Runs long work, and reports progress if the caller accepts several replies.
+    ///
+    /// Reports are dropped while the caller does not read, so the work never waits.
+    func reporting<Answer: Sendable>(
+        on stream: ReplyStream, _ message: @escaping @Sendable (UInt64) -> some Message,
+        _ work: (@escaping @Sendable (UInt64) -> Void) async throws -> Answer
+    ) async throws -> Answer {
+        guard more else { return try await work { _ in } }
+        let pace = ReportPace()
+        return try await work { reached in if pace.isDue() { stream.offer(message(reached)) } }
+    }
+}
+
+/// Limits reports to ten a second.
+final class ReportPace: Sendable {
+    private static let pause: Duration = .milliseconds(100)
+
+    private let last = Mutex(ContinuousClock.now)
+
+    /// Whether a report is due, which is then counted as sent.
+    func isDue() -> Bool {
+        last.withLock { last in
+            let now = ContinuousClock.now
+            guard last.duration(to: now) > Self.pause else { return false }
+            last = now
+            return true
+        }
+    }
+}

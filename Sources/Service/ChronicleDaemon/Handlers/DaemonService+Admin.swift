@@ -1,0 +1,82 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import Synchronization
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func ping(_ input: PingMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        let present = store.present
+        reply.succeed(PingMethod.Output(version: facts.version, epoch: present.epoch, sequence: present.sequence))
+    }
+
+    func metrics(_ input: MetricsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [self, store, daemonMetrics, facts] stream in
+            let text = try await store.queries.perform { _ in
+                daemonMetrics.text(
+                    subscribers: facts.subscribers.count, subscriptions: standingSubscriptions())
+            }
+            stream.end(MetricsMethod.Output(text: text))
+        }
+    }
+
+    /// Maximum number of connections in the reply of Clients.
+    private static var clientsMax: Int { 8_192 }
+
+    func clients(_ input: ClientsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        daemonMetrics.listClients { clients in
+            // On the event loop, where sorting thousands of entries is fast.
+            let sorted = clients.sorted { ($0.waitingBytes, $0.calls) > ($1.waitingBytes, $1.calls) }
+            reply.succeed(ClientsMethod.Output(clients: sorted.prefix(Self.clientsMax).map { ClientMessage($0) }))
+        }
+    }
+
+    func status(_ input: StatusMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [self, store] stream in
+            stream.end(try await store.queries.perform { _ in self.status(for: peer) })
+        }
+    }
+
+    /// The status of the daemon; reads the free space of the disk and the free pages of the log.
+    private func status(for peer: Peer) -> StatusMethod.Output {
+        let status = store.status
+        let present = store.present
+        let base = files.log.base
+        let redactions = files.log.redactions.count
+        let subscriptions = standingSubscriptions(toldTo: peer)
+        return StatusMethod.Output(
+            version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
+            started: facts.started, clients: daemonMetrics.connections,
+            subscribers: facts.subscribers.count,
+            logBytes: status.logBytes, logGrowthBytes: status.logBytes - min(status.logBytes, facts.logBytesAtStart),
+            mapBytes: status.mapBytes,
+            // In memory, it is unlimited.
+            freeBytes: min(status.freeBytes, UInt64(Int64.exactMax)), storageFull: status.isStorageFull,
+            snapshot: status.snapshot.sequence == 0
+                ? nil
+                : SnapshotMessage(
+                    sequence: status.snapshot.sequence, time: status.snapshot.time, bytes: status.snapshot.bytes),
+            outbox: OutboxMessage(
+                open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
+                held: UInt64(status.outboxHeld), scheduled: UInt64(status.outboxScheduled),
+                scheduledMax: UInt64(Limits.delayedCommandsMax)), base: base?.sequence, archive: base?.archive,
+            redactions: redactions == 0 ? nil : redactions, debugged: debugging.debugged,
+            lock: present.lock.map {
+                StandingLockMessage(reason: $0.reason, origin: $0.origin, sequence: $0.record)
+            }, capabilities: facts.capabilities.map(\.rawValue), times: times.isEmpty ? nil : times,
+            damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) },
+            subscriptions: subscriptions.isEmpty ? nil : subscriptions.map { SubscriptionLagMessage($0) }, fork: facts.fork,
+            commandsHeld: status.areCommandsHeld ? true : nil,
+            cluster: clusterMessage)
+    }
+}
+
+extension ClientMessage {
+    fileprivate init(_ client: ConnectionStatus) {
+        self.init(
+            uid: client.peer.uid, pid: Int64(client.peer.pid), calls: UInt64(client.calls),
+            waitingBytes: UInt64(max(0, client.waitingBytes)), streams: UInt64(client.streams))
+    }
+}

@@ -1,0 +1,96 @@
+import ChronicleLog
+import ChronicleStore
+import ChronicleValues
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+#if Cluster
+    import Etcd
+    import ReplicatedLog
+#endif
+
+extension DaemonService {
+    func compare(_ input: CompareMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [history, files] stream in
+            if let shared = files.shared { return stream.end(try await files.clusterQuestions.compare(shared)) }
+            let head = try await history.anchoredHead()
+            let own = NodeDigestMessage(
+                node: "", chain: Hexadecimal.text(head.chain), digest: Hexadecimal.text(head.digest))
+            stream.end(CompareMethod.Output(sequence: head.sequence, nodes: [own]))
+        }
+    }
+}
+
+#if Cluster
+    /// Shares one comparison of all machines among concurrent callers.
+    struct ClusterQuestions: Sendable {
+        private let comparisons = SharedAnswer<SharedComparison>()
+
+        func compare(_ shared: SharedLog) async throws -> CompareMethod.Output {
+            let comparison = try await comparisons.answer { try await shared.compare() }
+            return CompareMethod.Output(
+                sequence: comparison.sequence,
+                nodes: comparison.digests.sorted { $0.key < $1.key }.map { NodeDigestMessage($0.key, $0.value) })
+        }
+    }
+
+    extension DaemonService {
+        var clusterMessage: ClusterMessage? {
+            files.shared.map { shared in
+                let standing = shared.standing
+                return ClusterMessage(
+                    name: standing.name, node: standing.node, batches: standing.batches, leading: standing.isLeading,
+                    away: standing.isAway, inDoubt: standing.isInDoubt, full: standing.isFull ? true : nil,
+                    obstacle: store.followingObstacle, reason: standing.reach.obstacle)
+            }
+        }
+
+        func machines(_ input: MachinesMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+            guard let shared = files.shared else { return reply.succeed(MachinesMethod.Output()) }
+            answer(reply) { stream in
+                let standing = shared.standing
+                var output = MachinesMethod.Output()
+                (output.name, output.node) = (standing.name, standing.node)
+                do throws(EtcdError) {
+                    let survey = try await shared.survey()
+                    (output.batches, output.sequence, output.first) = (survey.batches, survey.sequence, survey.firstBatch)
+                    output.nodes = survey.nodes.map { ClusterNodeMessage($0, in: survey) }
+                    // A member has just answered, which is newer than a failed append.
+                    output.reason = standing.reach.isRefused ? standing.reach.obstacle : nil
+                } catch {
+                    output.reason = shared.words(of: error)
+                }
+                stream.end(output)
+            }
+        }
+    }
+
+    extension ClusterNodeMessage {
+        fileprivate init(_ node: SharedNode, in survey: SharedLogSurvey) {
+            self.init(
+                name: node.name, batches: node.batches, sequence: node.sequence,
+                behind: survey.batches.map { $0 - min($0, node.batches) }, time: node.time, leading: survey.runner == node.name,
+                obstacle: node.obstacle.isEmpty ? nil : node.obstacle)
+        }
+    }
+
+    extension NodeDigestMessage {
+        fileprivate init(_ node: String, _ digest: SharedDigest?) {
+            self.init(
+                node: node, chain: digest.map { Hexadecimal.text($0.chain) }, digest: digest.map { Hexadecimal.text($0.digest) })
+        }
+    }
+#else
+    struct ClusterQuestions: Sendable {
+        func compare(_ shared: SharedLog) async throws -> CompareMethod.Output { CompareMethod.Output(sequence: 0, nodes: []) }
+    }
+
+    extension DaemonService {
+        var clusterMessage: ClusterMessage? { nil }
+
+        func machines(_ input: MachinesMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+            reply.succeed(MachinesMethod.Output())
+        }
+    }
+#endif

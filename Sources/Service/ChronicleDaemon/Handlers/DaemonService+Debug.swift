@@ -1,0 +1,149 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import Synchronization
+import TimeTravel
+import TodoAPI
+import Varlink
+import VarlinkNIO
+
+extension DaemonService {
+    func debug(_ input: DebugMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard scopes.features.contains(where: { $0.hasSameBytes(as: input.feature) }) else {
+            throw .unknownFeature(input.feature.asName, known: scopes.features)
+        }
+        reply.succeed(DebugMethod.Output(features: debugging.turn(input.feature, on: input.on)))
+    }
+
+    func debugTail(_ input: DebugTailMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        answer(reply) { [debugging] stream in
+            try await debugging.follow { try await stream.send($0) }
+        }
+    }
+}
+
+/// Reports the actions of selected features and their changes.
+///
+/// It folds committed records a second time, so the store does no extra work, and refused batches are not reported.
+final class Debugging<App: DaemonApp>: Sendable {
+    private let store: Store<App>
+    private let history: History<App>
+    private let switches = Mutex(Switches())
+
+    private struct Switches {
+        var features: Set<String> = []
+        var waiting: [UInt64: AsyncStream<CommittedState<App.State>>.Continuation] = [:]
+        var nextNumber: UInt64 = 0
+    }
+
+    init(of store: Store<App>, _ history: History<App>) {
+        (self.store, self.history) = (store, history)
+    }
+
+    private var isOn: Bool { switches.withLock { !$0.features.isEmpty } }
+
+    /// The enabled features in order; `nil` for none.
+    var debugged: [String] { switches.withLock { $0.features.sorted() } }
+
+    /// Enables or disables a feature; returns the enabled ones.
+    func turn(_ feature: String, on: Bool) -> [String] {
+        // Read first, so that every action after the answer is reported.
+        let present = store.present
+        let (features, woken) = switches.withLock { switches in
+            if on { switches.features.insert(feature) } else { switches.features.remove(feature) }
+            let woken = on ? Array(switches.waiting.values) : []
+            if on { switches.waiting = [:] }
+            return (switches.features.sorted(), woken)
+        }
+        for follower in woken {
+            follower.yield(present)
+            follower.finish()
+        }
+        return features
+    }
+
+    /// Reports each record of the enabled features, until the task ends.
+    ///
+    /// While none is enabled, it waits, and records cost nothing.
+    func follow(_ deliver: (DebugTailMethod.Output) async throws -> Void) async throws {
+        var present = try await waitIfOff()?.present() ?? store.present
+        while true {
+            do { try await follow(from: present, deliver) } catch let off as IsOff {
+                present = try await off.wait.present()
+            }
+        }
+    }
+
+    /// Waits until a feature is enabled; `nil` if one is already.
+    ///
+    /// It is registered when it sees that none is, so it misses no record.
+    private func waitIfOff() -> Wait? {
+        guard !isOn else { return nil }
+        let (stream, continuation) = AsyncStream<CommittedState<App.State>>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number: UInt64? = switches.withLock { switches in
+            guard switches.features.isEmpty else { return nil }
+            switches.nextNumber += 1
+            switches.waiting[switches.nextNumber] = continuation
+            return switches.nextNumber
+        }
+        guard let number else { return nil }
+        return Wait(stream: stream) { [weak self] in self?.switches.withLock { _ = $0.waiting.removeValue(forKey: number) } }
+    }
+
+    private struct Wait: Sendable {
+        let stream: AsyncStream<CommittedState<App.State>>
+        let end: @Sendable () -> Void
+
+        func present() async throws -> CommittedState<App.State> {
+            defer { end() }
+            for await present in stream { return present }
+            throw CancellationError()
+        }
+    }
+
+    private struct IsOff: Error { let wait: Wait }
+    private struct WasRedacted: Error {}
+
+    private func follow(
+        from present: CommittedState<App.State>, _ deliver: (DebugTailMethod.Output) async throws -> Void
+    ) async throws {
+        var (state, last, redactions) = (present.state, present.sequence, present.redactions)
+        while true {
+            do {
+                return try await store.watchRecords(from: last + 1, scope: nil) { records, _ in
+                    records
+                } deliver: { [store] records in
+                    for record in records {
+                        if let wait = waitIfOff() { throw IsOff(wait: wait) }
+                        // Records that were read before a redaction, and states made from them, may hold the redacted texts.
+                        guard store.present.redactions == redactions else { throw WasRedacted() }
+                        let header = record.header
+                        last = header.sequence
+                        guard let action = record.action else { continue }
+                        let before = state
+                        _ = App.reduce(&state, action, Context(time: header.time, origin: header.origin))
+                        if let told = told(action, header, from: before, to: state) { try await deliver(told) }
+                    }
+                }
+            } catch is WasRedacted {
+                redactions = store.present.redactions
+                state = try await history.state(at: .sequence(last)).state
+            }
+        }
+    }
+
+    private func told(
+        _ action: App.Action, _ header: RecordHeader, from before: App.State, to after: App.State
+    ) -> DebugTailMethod.Output? {
+        let value = action.value
+        guard case .record(let fields) = value, let feature = fields.first?.name,
+            switches.withLock({ $0.features.contains(feature) })
+        else { return nil }
+        let changes = App.changes(from: before, to: after, limit: DebugLines.changesMax)
+        return DebugTailMethod.Output(
+            sequence: header.sequence, time: header.time, feature: feature, action: value,
+            lines: DebugLines.lines(of: changes), origin: header.origin
+        ).fitting()
+    }
+}

@@ -1,0 +1,181 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func subscribe(_ input: SubscribeMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        let scope = try scopes.index(of: input.scope)
+        if let epoch = input.epoch, epoch != store.present.epoch { throw .epochChanged(epoch: store.present.epoch) }
+        let kind = input.kind?.asName ?? "state"
+        if kind != "view", input.feature != nil { throw .invalidParameter("feature") }
+        switch kind {
+        case "state":
+            let pace = try Pace(input)
+            subscribeToState(from: try input.from?.moment("from"), scope, at: pace, reply)
+        case "records":
+            guard input.speed == nil else { throw .invalidParameter("speed") }
+            guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
+            try input.from?.check("from")
+            subscribeToRecords(from: input.from, scope, reply)
+        case "view": try subscribeToView(input, reply)
+        default: throw .invalidParameter("kind")
+        }
+    }
+
+    private func subscribeToState(from moment: TimeTravel.Point?, _ scope: Int?, at pace: Pace?, _ reply: ReplyHandle) {
+        let audience = audiences[scope.map { $0 + 1 } ?? 0]
+        answerSubscriber(reply) { [store, history, sharedPages] stream in
+            var begin = moment
+            try await store.watch(.state(scope: scope), in: audience) {
+                Subscriber(audience, on: stream)
+            } whole: {
+                guard let moment = begin.take() else {
+                    return try await sharedPages.deliver(.state(scope: scope), to: stream, of: reply.peer.uid, audience.output)
+                }
+                return try await history.play(from: moment, scope: scope, at: pace) {
+                    store.present
+                } deliver: { item in
+                    try await stream.deliver(SubscribeMethod.Output(item))
+                }
+            } deliver: { item in
+                try await stream.send(SubscribeMethod.Output(item))
+            }
+        }
+    }
+
+    private func subscribeToView(_ input: SubscribeMethod.Input, _ reply: ReplyHandle) throws(APIError) {
+        guard let name = input.feature?.asName else { throw .invalidParameter("feature") }
+        guard input.scope == nil else { throw .invalidParameter("scope") }
+        guard input.from == nil else { throw .invalidParameter("from") }
+        guard input.speed == nil else { throw .invalidParameter("speed") }
+        guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
+        // The view of an app without features depends on its whole state.
+        let scope = scopes.features.contains(name) ? try scopes.index(of: name) : nil
+        answerSubscriber(reply) { [self, store] stream in
+            let isShown = try await store.queries.perform { _ throws(StoreError) in
+                App.viewParts(of: store.present.state, child: name) != nil
+            }
+            guard isShown else { throw APIError.unknownFeature(name, known: scopes.features) }
+            let audience = viewAudience(of: name)
+            try await store.watch(.view(name, scope: scope), in: audience) {
+                Subscriber(audience, on: stream)
+            } whole: {
+                try await self.sharedPages.deliver(.view(name, scope: scope), to: stream, of: reply.peer.uid, audience.output)
+            } deliver: { item in
+                try await stream.send(SubscribeMethod.Output(ofView: item))
+            }
+        }
+    }
+
+    private func subscribeToRecords(from point: TodoAPI.Point?, _ scope: Int?, _ reply: ReplyHandle) {
+        answerSubscriber(reply) { [self, store] stream in
+            let first = try await self.first(of: point)
+            try await store.watchRecords(from: first, scope: scope) { base, present in
+                try await stream.send(
+                    SubscribeMethod.Output(
+                        epoch: present.epoch, sequence: base.sequence, time: base.time, complete: true, records: [], commands: [],
+                        skipped: base.sequence))
+            } ready: {
+                try await stream.drained(within: Subscribers.stalledSecondsMax)
+            } make: { records, present in
+                var pager = Pager(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
+                var frames: [ReplyFrame] = []
+                while pager.hasMore {
+                    let page = pager.next()
+                    guard let last = page.last else { break }
+                    let output = SubscribeMethod.Output(
+                        epoch: present.epoch, sequence: last.sequence, time: last.time, complete: true, records: page,
+                        commands: page.flatMap(\.commands), skipped: 0)
+                    frames.append(ReplyFrame { output.write(into: &$0) })
+                }
+                return frames
+            } deliver: { frames in
+                for frame in frames { try await stream.send(frame) }
+            }
+        }
+    }
+}
+
+extension SubscribeMethod.Output {
+    init(_ item: StateItem<some DaemonApp>) {
+        let records = item.records.map { RecordMessage($0) }
+        self.init(
+            epoch: item.epoch, sequence: item.sequence, time: item.time, complete: true, records: records,
+            commands: records.flatMap(\.commands), skipped: item.skipped, past: item.isPast ? true : nil)
+        switch item.content {
+        case .page(let state, let isLast):
+            self.state = state
+            complete = isLast
+        case .changes(let changes):
+            self.changes = changes
+        }
+    }
+
+    init(ofView item: StateItem<some DaemonApp>) {
+        self.init(item)
+        (view, state) = (state, nil)
+    }
+}
+
+extension Pace {
+    /// The pace of a replay; `nil`: as fast as the subscriber reads.
+    fileprivate init?(_ input: SubscribeMethod.Input) throws(APIError) {
+        guard let speed = input.speed else {
+            guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
+            return nil
+        }
+        guard speed >= 1, input.from != nil else { throw .invalidParameter("speed") }
+        self.init(speed: speed, gapMax: input.gapMax)
+    }
+}
+
+/// The subscribers of one scope or view; they share each encoded reply.
+///
+/// A closure that is specialized for the app creates the reply, because the store knows only the protocol.
+struct Audience<App: DaemonApp>: StateAudience {
+    typealias Output = @Sendable (StateItem<App>) -> SubscribeMethod.Output
+
+    let group = ReplyGroup<CommittedState<App.State>>()
+    let output: Output
+
+    var isEmpty: Bool { group.isEmpty }
+
+    func tell(_ item: StateItem<App>, leavingAt position: CommittedState<App.State>, done: @escaping @Sendable () -> Void) {
+        group.send(leavingAt: position, done: done) { [output] in output(item).write(into: &$0) }
+    }
+
+    func dismiss(at position: CommittedState<App.State>?) { group.dismiss(at: position) }
+}
+
+struct Subscriber<App: DaemonApp>: StateMember {
+    let membership: GroupMembership<CommittedState<App.State>>
+    let stream: ReplyStream
+    let output: Audience<App>.Output
+
+    init(_ audience: Audience<App>, on stream: ReplyStream) {
+        membership = stream.membership(in: audience.group)
+        self.stream = stream
+        output = audience.output
+    }
+
+    func begin(at position: CommittedState<App.State>, first item: StateItem<App>?) {
+        guard let item else { return membership.begin(at: position) }
+        let output = output(item)
+        membership.begin(at: position) { output.write(into: &$0) }
+    }
+
+    var hasLeft: Bool { membership.hasLeft }
+
+    func end(at position: CommittedState<App.State>?) { membership.end(at: position) }
+
+    /// Also waits until the subscriber is ready: nothing is encoded for one that does not read.
+    func left() async throws -> CommittedState<App.State> {
+        let position = try await membership.left()
+        try await stream.drained(within: Subscribers.stalledSecondsMax)
+        return position
+    }
+}

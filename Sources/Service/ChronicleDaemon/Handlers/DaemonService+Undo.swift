@@ -1,0 +1,173 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import Expressions
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    var undoer: Undoer<App> { Undoer(store, history) }
+
+    func undo(_ input: UndoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let outcome = try Self.outcome(input.expectedOutcome)
+        let isRedo = input.redo == true
+        if let place = input.place {
+            guard input.steps == nil, input.count == nil, input.force != true, !isRedo else { throw .invalidParameter("place") }
+            let place = try Path(sent: place, of: App.shape)
+            return answer(reply) { [undoer] stream in
+                let undone = try await undoer.undoLastChange(
+                    of: place, origin: peer.uid, isForAnyone: input.any == true, key: input.key,
+                    expectedOutcome: outcome, isDryRun: input.dryRun == true)
+                stream.end(UndoMethod.Output(undone))
+            }
+        }
+        let choice: UndoRequest.Choice
+        if let steps = input.steps {
+            guard input.count == nil else { throw .invalidParameter("count") }
+            guard 1...UndoMethod.stepsMax ~= steps.count, !isRedo else { throw .invalidParameter("steps") }
+            choice = .steps(steps)
+        } else {
+            let count = input.count ?? 1
+            guard 1...UndoMethod.stepsMax ~= count else { throw .invalidParameter("count") }
+            choice = isRedo ? .redo(count) : .last(count)
+        }
+        var request = UndoRequest(choice, origin: peer.uid, key: input.key, expectedOutcome: outcome)
+        request.isForAnyone = input.any == true
+        request.insists = input.force == true
+        request.isDryRun = input.dryRun == true
+        answer(reply) { [undoer, request] stream in stream.end(UndoMethod.Output(try await undoer.undo(request))) }
+    }
+
+    func revert(_ input: RevertMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let point = try input.to.moment("to")
+        let place = try input.place.map { text throws(APIError) in try Path(sent: text, of: App.shape) }
+        let outcome = try Self.outcome(input.expectedOutcome)
+        answer(reply) { [undoer] stream in
+            let (undone, target) = try await undoer.revert(
+                place, to: point, origin: peer.uid, key: input.key, expectedOutcome: outcome, isDryRun: input.dryRun == true)
+            stream.end(RevertMethod.Output(undone, target: target))
+        }
+    }
+
+    /// Parses the outcome that a dry run returned.
+    static func outcome(_ text: String?) throws(APIError) -> UInt64? {
+        guard let text else { return nil }
+        guard let outcome = Hexadecimal.number(text) else { throw .invalidParameter("expectedOutcome") }
+        return outcome
+    }
+}
+
+extension UndoMethod.Output {
+    init(_ undone: Undone<some NamedCommand>, target: UInt64? = nil) {
+        let answer = undone.answer
+        let effects = Fitting(undone.effects) { EffectMessage($0) }
+        let commands = Fitting(answer.commands ?? []) { CommandMessage($0) }
+        self.init(
+            epoch: answer.epoch, step: undone.step == 0 ? nil : undone.step, first: answer.sequences.first,
+            last: answer.sequences.last, target: target, steps: target == nil ? undone.steps : [], duplicate: answer.isDuplicate,
+            changes: answer.changes?.fitting(beside: effects.bytes + commands.bytes), commands: commands.messages,
+            effects: effects.messages, commandsLeftOut: commands.leftOut, effectsLeftOut: effects.leftOut,
+            outcome: answer.outcome.map(Hexadecimal.text))
+    }
+}
+
+extension EffectMessage {
+    fileprivate init<Command: NamedCommand>(_ effect: Undone<Command>.Effect) {
+        var command = CommandMessage(effect.command)
+        command.id = TodoAPI.CommandID(effect.id)
+        self.init(command: command, certain: effect.isCertain)
+    }
+}
+
+/// The first messages of a list, as many as fit into one answer with its other fields.
+private struct Fitting<Element: Message> {
+    private(set) var messages: [Element] = []
+    private(set) var bytes = 0
+    /// Number of further messages; `nil` for none.
+    let leftOut: UInt64?
+
+    init<Source>(_ sources: [Source], _ message: (Source) -> Element) {
+        for source in sources {
+            let next = message(source)
+            let byteCount = next.byteCount
+            if !messages.isEmpty, bytes + byteCount > AnswerLimits.pageBytesMax { break }
+            messages.append(next)
+            bytes += byteCount
+        }
+        leftOut = messages.count < sources.count ? UInt64(sources.count - messages.count) : nil
+    }
+}
+
+extension DaemonService {
+    func mergeFork(_ input: MergeForkMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let outcome = try Self.outcome(input.expectedOutcome)
+        answer(reply) { [files, undoer] stream in
+            let file = try await files.uploads.line.run { () throws(APIError) in
+                try files.uploads.file(input.upload, of: peer.uid)
+            }
+            let fork = try await files.imports.run { _ in
+                try await ForkRecords<App>(file.spool.descriptor, through: input.through ?? .max)
+            }
+            let undone = try await undoer.merge(
+                fork, origin: peer.uid, insists: input.force == true, key: input.key,
+                expectedOutcome: outcome, isDryRun: input.dryRun == true)
+            stream.end(MergeForkMethod.Output(undone))
+        }
+    }
+}
+
+extension ForkRecords where App: DaemonApp {
+    /// Reads an export of a fork that begins after the last shared record.
+    /// - Throws: `badFork`.
+    fileprivate init(_ descriptor: Int32, through: UInt64) async throws {
+        do {
+            var file = ExportFile(descriptor: descriptor)
+            let header = try Importing<App>.header(&file)
+            guard header.baseBytes == nil else { throw APIError.compactedFork(through: header.first - 1) }
+            self.init(
+                epoch: header.epoch, point: header.first - 1, chain: header.before, now: StoreClock.system.wall(),
+                through: through)
+            _ = try await file.readRecords(of: header) { record, _, _ in try add(record) }
+            guard end.chain == header.checksum else { throw ImportStop.impossible("Records are missing at its end.") }
+        } catch ImportStop.failure(let failure) {
+            throw StoreError.badFork(failure.sentence)
+        } catch ImportStop.store(let error) {
+            throw error
+        }
+    }
+}
+
+extension DaemonService {
+    func steps(_ input: StepsMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        let start = history.steps(of: input.any == true ? nil : peer.uid, limit: Int(clamping: input.limit ?? .max))
+        answer(reply) { [history] stream in
+            var cursor = start
+            while cursor.hasMore {
+                let found = try await history.page(of: &cursor).map { StepEntryMessage($0) }
+                if !cursor.hasMore { return stream.end(StepsMethod.Output(steps: found)) }
+                try await stream.send(StepsMethod.Output(steps: found, reached: found.isEmpty ? cursor.reached : nil))
+            }
+            stream.end(StepsMethod.Output(steps: []))
+        }
+    }
+}
+
+extension StepEntryMessage {
+    fileprivate init(_ step: StepSummary) {
+        let (stage, by): (String, UInt64?) =
+            switch step.stage {
+            case .standing: ("standing", nil)
+            case .undone(let by): ("undone", by)
+            case .redone(let by): ("redone", by)
+            }
+        let ends = step.ends.sorted { $0.key.rawValue < $1.key.rawValue }
+        self.init(
+            step: step.step, last: step.last, records: step.records, origin: step.origin, time: step.time,
+            actions: step.actions, stage: stage, by: by,
+            ends: ends.map { StepEndsMessage(outcome: $0.key.name, count: UInt64($0.value)) },
+            open: step.open == 0 ? nil : UInt64(step.open), merges: step.merges?.through, fork: step.merges?.epoch,
+            request: step.isRequest ? true : nil)
+    }
+}

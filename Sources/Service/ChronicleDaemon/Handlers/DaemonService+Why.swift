@@ -1,0 +1,132 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import Expressions
+import TimeTravel
+import TodoAPI
+import VarlinkNIO
+
+extension DaemonService {
+    func why(_ input: WhyMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        // A point, but not a record.
+        guard input.sequence > 0 else { throw .invalidParameter("sequence") }
+        answer(reply) { [history, files] stream in
+            var output = WhyMethod.Output(try await history.why(input.sequence), archive: files.log.base?.archive)
+            output.cut(to: AnswerLimits.bytesMax)
+            stream.end(output)
+        }
+    }
+}
+
+extension WhyMethod.Output {
+    /// The tree as a list: each record except the roots refers to its parent by its cause.
+    fileprivate init(_ explanation: Explanation<some DaemonApp>, archive: String?) {
+        self.init(
+            sequence: explanation.sequence, roots: explanation.roots.map(\.record.header.sequence), records: [], fates: [],
+            cut: explanation.isCut, archive: explanation.roots.contains { $0.record.header.cause != nil } ? archive : nil)
+        var rest = explanation.roots
+        while let node = rest.popLast() {
+            records.append(RecordMessage(node.record))
+            for branch in node.commands {
+                fates.append(CommandFateMessage(branch))
+                rest += branch.results
+            }
+        }
+        records.sort { $0.sequence < $1.sequence }
+        fates.sort { ($0.id.sequence, $0.id.index) < ($1.id.sequence, $1.id.index) }
+    }
+
+    /// Omits the last records if they exceed one answer, but never the first.
+    fileprivate mutating func cut(to bytesMax: Int) {
+        var bytes = 0
+        let fitting = records.prefix { record in
+            bytes += record.byteCount
+            return bytes <= bytesMax
+        }
+        guard fitting.count < records.count else { return }
+        cut = true
+        records = Array(fitting.isEmpty ? records.prefix(1) : fitting)
+        let last = records.last?.sequence ?? 0
+        fates.removeAll { $0.id.sequence > last }
+        roots.removeAll { $0 > last }
+    }
+}
+
+extension CommandFateMessage {
+    fileprivate init<App: DaemonApp>(_ branch: Explanation<App>.Branch) {
+        let id = TodoAPI.CommandID(branch.id)
+        switch branch.fate {
+        case .presentational: self.init(id: id, fate: "shown")
+        case .ended: self.init(id: id, fate: "ended")
+        case .without: self.init(id: id, fate: "none")
+        case .open(let row):
+            self.init(
+                id: id, fate: "open", stage: row.stage.name, attempts: row.attempts,
+                reason: row.reason.isEmpty ? nil : row.reason, held: row.isHeld)
+        }
+    }
+}
+
+extension DaemonService {
+    func blame(_ input: BlameMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let path = try Path(sent: input.path, of: App.shape)
+        let moment = try input.at?.moment("at") ?? .now
+        let (wantsAll, count) = (input.all == true, input.history == true ? HistoryLimits.answersMax : 1)
+        answer(reply) { [self, history] stream in
+            let origins = try await reply.reporting(on: stream) {
+                BlameMethod.Output(reached: $0, origins: [], records: [])
+            } _: { progress in
+                try await wantsAll
+                    ? history.origins(below: path, at: moment, progress: progress)
+                    : history.origins(of: path, at: moment, max: count, progress: progress)
+            }
+            var rest = origins[...]
+            // Fewer than requested: the search reached the beginning of the log.
+            let base = wantsAll || origins.count < count ? files.log.base : nil
+            let isCut = !wantsAll && input.history == true && origins.count == count
+            guard reply.more else {
+                let whole = try await page(of: &rest, bytesMax: AnswerLimits.bytesMax, base, isCut: isCut)
+                guard rest.isEmpty else { throw APIError.answerTooLarge }
+                return try stream.endWhole(whole)
+            }
+            while true {
+                let page = try await page(of: &rest, bytesMax: AnswerLimits.pageBytesMax, base, isCut: isCut)
+                if rest.isEmpty { return stream.end(page) }
+                try await stream.send(page)
+            }
+        }
+    }
+
+    /// The next page of origins with their records, at least one origin; the last page has the fields for all pages.
+    private func page(
+        of rest: inout ArraySlice<Origin>, bytesMax: Int, _ base: Base?, isCut: Bool
+    ) async throws -> BlameMethod.Output {
+        var output = BlameMethod.Output(origins: [], records: [])
+        var bytes = 0
+        while let origin = rest.first, output.origins.count < Pager<Origin>.elementsMax || bytesMax > AnswerLimits.pageBytesMax {
+            let message = OriginMessage(origin)
+            let isKnown = output.records.contains { $0.sequence == origin.sequence }
+            let records = isKnown ? [] : try await store.records(from: origin.sequence, through: origin.sequence)
+            let record = records.map { RecordMessage($0) }
+            bytes += message.byteCount + record.reduce(0) { $0 + $1.byteCount }
+            if bytes > bytesMax, !output.origins.isEmpty { break }
+            output.origins.append(message)
+            output.records += record
+            rest.removeFirst()
+        }
+        output.records.sort { $0.sequence < $1.sequence }
+        guard rest.isEmpty else { return output }
+        (output.base, output.archive) = (base?.sequence, base?.archive)
+        output.cut = isCut ? true : nil
+        return output
+    }
+}
+
+extension OriginMessage {
+    // A value of any type is wrapped in an object, as in a change.
+    fileprivate init(_ origin: Origin) {
+        self.init(
+            sequence: origin.sequence, path: origin.path.description, old: origin.old.map { ["value": $0] },
+            new: origin.new.map { ["value": $0] })
+    }
+}

@@ -1,0 +1,74 @@
+import Chronicle
+import TodoAPI
+
+/// An interface for each feature with its actions, state and refusals.
+///
+/// It has no methods: `Dispatch` takes the actions, and `GetState` returns the state under the feature's name.
+struct FeatureInterfaces<App: DaemonApp> {
+    /// One for each child, or one for an app without children; before them one with the refusals that the app itself has.
+    let texts: [String]
+
+    init(_ names: InterfaceNames) {
+        let (children, actions) = (App.children, App.actionShape)
+        let own = Self.text(names, children.isEmpty ? ".\(App.self)" : "", actions)
+        texts =
+            (children.isEmpty || own.contains("error ") ? [own] : [])
+            + children.map { Self.text(names, "." + $0.capitalizedFirst, actions[$0] ?? .any, of: $0) }
+    }
+
+    private static func text(_ names: InterfaceNames, _ name: String, _ actions: Shape, of child: String = "") -> String {
+        let place = child.isEmpty ? "" : child + "."
+        var text = InterfaceText()
+        text.comment(name.isEmpty ? "Refusals of the app's own rules." : App.documentation[child], indent: "")
+        text.lines.append("interface " + names.served(APIError.featurePrefix).dropLast() + name)
+        if !name.isEmpty {
+            text.type("State", child.isEmpty ? App.shape : App.shape[child] ?? .any) { App.documentation[place + "state." + $0] }
+            text.type("Action", actions) { App.documentation[place + $0] }
+        }
+        let prefix = place + "refusal."
+        for key in App.documentation.keys.filter({ $0.hasPrefix(prefix) }).sorted() {
+            text.lines.append("")
+            text.comment(App.documentation[key], indent: "")
+            text.lines.append("error \(key.dropFirst(prefix.count)) (message: string, action: int)")
+        }
+        return text.lines.joined(separator: "\n") + "\n"
+    }
+}
+
+private struct InterfaceText {
+    var lines: [String] = []
+
+    mutating func comment(_ sentences: String?, indent: String) {
+        for line in sentences?.split(separator: "\n") ?? [] { lines.append(indent + "# " + line) }
+    }
+
+    mutating func type(_ name: String, _ shape: Shape, comments: (String) -> String?) {
+        guard case .record(let fields) = shape else { return }
+        lines += ["", "type \(name) ("]
+        for (index, field) in fields.enumerated() {
+            comment(comments(field.name), indent: "  ")
+            if field.isFilledIn { comment(Interfaces.filledIn, indent: "  ") }
+            lines.append("  \(Self.written(field))\(index + 1 < fields.count ? "," : "")")
+        }
+        lines.append(")")
+    }
+
+    private static func written(_ field: Shape.Field) -> String {
+        "\(field.name): \(field.isOptional ? "?" : "")\(written(field.shape))"
+    }
+
+    // A comment ends its line.
+    private static let filledIn = "\n    # \(Interfaces.filledIn)\n    "
+
+    private static func written(_ shape: Shape) -> String {
+        switch shape {
+        case .bool: "bool"
+        case .int: "int"
+        case .text: "string"
+        case .list(let element): "[]" + written(element)
+        case .map(let element): "[string]" + written(element)
+        case .record(let fields): "(" + fields.map { ($0.isFilledIn ? filledIn : "") + written($0) }.joined(separator: ", ") + ")"
+        case .any: "object"
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// A file that imports `Chronicle` also sees values.
+@_exported public import ChronicleValues

@@ -1,0 +1,155 @@
+/// One difference between two states, in a form for people, clients and undo.
+public struct Change: Sendable, Equatable {
+    public enum Kind: String, Sendable {
+        /// A field that is no list has another value.
+        case set
+        /// An element was added to a list.
+        case insert
+        /// An element was removed from a list.
+        case remove
+        /// An element has other contents at the same index.
+        case replace
+        /// An element has another index.
+        case move
+    }
+
+    /// The path of the record that contains the field (`todos`), or of the list (`todos.items`).
+    public var path: String
+    public var kind: Kind
+    /// The element's id; `nil` for `set`.
+    public var id: Int64?
+    /// The element's index after this change (`insert`, `replace`, `move`), or before it (`remove`).
+    public var at: Int?
+    /// The index it moved from.
+    public var from: Int?
+    /// The old value: for `set` a record of the one field, `nil` if the state left it out; else the element.
+    public var old: Value?
+    /// The new value, likewise.
+    public var new: Value?
+
+    public init(
+        path: String, kind: Kind, id: Int64? = nil, at: Int? = nil, from: Int? = nil, old: Value? = nil, new: Value? = nil
+    ) {
+        (self.path, self.kind, self.id, self.at, self.from, self.old, self.new) = (path, kind, id, at, from, old, new)
+    }
+
+    /// The same change in the state of a parent.
+    public func under(_ name: String) -> Change {
+        var change = self
+        change.path = path.isEmpty ? name : name + "." + path
+        return change
+    }
+}
+
+/// Changes as lines of a diff for debugging: `-` and the old value, `+` and the new value.
+public enum DebugLines {
+    /// More changes than these are not listed.
+    public static let changesMax = 1_000
+
+    /// The lines for some changes; `nil` means more changes than can be shown.
+    public static func lines(of changes: [Change]?) -> [String] {
+        guard let changes, changes.count <= changesMax else { return ["- more than can be shown", "+ more than can be shown"] }
+        return changes.flatMap(\.debugLines)
+    }
+}
+
+extension Change {
+    fileprivate var debugLines: [String] {
+        switch kind {
+        case .set: fields("-", old) + fields("+", new)
+        case .insert: ["+ \(place(at)) \(text(new))"]
+        case .remove: ["- \(place(at)) \(text(old))"]
+        case .replace: ["- \(place(at)) \(text(old))", "+ \(place(at)) \(text(new))"]
+        case .move: ["- \(place(from)) id \(id ?? 0)", "+ \(place(at)) id \(id ?? 0)"]
+        }
+    }
+
+    private func fields(_ sign: String, _ record: Value?) -> [String] {
+        (record?.record ?? []).map { "\(sign) \(path.isEmpty ? "" : path + ".")\($0.name): \(text($0.value))" }
+    }
+
+    private func place(_ index: Int?) -> String { "\(path)[\(index.map(String.init) ?? "?")]" }
+
+    private func text(_ value: Value?) -> String { (value ?? .null).description }
+}
+
+/// A set of a feature's scopes: bit i stands for `Feature.scopes[i]`.
+public struct ScopeSet: OptionSet, Sendable, Equatable {
+    public var rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// The set of one scope, given its index (0 to 63).
+    public init(index: Int) { self.rawValue = 1 << UInt64(index) }
+
+    /// The same scopes in a parent's list, in which their feature's first scope has the index `offset`.
+    public func shifted(by offset: Int) -> ScopeSet { ScopeSet(rawValue: rawValue << UInt64(offset)) }
+}
+
+/// Binary diff of two states, which the path index uses to find the records that changed a path.
+public struct StateDifference: Sendable, Equatable {
+    /// An element of a list that was added, removed or changed.
+    public struct Element: Sendable, Equatable {
+        /// The index of the list among the scopes.
+        public var list: Int
+        public var id: UInt64
+        /// The fields that changed, or all fields of an element that was added or removed: bit i stands for the i-th that is named.
+        public var parts: UInt64
+
+        public init(list: Int, id: UInt64, parts: UInt64) { (self.list, self.id, self.parts) = (list, id, parts) }
+    }
+
+    /// The new contents, in bytes that are equal in all versions which make the same change; empty if nothing differs.
+    public var bytes: [UInt8] = []
+    /// The scopes that differ.
+    public var scopes: ScopeSet = []
+    /// Elements with ids that differ, without those that only moved.
+    public var elements: [Element] = []
+    /// Number of scopes compared.
+    public var scopeCount = 0
+
+    public init() {}
+
+    public var isEmpty: Bool { bytes.isEmpty }
+
+    /// Adds the difference of a child, whose scopes follow those compared so far.
+    public mutating func add(_ child: StateDifference) {
+        scopes.formUnion(child.scopes.shifted(by: scopeCount))
+        for element in child.elements {
+            elements.append(Element(list: element.list + scopeCount, id: element.id, parts: element.parts))
+        }
+        scopeCount += child.scopeCount
+    }
+}
+
+/// Follows one path of a state from state to state, without reading the rest of it.
+///
+/// States are passed `inout` because visiting the fields requires it; they are not changed.
+public enum PlaceFollower<State: Sendable>: Sendable {
+    /// The value at the place; `null` if the place is empty.
+    case value(@Sendable (inout State) -> Value)
+    /// A list whose elements have ids.
+    case list(ListFollower<State>)
+}
+
+/// Follows a list from state to state.
+public struct ListFollower<State: Sendable>: Sendable {
+    /// The fields that it reads of an element, in their order.
+    public var fields: [String]
+    /// Number of elements.
+    public var count: @Sendable (inout State) -> Int
+    /// Passes the `fields` of each element that differs, in the old state and in the new; `nil` where the element is missing.
+    ///
+    /// Fields that are left out elsewhere are `null`. The fields may be equal, if the element moved or changed in other fields. Shared
+    /// storage is skipped. Returns `false` if the body does.
+    public var differences:
+        @Sendable (_ old: inout State, _ new: inout State, _ body: ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
+
+    @inlinable
+    public init(
+        fields: [String], count: @escaping @Sendable (inout State) -> Int,
+        differences: @escaping @Sendable (inout State, inout State, ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
+    ) {
+        (self.fields, self.count, self.differences) = (fields, count, differences)
+    }
+}

@@ -1,0 +1,199 @@
+public import ChronicleValues
+
+/// The type of a field: it has a canonical form, a form by name, and an initial value that is left out.
+public protocol Field: ValueConvertible {
+    /// The shape of its form by name.
+    static var shape: Shape { get }
+    /// Whether it is the value that fields of this type begin with.
+    var isInitial: Bool { get }
+    /// Compares values; texts by their bytes.
+    func isSame(as other: Self) -> Bool
+
+    /// Writes the value, also an initial one.
+    func write(_ number: UInt32, into writer: inout CanonicalWriter)
+    /// Writes the value, unless it is initial.
+    func writeUnlessInitial(_ number: UInt32, into writer: inout CanonicalWriter)
+    /// Reads a value that may be initial: a member of a list, or one whose presence means something.
+    static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self
+
+    /// Reads the value at the cursor: one that is not initial, or the next member of a list.
+    mutating func take(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError)
+    /// Whether its number is repeated, once per member.
+    static var isRepeated: Bool { get }
+
+    /// Estimated heap bytes of the value, in addition to its own size: 0 for a number.
+    var heapBytes: Int { get }
+
+    /// Passes the value to a reader as a column.
+    func show(_ column: Int, to reader: any ColumnReader)
+}
+
+extension Field {
+    @inlinable public static var isRepeated: Bool { false }
+    @inlinable public var heapBytes: Int { 0 }
+    @inlinable public func show(_ column: Int, to reader: any ColumnReader) { reader.read(column, value) }
+    @inlinable public func writeUnlessInitial(_ number: UInt32, into writer: inout CanonicalWriter) {
+        if !isInitial { write(number, into: &writer) }
+    }
+
+    /// Reads a single value; an initial one should have been left out.
+    @inlinable public mutating func take(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        let part = try Self.readAny(bytes, &cursor)
+        guard !part.isInitial else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        self = part
+    }
+}
+
+extension Field where Self: Equatable {
+    @inlinable public func isSame(as other: Self) -> Bool { self == other }
+}
+
+extension String: Field {
+    public static var shape: Shape { .text }
+    @inlinable public var isInitial: Bool { utf8.isEmpty }
+    /// A short text is stored in place.
+    @inlinable public var heapBytes: Int { utf8.count > 15 ? utf8.count + 32 : 0 }
+    @inlinable public func isSame(as other: String) -> Bool { hasSameBytes(as: other) }
+    @inlinable public func show(_ column: Int, to reader: any ColumnReader) { reader.read(column, text: self) }
+    @inlinable public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.element(number, self) }
+    @inlinable public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> String {
+        try cursor.textElement(bytes)
+    }
+}
+
+/// A field that is one number in canonical bytes.
+public protocol NumberField: Field, Equatable {
+    /// Reads the number; `nil` if no value has it.
+    init?(canonicalNumber number: UInt64)
+    /// The number; 0 for the initial value.
+    var canonicalNumber: UInt64 { get }
+}
+
+extension NumberField {
+    @inlinable public var isInitial: Bool { canonicalNumber == 0 }
+    @inlinable public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.element(number, canonicalNumber) }
+    @inlinable public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self {
+        guard let value = Self(canonicalNumber: try cursor.uintElement(bytes)) else {
+            throw CanonicalError(.notCanonical, at: cursor.offset)
+        }
+        return value
+    }
+}
+
+extension Bool: NumberField {
+    public static var shape: Shape { .bool }
+    @inlinable public var canonicalNumber: UInt64 { self ? 1 : 0 }
+
+    @inlinable public init?(canonicalNumber number: UInt64) {
+        guard number <= 1 else { return nil }
+        self = number == 1
+    }
+}
+
+/// A number with a sign, in zigzag form.
+extension Int64: NumberField {
+    public static var shape: Shape { .int }
+    @inlinable public var canonicalNumber: UInt64 { UInt64(bitPattern: (self << 1) ^ (self >> 63)) }
+
+    @inlinable
+    public init?(canonicalNumber number: UInt64) { self = Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1) }
+}
+
+/// An id within the range of `ElementID`, or 0 for no id.
+extension UInt64: NumberField {
+    public static var shape: Shape { .int }
+    public var value: Value { .int(Int64(clamping: self)) }
+    @inlinable public var canonicalNumber: UInt64 { self }
+
+    public init(_ value: Value) throws(ValueMismatch) { self = try ElementID(value).number }
+
+    @inlinable public init?(canonicalNumber number: UInt64) {
+        guard ElementID.range.contains(number) else { return nil }
+        self = number
+    }
+}
+
+/// An index of a list.
+extension Int: NumberField {
+    public static var shape: Shape { .int }
+    public var value: Value { .int(Int64(self)) }
+    /// A negative index, which `prepare` refuses, has a number that can't be read.
+    @inlinable public var canonicalNumber: UInt64 { UInt64(bitPattern: Int64(self)) }
+
+    public init(_ value: Value) throws(ValueMismatch) { self = Int(try Int64(value)) }
+
+    @inlinable public init?(canonicalNumber number: UInt64) { self.init(exactly: number) }
+}
+
+/// A whole number from 0 to 2^53 - 1.
+public struct Count: NumberField {
+    public var content: Int64
+
+    @inlinable public init(_ content: Int64) { self.content = content }
+
+    public static var shape: Shape { .int }
+    public var value: Value { .int(content) }
+    @inlinable public var canonicalNumber: UInt64 { UInt64(bitPattern: content) }
+
+    public init(_ value: Value) throws(ValueMismatch) {
+        content = try Int64(value)
+        guard content >= 0 else { throw ValueMismatch("", "a whole number from 0 is expected") }
+    }
+
+    @inlinable public init?(canonicalNumber number: UInt64) {
+        guard number <= UInt64(Int64.exactMax) else { return nil }
+        self.init(Int64(number))
+    }
+}
+
+extension Optional: ValueConvertible where Wrapped: Field {
+    public var value: Value { self?.value ?? .null }
+
+    /// Reads a value; null is `nil`.
+    @inlinable public init(_ value: Value) throws(ValueMismatch) { self = value == .null ? nil : try Wrapped(value) }
+}
+
+/// A field whose presence has a meaning, so an initial value of the wrapped type is written, too.
+extension Optional: Field where Wrapped: Field {
+    public static var shape: Shape { Wrapped.shape }
+    @inlinable public var isInitial: Bool { self == nil }
+    @inlinable public var heapBytes: Int { self?.heapBytes ?? 0 }
+    @inlinable public func isSame(as other: Wrapped?) -> Bool {
+        if let self, let other { self.isSame(as: other) } else { (self == nil) == (other == nil) }
+    }
+
+    @inlinable public func write(_ number: UInt32, into writer: inout CanonicalWriter) { self?.write(number, into: &writer) }
+    @inlinable public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Wrapped? {
+        try Wrapped.readAny(bytes, &cursor)
+    }
+}
+
+/// A list, its number repeated for each member.
+extension Array: Field where Element: Field {
+    public static var shape: Shape { .list(Element.shape) }
+    @inlinable public var isInitial: Bool { isEmpty }
+    @inlinable public static var isRepeated: Bool { true }
+    @inlinable public var heapBytes: Int { isEmpty ? 0 : reduce(32) { $0 + MemoryLayout<Element>.stride + $1.heapBytes } }
+
+    @inlinable public func isSame(as other: [Element]) -> Bool {
+        let (left, right) = (span, other.span)
+        return left.isIdentical(to: right) || count == other.count && zip(self, other).allSatisfy { $0.isSame(as: $1) }
+    }
+
+    @inlinable public func show(_ column: Int, to reader: any ColumnReader) {
+        guard Element.self == String.self, let texts = self as? [String] else { return reader.read(column, value) }
+        reader.read(column, texts: texts)
+    }
+
+    @inlinable public func write(_ number: UInt32, into writer: inout CanonicalWriter) {
+        for element in self { element.write(number, into: &writer) }
+    }
+
+    @inlinable public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> [Element] {
+        [try Element.readAny(bytes, &cursor)]
+    }
+
+    @inlinable public mutating func take(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        append(try Element.readAny(bytes, &cursor))
+    }
+}

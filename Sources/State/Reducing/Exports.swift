@@ -1,2 +1,0 @@
-// What features show of themselves.
-@_exported public import Values

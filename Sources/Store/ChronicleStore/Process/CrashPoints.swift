@@ -1,0 +1,51 @@
+#if CrashPoints
+    import CMachine
+    import Synchronization
+#endif
+
+/// Lets a test kill the process at a named point; does nothing in a build without the package trait `CrashPoints`.
+public struct CrashPoints: Sendable {
+    #if CrashPoints
+        private final class Plan: Sendable {
+            let point: CrashPoint
+            let left: Atomic<Int>
+
+            init(_ point: CrashPoint, _ count: Int) {
+                self.point = point
+                left = Atomic(count)
+            }
+        }
+
+        private let plan: Plan?
+
+        /// Parses `name:count`: the process dies at the count-th pass of that point.
+        ///
+        /// An invalid plan stops the process, because a test that never crashes would prove nothing.
+        public init(plan text: String? = nil) {
+            guard let text else {
+                plan = nil
+                return
+            }
+            let parts = text.split(separator: ":")
+            let point = parts.first.flatMap { CrashPoint(rawValue: String($0)) }
+            let count = parts.count > 1 ? Int(parts[1]) : 1
+            guard let point, let count, count > 0, parts.count <= 2 else {
+                preconditionFailure("no crash point is named \(text); they are \(CrashPoint.allCases.map(\.rawValue))")
+            }
+            plan = Plan(point, count)
+        }
+
+        /// Marks that the process has reached a point.
+        public func pass(_ point: CrashPoint) {
+            guard let plan, plan.point == point else { return }
+            if plan.left.subtract(1, ordering: .relaxed).newValue == 0 { process_kill() }
+        }
+    #else
+        /// Ignores the plan.
+        @inlinable
+        public init(plan text: String? = nil) {}
+
+        @inlinable
+        public func pass(_ point: CrashPoint) {}
+    #endif
+}

@@ -1,0 +1,153 @@
+import ChronicleLog
+import ChronicleValues
+import Synchronization
+
+/// Writes start and history snapshots on its own thread, from a shared copy of the state, as the policy decides.
+final class SnapshotWriter<State: CanonicalCodable>: Sendable {
+    private struct Request: Sendable {
+        var present: CommittedState<State>
+        var head: Head
+        var candidate: SnapshotPolicy.Use
+        var done: @Sendable () -> Void
+    }
+
+    private struct Content {
+        var request: Request?
+        var isWriting = false
+        var last: SnapshotFact
+        var policy: SnapshotPolicy
+    }
+
+    private let content: Mutex<Content>
+    private let files: SnapshotStore
+    private let history: HistorySnapshots
+    private let freeBytesMin: Int
+    private let fingerprint: String
+    private let log: any ActionLog
+    private let onSnapshot: @Sendable (AnchoredHead) -> Void
+    private let thread = SerialThread(name: "snapshots")
+
+    /// - Parameters:
+    ///   - freeBytesMin: free disk space that snapshots must leave for the log.
+    ///   - onSnapshot: called for each start snapshot.
+    init(
+        _ files: SnapshotStore, of log: any ActionLog, fingerprint: String, after last: SnapshotFact, freeBytesMin: Int,
+        onSnapshot: @escaping @Sendable (AnchoredHead) -> Void = { _ in }
+    ) {
+        self.files = files
+        self.freeBytesMin = freeBytesMin
+        self.log = log
+        self.onSnapshot = onSnapshot
+        self.fingerprint = fingerprint
+        history = files.history
+        content = Mutex(
+            Content(
+                last: last, policy: SnapshotPolicy(start: last.sequence, history: last.sequence, stateBytes: last.bytes)))
+        thread.onSignal { [weak self] in self?.write() }
+    }
+
+    deinit { thread.end() }
+
+    var last: SnapshotFact { content.withLock { $0.last } }
+
+    /// Begins a snapshot if one is due at this sequence; `present` is the state after it and the head of the log.
+    func offer(at sequence: UInt64, _ present: () -> (CommittedState<State>, Head)) {
+        let begin = content.withLock { content in
+            let candidate = content.policy.candidate(at: sequence)
+            guard !candidate.isEmpty, !content.isWriting, content.request == nil else { return false }
+            let (present, head) = present()
+            content.request = Request(present: present, head: head, candidate: candidate, done: {})
+            return true
+        }
+        if begin { thread.signal() }
+    }
+
+    /// Writes a final snapshot, unless one of that sequence exists, and ends the thread.
+    func finish(with present: CommittedState<State>, head: Head) async {
+        await withCheckedContinuation { continuation in
+            content.withLock { content in
+                let candidate = content.policy.candidate(at: present.sequence).union(.start)
+                content.request = Request(present: present, head: head, candidate: candidate) { continuation.resume() }
+            }
+            thread.signal()
+        }
+        thread.end()
+        await thread.settle()
+    }
+
+    /// Removes all snapshots from a sequence on, including one that is being written.
+    func removeAll(from sequence: UInt64) {
+        content.withLock { content in
+            content.request = nil
+            if content.last.sequence >= sequence { content.last = SnapshotFact() }
+            content.policy.forget(from: sequence)
+        }
+        files.removeAll(from: sequence)
+    }
+
+    private func write() {
+        let taken = content.withLock { content -> Request? in
+            defer { content.request = nil }
+            if content.request != nil { content.isWriting = true }
+            return content.request
+        }
+        guard let request = taken else { return }
+        let present = request.present
+        let room = request.candidate.contains(.history) ? SnapshotPolicy.Room(of: log, history) : SnapshotPolicy.Room()
+        let use = content.withLock { $0.policy.use(request.candidate, at: present.sequence, room) }
+        let made = use.isEmpty ? nil : encode(request, use, budgetBytes: room.budgetBytes)
+        // The anchor records where the log ends. Without it, only the loss of the log's end would go unnoticed.
+        if request.candidate.contains(.start) { try? log.anchor() }
+        content.withLock { content in
+            content.isWriting = false
+            // A redacted text must not stay in a file.
+            guard log.redactions.leave(present.sequence, foldedAfter: present.redactions) else {
+                return files.removeAll(from: present.sequence)
+            }
+            guard let made else { return }
+            // A failed start snapshot is replaced by the next one.
+            content.policy.note(made.kept.union(use.intersection(.start)), at: present.sequence, bytes: made.bytes)
+            if made.kept.contains(.start) {
+                content.last = SnapshotFact(sequence: present.sequence, bytes: made.bytes, time: present.time)
+            }
+        }
+        request.done()
+    }
+
+    /// Writes the snapshots of a state; returns its size and the uses for which one was written.
+    private func encode(
+        _ request: Request, _ use: SnapshotPolicy.Use, budgetBytes: UInt64
+    ) -> (bytes: UInt64, kept: SnapshotPolicy.Use) {
+        let present = request.present
+        let snapshot = Snapshot(
+            sequence: present.sequence, checksum: request.head.checksum, epoch: present.epoch, time: present.time,
+            fingerprint: fingerprint, redactions: present.redactions, of: present.state)
+        // A snapshot is only a cache, and the log needs the reserved free space for changes.
+        let count = snapshot.stateBytes
+        guard log.headroom().diskFreeBytes - 2 * Int(count) >= freeBytesMin else { return (count, []) }
+        var kept = use
+        if use.contains(.start) {
+            if (try? files.write(snapshot)) == nil { kept.remove(.start) } else { onSnapshot(snapshot.head) }
+        }
+        if use.contains(.history), (try? history.write(snapshot, budgetBytes: Int(clamping: budgetBytes))) != true {
+            kept.remove(.history)
+        }
+        return (count, kept)
+    }
+}
+
+/// The newest snapshot.
+public struct SnapshotFact: Sendable, Equatable {
+    /// The sequence of its state; 0 without a snapshot.
+    public var sequence: UInt64
+    /// The bytes of its state.
+    public var bytes: UInt64
+    /// The time of the record at that sequence, in microseconds since 1970.
+    public var time: Int64
+
+    public init(sequence: UInt64 = 0, bytes: UInt64 = 0, time: Int64 = 0) {
+        self.sequence = sequence
+        self.bytes = bytes
+        self.time = time
+    }
+}

@@ -1,0 +1,86 @@
+public import Chronicle
+public import ChronicleLog
+
+/// An undo batch: actions that are decided on the exact state to which they are applied.
+///
+/// They are logged without `prepare`, because they restore an earlier state.
+public struct Compensation<App: Feature>: Sendable {
+    /// Actions and the step that they undo.
+    public struct Part: Sendable {
+        /// The step; `nil` if none in particular.
+        public var undoes: UInt64?
+        /// The moment whose values are restored; `nil` if none in particular.
+        public var restores: UInt64?
+        /// The records of a fork that are merged; `nil` if none.
+        public var merges: ForkMark?
+        /// The actions, as logged.
+        public var actions: [App.Action]
+
+        public init(undoes: UInt64?, restores: UInt64? = nil, merges: ForkMark? = nil, actions: [App.Action]) {
+            self.undoes = undoes
+            self.restores = restores
+            self.merges = merges
+            self.actions = actions
+        }
+    }
+
+    /// The open commands that are cancelled first, in the same flush.
+    public enum Cancelling: Sendable {
+        /// Commands of these steps; exactly the expected ones must be open.
+        case steps([UInt64], expecting: [CommandID])
+        /// All commands requested after a sequence, optionally of one feature.
+        case askedAfter(UInt64, of: String? = nil)
+        /// These commands, if they are open.
+        case these([CommandID])
+    }
+
+    /// Decides what to log, given the states before and after the commands were cancelled.
+    public typealias Decision = @Sendable (_ before: App.State, _ now: App.State) throws(StoreError) -> [Part]
+
+    /// The uid of the sender.
+    public var origin: UInt32
+    /// The idempotency key, as for a dispatch.
+    public var key: String?
+    /// A digest of the request, so that a key can't be reused for a different request.
+    public var digest: UInt64
+    /// The epoch that the sender expects.
+    public var epoch: UInt64?
+    /// The open commands that are cancelled first.
+    public var cancelling: Cancelling
+    /// The last record that was read: later undos refuse the batch with `.overtaken`, later changes by its steps with `.wentOn`.
+    public var through: UInt64
+    /// The scopes that the steps changed; overwriting one of them since refuses the batch with `.wentOn`.
+    public var touching: ScopeSet
+    /// The number of redactions of the log then; more refuse the batch with `.overtaken`; `nil` if the batch does not depend on folded
+    /// state.
+    public var redactions: UInt64?
+    /// The outcome of a dry run; another outcome refuses the batch with `.stale`.
+    ///
+    /// Unlike an expected sequence, it allows unrelated changes.
+    public var expectedOutcome: UInt64?
+    /// A digest of further reported details, which are part of the outcome.
+    public var aside: UInt64
+    /// Whether it is logged.
+    public var purpose: Dispatch<App.Action>.Purpose
+    /// Decides what to log, on the store's thread: must be fast.
+    public var decide: Decision
+
+    public init(
+        origin: UInt32, key: String? = nil, digest: UInt64 = 0, epoch: UInt64? = nil, cancelling: Cancelling,
+        through: UInt64 = .max, touching: ScopeSet = [], redactions: UInt64? = nil, expectedOutcome: UInt64? = nil,
+        aside: UInt64 = 0, purpose: Dispatch<App.Action>.Purpose = .log, decide: @escaping Decision
+    ) {
+        self.origin = origin
+        self.key = key
+        self.digest = digest
+        self.epoch = epoch
+        self.cancelling = cancelling
+        self.through = through
+        self.touching = touching
+        self.redactions = redactions
+        self.expectedOutcome = expectedOutcome
+        self.aside = aside
+        self.purpose = purpose
+        self.decide = decide
+    }
+}

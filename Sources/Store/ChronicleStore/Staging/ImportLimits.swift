@@ -1,0 +1,63 @@
+import Chronicle
+public import ChronicleLog
+
+/// Limits of the numbers in an imported history, so that the log can continue after it.
+///
+/// Checksums have no key, so an export can contain any number. A time near the maximum would leave none for later records.
+public enum ImportLimits {
+    /// Microseconds that a record's time may be ahead of the clock.
+    public static let timeAheadMicrosecondsMax: Int64 = 24 * 3_600 * 1_000_000
+    /// Microseconds that a command's due time may be ahead of the clock: ten years.
+    public static let dueAheadMicrosecondsMax: Int64 = 3_652 * 86_400 * 1_000_000
+    /// The last sequence of an import: far below 2^53, up to which JSON numbers are exact.
+    public static let sequenceMax: UInt64 = 1 << 52
+    /// Bytes of the base of a compacted log: an import holds the base, its encoded state and the decoded state, which must fit into the
+    /// daemon's 2 GiB.
+    public static let baseBytesMax = 256 << 20
+    /// Rows of all kinds beside the base's state.
+    public static let baseRowsMax = Limits.openCommandsMax + Limits.bookmarksMax + Limits.invariantsMax + 1
+    /// Keys of compacted records; a compaction keeps each of them.
+    ///
+    /// An import holds 85 bytes per key until one transaction has written all of them; 2,000,000 keys took 385 MB at most.
+    public static let baseKeysMax: UInt64 = 1 << 23
+    /// Ids assigned under all those keys: a run of any length takes a few bytes of an export, but 8 bytes per id in memory.
+    public static let baseKeyIDsMax: UInt64 = 1 << 24
+    /// Ids assigned under one key: twice the maximum of a merged fork.
+    public static let keyIDsMax: UInt64 = 1 << 21
+    /// Records of one key: more than the largest undo has.
+    public static let keyRecordsMax: UInt64 = 1 << 22
+    /// Keys named by an import, to detect duplicates; 64 bits are kept of each, 0.6 GB in total.
+    public static let namedKeysMax = 1 << 25
+    /// Attempts of an open command.
+    public static let attemptsMax: UInt32 = 1_000_000
+
+    /// The reason why a record can't be imported at a time, as the rest of a sentence; `nil` if it can.
+    public static func objection(to header: RecordHeader, at now: Int64) -> String? {
+        if let objection = objection(toTime: header.time, at: now) { return objection }
+        if header.sequence > sequenceMax { return objectionToSequence }
+        if header.step > header.sequence { return "belongs to a step that comes after it" }
+        if let cause = header.cause, cause.sequence >= header.sequence { return "names a cause that comes after it" }
+        if let undoes = header.undoes, undoes >= max(1, header.step) { return "takes back a step that comes after its own" }
+        return objection(toDue: header.due, at: now)
+    }
+
+    /// The reason why an open command can't be imported at a time, as the rest of a sentence; `nil` if it can.
+    public static func objection(to row: OutboxRow, at now: Int64) -> String? {
+        if row.attempts > attemptsMax { return "was attempted \(row.attempts) times, more often than a command can be" }
+        if row.waits > CommandTicket.waitsMax { return "was put off \(row.waits) times, more often than a command can be" }
+        return objection(toDue: row.due, at: now)
+    }
+
+    static let objectionToSequence = "is behind record \(sequenceMax), which no log reaches"
+
+    static func objection(toTime time: Int64, at now: Int64) -> String? {
+        if time < 1 { return "is of a time before 1970" }
+        let isAhead = time.subtracting(clamping: now) > timeAheadMicrosecondsMax
+        return isAhead ? "is of a time more than a day ahead of this machine's clock" : nil
+    }
+
+    private static func objection(toDue due: Int64, at now: Int64) -> String? {
+        if due < 0 { return "was due before 1970" }
+        return due.subtracting(clamping: now) > dueAheadMicrosecondsMax ? "is due in more than ten years" : nil
+    }
+}

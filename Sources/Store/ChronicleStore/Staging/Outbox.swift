@@ -1,0 +1,176 @@
+import Chronicle
+import ChronicleLog
+
+/// The open commands, including staged changes, with an undo log of these changes.
+struct Outbox<Command: NamedCommand>: Sendable {
+    struct Counts: Sendable, Equatable {
+        var open = 0
+        var started = 0
+        var parked = 0
+        var held = 0
+        /// Commands with their own due time, past or future.
+        var scheduled = 0
+    }
+
+    private enum Undo {
+        case row(CommandID, OpenCommand<Command>?)
+        case held(through: UInt64)
+        case throttles([Throttle])
+    }
+
+    private var commands: [CommandID: OpenCommand<Command>] = [:]
+    // The commands that a later one can displace, by cancel id. A set, because one cancel id may have as many commands as may be open.
+    private var named: [ExactText: Set<CommandID>] = [:]
+    private var undo: [Undo] = []
+    private(set) var counts = Counts()
+    private var scheduledOfOwners: [UInt32: Int] = [:]
+    private(set) var heldThrough: UInt64
+    /// The names of recently started commands.
+    private(set) var throttles: [Throttle]
+
+    init(_ rows: [OutboxRow], heldThrough: UInt64, throttles: [Throttle] = [], read: (OutboxRow) -> Command?) {
+        self.heldThrough = heldThrough
+        self.throttles = throttles
+        for row in rows { set(row.id, OpenCommand(row: row, command: read(row))) }
+    }
+
+    subscript(id: CommandID) -> OpenCommand<Command>? { commands[id] }
+
+    /// The open commands of a cancel id, oldest first.
+    func commands(named cancelID: String) -> [CommandID] { named[ExactText(cancelID)]?.sorted() ?? [] }
+
+    /// The open commands that match a predicate, in starting order.
+    func commands(where isPicked: (OpenCommand<Command>) -> Bool) -> [OpenCommand<Command>] {
+        commands.values.filter(isPicked).sorted { $0.id < $1.id }
+    }
+
+    /// An open command that one of these records requested and that may hold a text of it.
+    func firstWithText(of sequences: Set<UInt64>) -> CommandID? {
+        commands.first { sequences.contains($0.key.sequence) && $0.value.command?.mayHoldText != false }?.key
+    }
+
+    func scheduled(of owner: UInt32) -> (all: Int, own: Int) { (counts.scheduled, scheduledOfOwners[owner] ?? 0) }
+
+    func isHeld(_ id: CommandID) -> Bool { id.sequence <= heldThrough }
+
+    /// Whether all commands are held, including future ones; in a copied log only its initial ones are.
+    var holdsAll: Bool { heldThrough == .max }
+
+    mutating func put(_ command: OpenCommand<Command>) { change(command.id, to: command) }
+
+    mutating func close(_ id: CommandID) { change(id, to: nil) }
+
+    mutating func hold(through sequence: UInt64) {
+        undo.append(.held(through: heldThrough))
+        setHeld(through: sequence)
+    }
+
+    /// Takes over the held range and the throttles from a head that other machines wrote.
+    mutating func follow(_ head: Head) {
+        if heldThrough != head.heldThrough { hold(through: head.heldThrough) }
+        throttles = head.throttles
+    }
+
+    /// The due time of a command that is requested now; 0: at once.
+    func due(_ name: String, asked: Int64, interval: Duration) -> Int64 {
+        guard !throttles.isEmpty else { return 0 }
+        let checksum = Throttle.checksum(of: name)
+        return Throttle.due(asked: asked, interval: interval.microseconds, until: throttles.first { $0.name == checksum }?.until)
+    }
+
+    /// Notes that a command of this name starts.
+    mutating func throttle(_ name: String, from now: Int64, for interval: Duration) {
+        undo.append(.throttles(throttles))
+        let throttle = Throttle(name: name, until: now.adding(clamping: interval.microseconds))
+        throttles.removeAll { $0.until <= now || $0.name == throttle.name }
+        throttles.append(throttle)
+        guard throttles.count > Limits.throttlesMax else { return }
+        if let first = throttles.indices.min(by: { throttles[$0].until < throttles[$1].until }) { throttles.remove(at: first) }
+    }
+
+    var mark: Int { undo.count }
+
+    mutating func undo(to mark: Int) {
+        while undo.count > mark, let last = undo.popLast() {
+            switch last {
+            case .row(let id, let before): set(id, before)
+            case .held(let sequence): setHeld(through: sequence)
+            case .throttles(let before): throttles = before
+            }
+        }
+    }
+
+    /// The changes since the last call, each command once; called after a flush.
+    mutating func takeChanges() -> [OutboxChange<Command>] {
+        guard !undo.isEmpty else { return [] }
+        var changes: [OutboxChange<Command>] = []
+        var seen: Set<CommandID> = []
+        for change in undo {
+            switch change {
+            case .row(let id, let before):
+                guard seen.insert(id).inserted else { continue }
+                if let command = shown(id) {
+                    changes.append(.open(command))
+                } else if before != nil {
+                    changes.append(.closed(id))
+                }
+            case .throttles: break
+            case .held: changes.append(.held(through: heldThrough))
+            }
+        }
+        undo = []
+        return changes
+    }
+
+    var all: [OutboxChange<Command>] {
+        [.held(through: heldThrough)] + commands.keys.sorted().compactMap { shown($0).map { .open($0) } }
+    }
+
+    private func shown(_ id: CommandID) -> OpenCommand<Command>? {
+        guard var command = commands[id] else { return nil }
+        command.row.isHeld = isHeld(id)
+        return command
+    }
+
+    private mutating func change(_ id: CommandID, to command: OpenCommand<Command>?) {
+        undo.append(.row(id, commands[id]))
+        set(id, command)
+    }
+
+    private mutating func set(_ id: CommandID, _ command: OpenCommand<Command>?) {
+        let before = commands.updateValue(command, forKey: id)
+        if let before { count(before, -1) }
+        if let command { count(command, 1) }
+        let (old, new) = (before.map { ExactText($0.row.cancelID) }, command.map { ExactText($0.row.cancelID) })
+        guard old != new else { return }
+        if let name = old, !name.text.isEmpty {
+            named[name]?.remove(id)
+            if named[name]?.isEmpty == true { named[name] = nil }
+        }
+        if let name = new, !name.text.isEmpty { named[name, default: []].insert(id) }
+    }
+
+    private mutating func count(_ command: OpenCommand<Command>, _ by: Int) {
+        let row = command.row
+        counts.open += by
+        if row.stage == .started { counts.started += by }
+        if row.stage == .parked { counts.parked += by }
+        if isHeld(row.id) { counts.held += by }
+        if command.command?.policy.isScheduled == true {
+            counts.scheduled += by
+            scheduledOfOwners[row.origin, default: 0] += by
+        }
+    }
+
+    private mutating func setHeld(through sequence: UInt64) {
+        heldThrough = sequence
+        counts.held = sequence == 0 ? 0 : commands.keys.count { isHeld($0) }
+    }
+}
+
+extension Dictionary {
+    fileprivate mutating func updateValue(_ value: Value?, forKey key: Key) -> Value? {
+        guard let value else { return removeValue(forKey: key) }
+        return updateValue(value, forKey: key)
+    }
+}

@@ -1,0 +1,97 @@
+import Chronicle
+public import ChronicleLog
+
+extension StagedLog {
+    /// Starts an empty log from another log's base, which replaces all records up to its own.
+    ///
+    /// The base's bookmarks and open commands are taken over, all commands held. Locks and invariants are not, as in an import of records.
+    mutating func begin(with told: BaseRow, keys: PackedKeys) throws(StoreError) {
+        guard staged.sequence == 0 else { throw .stale(current: staged.sequence) }
+        let sequence = told.base.sequence
+        try check(keys, of: told.base)
+        let state: App.State
+        do throws(CanonicalError) { state = try App.State(canonical: told.state) } catch {
+            throw .damaged(sequence: sequence, what: "the base can't be read by this version: \(error.reason)")
+        }
+        var row = told
+        var standing = StandingFacts()
+        (standing.epoch, standing.heldThrough) = (staged.epoch, sequence)
+        standing.bookmarks = told.kept.standing?.bookmarks ?? []
+        row.kept.standing = standing
+        // The archive belongs to the other log.
+        row.base.archive = nil
+        try StoreError.reading { () throws(ActionLogError) in try pending.flush.begin(with: row, keys: keys) }
+        (staged.state, staged.sequence, staged.time) = (state, sequence, told.base.time)
+        for kept in told.kept.open {
+            // The running code decides how the command is run.
+            let command = try? App.Command(canonical: kept.call.arguments)
+            let policy = command?.policy
+            var row = kept
+            (row.cancelID, row.group) = (policy?.cancelID ?? "", policy?.group ?? "")
+            // The time of the request is in the archive.
+            let delay = policy?.wait ?? .zero
+            row.due = delay == .zero ? 0 : told.base.time.adding(clamping: delay.microseconds)
+            row.parkIfTooDeep()
+            outbox.put(OpenCommand(row: row, command: command))
+            pending.flush.add(row)
+        }
+        for bookmark in standing.bookmarks { pending.flush.set(bookmark) }
+    }
+
+    private func check(_ keys: PackedKeys, of base: Base) throws(StoreError) {
+        var isKnown = false
+        try StoreError.reading { () throws(ActionLogError) in
+            // An empty log only has keys of dispatches that logged nothing.
+            guard try log.storage().keys > 0 else { return }
+            try keys.forEachPlace { (place) throws(ActionLogError) in
+                if !isKnown { isKnown = try log.key(place.key, of: place.uid) != nil }
+            }
+        }
+        guard !isKnown, keys.last <= base.sequence else {
+            throw .damaged(sequence: base.sequence, what: "a key of the dispatches up to it")
+        }
+    }
+}
+
+extension ImportLimits {
+    /// The reason why no log can begin with a base at a time, as the rest of a sentence; `nil` if one can.
+    public static func objection(to row: BaseRow, at now: Int64) -> String? {
+        let (base, kept) = (row.base, row.kept)
+        if base.sequence == 0 { return "is behind no record" }
+        if base.sequence > sequenceMax { return objectionToSequence }
+        if let objection = objection(toTime: base.time, at: now) { return objection }
+        guard (base.archive ?? "").utf8.count <= archiveBytesMax, (base.archive ?? "").utf8.allSatisfy(isOfArchiveName) else {
+            return "names an archive as no compaction does"
+        }
+        if kept.keys.count > baseKeysMax { return "has more than \(baseKeysMax) keys" }
+        if kept.open.count > Limits.openCommandsMax { return "has more than \(Limits.openCommandsMax) open commands" }
+        var last: CommandID?
+        for command in kept.open {
+            guard command == CompactionSummary.kept(command), last.map({ $0 < command.id }) ?? true, command.id.sequence > 0,
+                max(command.id.sequence, command.step, command.edited) <= base.sequence, command.depth <= depthMax,
+                command.pieces <= Limits.piecesMax
+            else { return "has an open command that no base has" }
+            last = command.id
+        }
+        var names: Set<ExactText> = []
+        for bookmark in kept.standing?.bookmarks ?? [] {
+            guard (1...Bookmark.nameBytesMax).contains(bookmark.name.utf8.count), bookmark.sequence <= bookmark.record,
+                bookmark.record <= base.sequence, names.insert(ExactText(bookmark.name)).inserted
+            else { return "has a bookmark that no base has" }
+        }
+        return names.count <= Limits.bookmarksMax ? nil : "has more than \(Limits.bookmarksMax) bookmarks"
+    }
+
+    // Deeper than any command, because commands are parked far above this depth.
+    private static let depthMax: UInt32 = 1_000_000
+    // Error messages contain the name.
+    private static let archiveBytesMax = 64
+
+    private static func isOfArchiveName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Chronicle
+import ChronicleLog
+
+extension StagedLog {
+    /// Stages an undo batch, or throws and changes nothing.
+    mutating func accept(_ compensation: Compensation<App>) throws(StoreError) -> Verdict {
+        try checkWritable()
+        let key = try stagedKey(of: compensation)
+        if let key, let first = try answer(to: key) { return first }
+        try checkUnlocked()
+        let before = mark
+        do {
+            let (answer, own) = try stage(compensation)
+            if let key {
+                try pending.add(key, Acknowledgement(epoch: staged.epoch, sequences: own.sequences, ids: own.ids), at: own.time)
+            }
+            if !answer.sequences.isEmpty { lastRewrite = staged.sequence }
+            return .done(answer)
+        } catch {
+            rollBack(to: before)
+            throw error
+        }
+    }
+
+    mutating func dryRun(_ compensation: Compensation<App>) throws(StoreError) -> Acknowledgement<App.Command> {
+        var answer = try stage(compensation).answer
+        answer.sequences = answer.sequences.lowerBound..<answer.sequences.lowerBound
+        answer.presentations = []
+        return answer
+    }
+
+    private func stagedKey(of compensation: Compensation<App>) throws(StoreError) -> StagedKey? {
+        guard let key = compensation.key else { return nil }
+        guard 1...Limits.keyBytesMax ~= key.utf8.count else { throw .keyTooLong }
+        return StagedKey(name: KeyName(uid: compensation.origin, key: ExactText(key)), digest: compensation.digest)
+    }
+
+    private func commands(toCancel cancelling: Compensation<App>.Cancelling) throws(StoreError) -> [OpenCommand<App.Command>] {
+        switch cancelling {
+        case .askedAfter(let sequence, let feature):
+            return outbox.commands { command in
+                command.id.sequence > sequence && feature.map { command.row.call.name.hasPrefix($0 + ".") } ?? true
+            }
+        case .these(let ids): return outbox.commands { ids.contains($0.id) }
+        case .steps(let steps, let expected):
+            guard expected.allSatisfy({ outbox[$0] != nil }) else { throw .wentOn }
+            return outbox.commands { steps.contains($0.row.step) }
+        }
+    }
+
+    private mutating func stage(
+        _ compensation: Compensation<App>
+    ) throws(StoreError) -> (answer: Acknowledgement<App.Command>, own: Own) {
+        if let epoch = compensation.epoch, epoch != staged.epoch { throw .epochChanged(current: staged.epoch) }
+        try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        let isOfNow = compensation.redactions.map { $0 == staged.redactions } ?? true
+        guard lastRewrite <= compensation.through, isOfNow else { throw .overtaken }
+        // Extensions of other steps are in the state on which it is decided.
+        if case .steps(let steps, _) = compensation.cancelling, continuations.latest(of: steps) > compensation.through {
+            throw .wentOn
+        }
+        if staged.wiped.last > compensation.through, !staged.wiped.scopes.isDisjoint(with: compensation.touching) {
+            throw .wentOn
+        }
+        let cancelled = try commands(toCancel: compensation.cancelling)
+        let before = staged.state
+        let first = staged.sequence + 1
+        // The ends belong to the undoing step, so that undoing it requests the commands again.
+        var ends = Batch<App>(first: first)
+        for command in cancelled {
+            let undoes: UInt64? = if case .steps = compensation.cancelling { command.row.step } else { nil }
+            let end = RecordHeader(
+                kind: .end, sequence: 0, time: 0, origin: compensation.origin, step: first, cause: command.id, undoes: undoes,
+                build: options.build, outcome: .cancelled,
+                reason: "Taken back by uid \(compensation.origin).", due: command.row.due)
+            stageCancellation(of: command, end, into: &ends)
+        }
+        try stageFollowUps(of: &ends)
+
+        var batch = Batch<App>(first: staged.sequence + 1)
+        batch.recordsMax = .max
+        let parts = try compensation.decide(before, staged.state)
+        let now = options.clock.wall()
+        let bytesMax = pending.flush.byteCount + Limits.compensationBytesMax
+        for var part in parts {
+            for action in part.actions {
+                let header = RecordHeader(
+                    kind: .action, sequence: 0, time: 0, origin: compensation.origin, step: first, undoes: part.undoes,
+                    restores: part.restores, merges: part.merges,
+                    key: compensation.key, build: options.build)
+                appendOwn(action, header, at: now, into: &batch)
+                // The first record of a merge holds the mark of the fork.
+                part.merges?.held = []
+                guard pending.flush.byteCount <= bytesMax else { throw .batchTooLarge }
+            }
+        }
+        let own: Own = (sequences: batch.sequences, ids: batch.ids, time: staged.time)
+        let sequences = first..<own.sequences.upperBound
+        if !batch.commands.isEmpty { try followUp(&batch) }
+        try checkChanges(from: before, bytesMax: options.stateBytesMax)
+        var answer = Acknowledgement(
+            epoch: staged.epoch, sequences: sequences, ids: batch.ids,
+            presentations: batch.commands.filter { $0.isPresentational }, changes: changes(from: before),
+            commands: batch.standingCommands)
+        if compensation.purpose == .dryRun || compensation.expectedOutcome != nil {
+            let outcome = self.outcome(of: parts, cancelling: cancelled, answer.changes, aside: compensation.aside)
+            if let expected = compensation.expectedOutcome, expected != outcome { throw .stale(current: first - 1) }
+            if compensation.purpose == .dryRun { answer.outcome = outcome }
+        }
+        return (answer, own)
+    }
+
+    /// A digest of the reported outcome: equal for the same parts with the same changes.
+    ///
+    /// It covers changes and not actions, because actions contain list positions, which unrelated insertions shift. If there are too many
+    /// changes to report, it covers the number of actions.
+    private func outcome(
+        of parts: [Compensation<App>.Part], cancelling cancelled: [OpenCommand<App.Command>], _ changes: [Change]?, aside: UInt64
+    ) -> UInt64 {
+        var writer = CanonicalWriter()
+        writer.element(1, aside)
+        for command in cancelled {
+            writer.message(2) { writer in
+                writer.field(1, command.id.sequence)
+                writer.field(2, UInt64(command.id.index))
+                // A command with an attempt may have had external effects.
+                writer.field(3, command.row.attempts > 0)
+            }
+        }
+        for part in parts {
+            writer.message(3) { writer in
+                // `nil` differs from 0, the beginning.
+                if let undoes = part.undoes { writer.element(1, undoes) }
+                if let restores = part.restores { writer.element(2, restores) }
+                if changes == nil { writer.field(3, UInt64(part.actions.count)) }
+            }
+        }
+        for change in changes ?? [] {
+            writer.message(4) { writer in
+                writer.field(1, change.path)
+                writer.field(2, change.kind.rawValue)
+                if let id = change.id { writer.element(3, id) }
+                if let old = change.old { writer.field(4, old.jsonBytes) }
+                if let new = change.new { writer.field(5, new.jsonBytes) }
+            }
+        }
+        return Checksum.of(writer.bytes.span.bytes)
+    }
+
+    // The records of the key, without the ends of commands.
+    private typealias Own = (sequences: Range<UInt64>, ids: [UInt64], time: Int64)
+}

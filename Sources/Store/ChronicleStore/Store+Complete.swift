@@ -1,0 +1,111 @@
+public import Chronicle
+import ChronicleLog
+import Synchronization
+
+extension Store {
+    /// Completes a partial answer on the query thread.
+    ///
+    /// This applies to dry runs, to the presentations of a repeated dispatch, and to a dispatch that continues an old step. Throws the
+    /// errors of a dispatch, and `.queryBusy`.
+    public nonisolated func complete(
+        _ answer: Acknowledgement<App.Command>
+    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        guard let rest = answer.rest else { return answer }
+        return try await rest()
+    }
+
+    func accept(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
+        switch dispatch.purpose {
+        case .log:
+            guard let verdict = try stagedLog.accept(dispatch) else {
+                return unfinished { () async throws(StoreError) in try await self.dispatchOnceLookedUp(dispatch) }
+            }
+            return answer(by: verdict)
+        case .dryRun:
+            try stagedLog.checkWritable()
+            try stagedLog.checkExpectations(of: dispatch)
+            return try dryRun { (stagedLog, queries) async throws(StoreError) in try await stagedLog.dryRun(dispatch, queries) }
+        }
+    }
+
+    func answer(by verdict: StagedLog<App>.Verdict) -> Acknowledgement<App.Command> {
+        switch verdict {
+        case .done(let answer): answer
+        case .known(let answer) where answer.sequences.isEmpty: answer
+        case .known(let answer):
+            unfinished { () async throws(StoreError) in
+                var whole = answer
+                whole.presentations = try await self.presentations(of: answer.sequences)
+                return whole
+            }
+        }
+    }
+
+    /// An answer that is completed once its records are on disk.
+    private func unfinished(_ rest: @escaping Acknowledgement<App.Command>.Rest) -> Acknowledgement<App.Command> {
+        Acknowledgement(
+            epoch: stagedLog.staged.epoch, sequences: stagedLog.staged.sequence + 1..<stagedLog.staged.sequence + 1, rest: rest)
+    }
+
+    /// Schedules a dry run on the query thread, for the state as it is staged now.
+    func dryRun(
+        _ body:
+            @escaping @Sendable (inout StagedLog<App>, isolated Queries) async throws(StoreError) -> Acknowledgement<App.Command>
+    ) throws(StoreError) -> Acknowledgement<App.Command> {
+        try stagedLog.checkWritable()
+        try stagedLog.pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        let start = stagedLog.forDryRun
+        return unfinished { () async throws(StoreError) in
+            do throws(StoreError) {
+                return try await self.queries.admit(.short) { (queries) async throws(StoreError) in
+                    var stagedLog = start
+                    if self.statistics.open.load(ordering: .relaxed) > 0 { try stagedLog.readOutbox() }
+                    return try await body(&stagedLog, queries)
+                }
+            } catch {
+                self.noteRefusal(error)
+                throw error
+            }
+        }
+    }
+
+    private nonisolated func dispatchOnceLookedUp(
+        _ dispatch: Dispatch<App.Action>
+    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        guard let step = dispatch.step else { return try await self.dispatch(dispatch) }
+        var dispatch = dispatch
+        dispatch.isOwnStep = try await queries.admit(.short) { [log, dispatch] (_) async throws(StoreError) in
+            try StagedLog<App>.isStep(step, of: dispatch.origin, in: log)
+        }
+        return try await self.dispatch(dispatch)
+    }
+
+    /// The presentations that records requested, page by page.
+    private nonisolated func presentations(of sequences: Range<UInt64>) async throws(StoreError) -> [App.Command] {
+        try await queries.perform { [log] (queries) async throws(StoreError) in
+            var commands: [App.Command] = []
+            var next = sequences.lowerBound
+            // Compacted records are lost.
+            while next >= log.first, next < sequences.upperBound {
+                var calls: [CommandCall] = []
+                next = try StoreError.reading { () throws(ActionLogError) in
+                    try log.read(
+                        from: next, through: sequences.upperBound - 1, recordsMax: Limits.pageRecordsMax,
+                        bytesMax: Limits.pageBytesMax
+                    ) { header, _ in
+                        calls += header.commands.filter { $0.presentational }
+                        return true
+                    }
+                }
+                for call in calls {
+                    do throws(CanonicalError) { commands.append(try App.Command(canonical: call.arguments)) } catch {
+                        throw .damaged(
+                            sequence: sequences.lowerBound, what: "the command \(call.name) can't be read: \(error.reason)")
+                    }
+                }
+                try await queries.yieldIfNeeded()
+            }
+            return commands
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import CMachine
+import Synchronization
+
+/// A thread that runs the jobs of an actor in order, and a body whenever it is signalled.
+///
+/// The store needs one because an LMDB write transaction must begin and end on one thread, and because waiting for the disk must not block
+/// the shared pool. Concurrent signals run the body once.
+public final class SerialThread: SerialExecutor, Sendable {
+    private struct State: ~Copyable {
+        var jobs: [UnownedJob] = []
+        var lastJobs: [(job: UnownedJob, lane: SecondLane)] = []
+        var body: (@Sendable () -> Void)?
+        var signalled = false
+        var asleep = false
+        var ended = false
+        var isGone = false
+        /// Tasks that wait until all earlier work is done.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// The thread id; 0 before it runs.
+        var thread: UInt = 0
+
+        var hasJobs: Bool { !jobs.isEmpty || !lastJobs.isEmpty || !waiting.isEmpty }
+    }
+
+    private let state = Mutex(State())
+    private let wakeup: wakeup_t
+
+    /// Starts the thread; `name` is at most 15 bytes and appears in `top`.
+    public init(name: String) {
+        wakeup = wakeup_create()
+        precondition(wakeup != 0, "no file descriptor is left for the wakeup of thread \(name)")
+        // The thread keeps the executor alive: it gets a retained reference and releases it when it ends.
+        let box = Unmanaged.passRetained(ThreadStart(thread: self, name: name))
+        let result = thread_start(
+            { argument in
+                guard let argument else { return }
+                Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().run()
+            }, box.toOpaque())
+        precondition(result == 0, "the thread \(name) can't be started: error \(result)")
+    }
+
+    deinit { wakeup_destroy(wakeup) }
+
+    /// Sets the body that runs after a signal.
+    public func onSignal(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.body = body } }
+
+    /// Schedules the body; callable from any thread, does not block.
+    public func signal() { wake(if: state.withLock { Self.mark(&$0) { $0.signalled = true } }) }
+
+    /// Ends the thread once its jobs are done; later jobs never run.
+    public func end() { wake(if: state.withLock { Self.mark(&$0) { $0.ended = true } }) }
+
+    /// Waits until all earlier jobs, except low-priority ones, and signals are done and the thread retains nothing of them.
+    public func settle() async {
+        await withCheckedContinuation { continuation in
+            let (isAsleep, isGone) = state.withLock { state in
+                if state.isGone { return (false, true) }
+                return (Self.mark(&state) { $0.waiting.append(continuation) }, false)
+            }
+            wake(if: isAsleep)
+            if isGone { continuation.resume() }
+        }
+    }
+
+    /// Sleeps until a signal or a timeout; on the thread itself.
+    func sleep(atMost nanoseconds: Int) {
+        let awake = state.withLock { state in
+            if state.signalled || state.hasJobs { return true }
+            state.asleep = true
+            return false
+        }
+        if awake { return }
+        wakeup_wait(wakeup, nanoseconds)
+        state.withLock { $0.asleep = false }
+    }
+
+    /// Clears a pending signal; on the thread itself, before it does the signalled work anyway.
+    func clearSignal() { state.withLock { $0.signalled = false } }
+
+    /// Enqueues a job of the actor.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        wake(if: state.withLock { Self.mark(&$0) { $0.jobs.append(job) } })
+    }
+
+    /// Enqueues a low-priority job, which runs when no other job waits; other jobs run before the next one.
+    func enqueueLast(_ job: consuming ExecutorJob, of lane: SecondLane) {
+        let job = UnownedJob(job)
+        wake(if: state.withLock { Self.mark(&$0) { $0.lastJobs.append((job, lane)) } })
+    }
+
+    /// Stops the process on another thread.
+    public func checkIsolated() {
+        precondition(isIsolatingCurrentContext() == true, "called from another thread than the executor's own")
+    }
+
+    /// Whether the current thread is this thread.
+    public func isIsolatingCurrentContext() -> Bool? { state.withLock { $0.thread == thread_current() } }
+
+    private static func mark(_ state: inout State, _ change: (inout State) -> Void) -> Bool {
+        change(&state)
+        defer { state.asleep = false }
+        return state.asleep
+    }
+
+    private func wake(if asleep: Bool) {
+        if asleep { wakeup_ring(wakeup) }
+    }
+
+    private struct Work {
+        var jobs: [UnownedJob] = []
+        var last: (job: UnownedJob, lane: SecondLane)?
+        var body: (@Sendable () -> Void)?
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var ended = false
+    }
+
+    fileprivate func run() {
+        state.withLock { $0.thread = thread_current() }
+        while true {
+            let work = state.withLock { state -> Work? in
+                if !state.hasJobs && !state.signalled {
+                    if state.ended {
+                        state.isGone = true
+                        return Work(ended: true)
+                    }
+                    state.asleep = true
+                    return nil
+                }
+                let last = state.lastJobs.isEmpty ? nil : state.lastJobs.removeFirst()
+                let work = Work(jobs: state.jobs, last: last, body: state.signalled ? state.body : nil, waiting: state.waiting)
+                state.jobs.removeAll(keepingCapacity: true)
+                if !state.waiting.isEmpty { state.waiting = [] }
+                state.signalled = false
+                return work
+            }
+            guard let work else {
+                wakeup_wait(wakeup, -1)
+                state.withLock { $0.asleep = false }
+                continue
+            }
+            if work.ended { return }
+            for job in work.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+            work.body?()
+            // The executor lives as long as its job, because no one else may retain it.
+            if let (job, lane) = work.last { job.runSynchronously(on: lane.asUnownedSerialExecutor()) }
+            for continuation in work.waiting { continuation.resume() }
+        }
+    }
+}
+
+private final class ThreadStart: Sendable {
+    let thread: SerialThread
+    let name: String
+
+    init(thread: SerialThread, name: String) {
+        self.thread = thread
+        self.name = name
+    }
+
+    func run() {
+        thread_prepare(name)
+        thread.run()
+    }
+}

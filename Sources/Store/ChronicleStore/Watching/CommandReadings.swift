@@ -1,0 +1,71 @@
+import Chronicle
+import Synchronization
+
+/// A snapshot of the open commands, shared by all subscribers.
+struct CommandReading<Command: NamedCommand>: Sendable {
+    let commands: [OpenCommand<Command>]
+    let generation: UInt64
+    /// The minimum time until the next read: ten times its duration, so that other queries get their share.
+    let pause: Duration
+    let end: ContinuousClock.Instant
+
+    init(_ commands: [OpenCommand<Command>], generation: UInt64, since begin: ContinuousClock.Instant) {
+        (self.commands, self.generation) = (commands, generation)
+        end = .now
+        pause = max(.milliseconds(Limits.commandsPauseMilliseconds), (end - begin) * 10)
+    }
+}
+
+/// Shares reads of the open commands: one subscriber reads them for all.
+final class CommandReadings<Command: NamedCommand>: Sendable {
+    enum Turn {
+        case known(CommandReading<Command>)
+        case wait(Duration)
+        case read
+    }
+
+    private struct Content {
+        var latest: CommandReading<Command>?
+        var followers = 0
+        var isUnderWay = false
+    }
+
+    private let content = Mutex(Content())
+
+    func join() { content.withLock { $0.followers += 1 } }
+
+    /// Drops the cached snapshot when the last subscriber leaves.
+    func leave() {
+        content.withLock { content in
+            content.followers -= 1
+            if content.followers == 0 { content.latest = nil }
+        }
+    }
+
+    /// - Parameters:
+    ///   - told: the notification count of the last delivery; `nil` before the first one.
+    ///   - generation: the current notification count.
+    func turn(after told: UInt64?, generation: UInt64) -> Turn {
+        content.withLock { content in
+            if let latest = content.latest {
+                let age = latest.end.duration(to: .now)
+                if latest.generation >= generation { return .known(latest) }
+                if age < latest.pause {
+                    // A new subscriber may depend on a command that it requested just now, so an older snapshot will not do.
+                    if let told, latest.generation > told { return .known(latest) }
+                    return .wait(latest.pause - age)
+                }
+            }
+            if content.isUnderWay { return .wait(.milliseconds(Limits.commandsPauseMilliseconds)) }
+            content.isUnderWay = true
+            return .read
+        }
+    }
+
+    func end(_ reading: CommandReading<Command>?) {
+        content.withLock { content in
+            content.isUnderWay = false
+            if let reading, content.followers > 0 { content.latest = reading }
+        }
+    }
+}

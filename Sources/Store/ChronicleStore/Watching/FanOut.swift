@@ -1,0 +1,109 @@
+import Chronicle
+import ChronicleLog
+import Synchronization
+
+/// Delivers the same item, computed once, to all up-to-date subscribers of a scope or view.
+///
+/// Members have no tasks: the group has one position. A slow subscriber leaves, continues at its own pace, and rejoins. All of it runs on
+/// the query thread; changes during a delivery are merged.
+final class FanOut<App: Feature>: Sendable
+where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    typealias Moment = CommittedState<App.State>
+
+    private struct Group: Sendable {
+        var position: Moment
+        var audience: any StateAudience<App>
+        var arrivals: [Arrival] = []
+        let isBusy = Flag()
+    }
+
+    private struct Arrival: Sendable {
+        var position: Moment
+        var member: any StateMember<App>
+    }
+
+    private let publisher: StatePublisher<App.State>
+    private let log: any ActionLog
+    private let groups = Mutex<[Watched: Group]>([:])
+
+    init(of publisher: StatePublisher<App.State>, log: any ActionLog) {
+        self.publisher = publisher
+        self.log = log
+    }
+
+    func add(_ member: some StateMember<App>, at position: Moment, to audience: some StateAudience<App>, of watched: Watched) {
+        groups.withLock { groups in
+            var group = groups[watched] ?? Group(position: position, audience: audience)
+            group.arrivals.append(Arrival(position: position, member: member))
+            // Set before reading the present, so that a later publish triggers a notification.
+            publisher.hasAudience.store(true, ordering: .sequentiallyConsistent)
+            advance(&group, watched)
+            groups[watched] = group
+        }
+    }
+
+    func advance() {
+        groups.withLock { groups in
+            for watched in groups.keys {
+                guard var group = groups.removeValue(forKey: watched) else { continue }
+                advance(&group, watched)
+                if group.isBusy.isSet.load(ordering: .acquiring) || !group.audience.isEmpty { groups[watched] = group }
+            }
+            publisher.hasAudience.store(!groups.isEmpty, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    private func advance(_ group: inout Group, _ watched: Watched) {
+        guard !publisher.hasEnded else {
+            for arrival in group.arrivals { arrival.member.end(at: nil) }
+            group.arrivals = []
+            return group.audience.dismiss(at: nil)
+        }
+        guard !group.isBusy.isSet.load(ordering: .acquiring) else { return }
+        let now = publisher.present
+        tell(&group, now, watched)
+        var last: (position: Moment, step: StateStep<App>)?
+        group.arrivals.removeAll { arrival in
+            // A subscriber that left while waiting would keep its connection and state until the next change.
+            if arrival.member.hasLeft { return true }
+            guard now.isNews(to: arrival.position, in: watched.scope) else {
+                // An item counts skipped records from the position, so a subscriber at another position waits for the next one.
+                guard arrival.position.isSame(as: group.position) else { return false }
+                arrival.member.begin(at: arrival.position, first: nil)
+                return true
+            }
+            // Subscribers that arrive together are mostly at the same position.
+            let isSame = last?.position.isSame(as: arrival.position) ?? false
+            let step = isSame ? last?.step ?? .tooMuch : step(from: arrival.position, to: now, watched)
+            last = (arrival.position, step)
+            switch step {
+            case .none: arrival.member.begin(at: arrival.position, first: nil)
+            case .item(let item): arrival.member.begin(at: arrival.position, first: item)
+            case .tooMuch: arrival.member.end(at: arrival.position)
+            }
+            return true
+        }
+    }
+
+    private func tell(_ group: inout Group, _ now: Moment, _ watched: Watched) {
+        let before = group.position
+        guard now.isNews(to: before, in: watched.scope) else { return }
+        group.position = now
+        switch step(from: before, to: now, watched) {
+        case .none: break
+        case .item(let item):
+            let flag = group.isBusy
+            flag.isSet.store(true, ordering: .releasing)
+            group.audience.tell(item, leavingAt: before) { [weak publisher] in
+                flag.isSet.store(false, ordering: .releasing)
+                publisher?.wakeSoon()
+            }
+        case .tooMuch: group.audience.dismiss(at: before)
+        }
+    }
+
+    // On damage the subscriber continues alone and gets the error there.
+    private func step(from before: Moment, to now: Moment, _ watched: Watched) -> StateStep<App> {
+        (try? StateStep(from: before, to: now, of: watched, in: log)) ?? .tooMuch
+    }
+}

@@ -1,0 +1,123 @@
+public import Chronicle
+public import ChronicleLog
+
+extension Store {
+    /// Delivers the current state or view, then its changes, for as long as the task lives.
+    ///
+    /// Up-to-date subscribers share deliveries, if there is room. A slow subscriber gets changes merged; one that lags by over
+    /// `Limits.changesMax` changes gets the whole value again. Equal values are not delivered.
+    /// - Parameters:
+    ///   - audience: the audience of the watched value, always the same one.
+    ///   - membership: makes a membership each time that the subscriber is up to date.
+    ///   - whole: delivers a whole state and returns it.
+    ///   - deliver: delivers an item to this subscriber alone, and returns when there is room for the next one.
+    /// - Throws: `.stopping` if the store stops, and the errors of `deliver`.
+    public nonisolated func watch<Audience: StateAudience<App>>(
+        _ watched: Watched, in audience: Audience,
+        membership: @Sendable () -> some StateMember<App>, whole: () async throws -> CommittedState<App.State>,
+        deliver: (StateItem<App>) async throws -> Void
+    ) async throws {
+        // Taken before the subscriber waits: it must not keep an old state for as long as it is up to date.
+        var last: CommittedState<App.State>? = try await whole()
+        while true {
+            let member = membership()
+            try await add(member, at: last.take(), to: audience, of: watched)
+            last = try await deliverNews(since: try await member.left(), watched, deliver, whole: whole)
+        }
+    }
+
+    private nonisolated func add(
+        _ member: some StateMember<App>, at position: CommittedState<App.State>?, to audience: some StateAudience<App>,
+        of watched: Watched
+    ) async throws {
+        guard let position else { return }
+        try await queries.perform { _ throws(StoreError) in self.fanOut.add(member, at: position, to: audience, of: watched) }
+    }
+
+    nonisolated func deliverNews(
+        since last: CommittedState<App.State>, _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void,
+        whole: () async throws -> CommittedState<App.State>
+    ) async throws -> CommittedState<App.State> {
+        let now = try await nextPresent(after: last.sequence, in: watched.scope, redactions: last.redactions)
+        let step = try await queries.perform { _ throws(StoreError) in
+            try StateStep<App>(from: last, to: now, of: watched, in: self.log)
+        }
+        switch step {
+        case .none: break
+        case .item(let item): try await deliver(item)
+        case .tooMuch: return try await whole()
+        }
+        return now
+    }
+
+    /// Delivers every record from a sequence on, in order and without gaps, then new records after each flush.
+    /// - Parameters:
+    ///   - sequence: the first record; `nil`: the next one.
+    ///   - passing: called if an empty log took over the state of another log; the records continue after its base.
+    ///   - ready: returns when there is room for more; nothing is read before that.
+    ///   - make: encodes 1 to `Limits.pageRecordsMax` records of at most `Limits.watchedBytesMax` bytes, but at least one record; on the
+    ///     query thread, so that only few pages are decoded at the same time.
+    ///   - deliver: delivers the result.
+    /// - Throws: `.stopping` when the store stops, `.damaged`, `.undecodable`, `.pruned`, and the errors of `deliver`.
+    public nonisolated func watchRecords<Page: Sendable>(
+        from sequence: UInt64?, scope: Int?,
+        passing: (Base, CommittedState<App.State>) async throws -> Void = { _, _ in }, ready: () async throws -> Void = {},
+        make: @escaping @Sendable ([LoggedRecord<App>], CommittedState<App.State>) -> Page,
+        deliver: (Page) async throws -> Void
+    ) async throws {
+        var next = sequence ?? present.sequence + 1
+        // A subscriber that arrives after the base was adopted requests compacted records and gets `.pruned`.
+        let isFirst = present.sequence == 0
+        while true {
+            try await ready()
+            let now = try await nextPresent(after: next - 1, in: nil)
+            if isFirst, next == 1, let base = log.base, base.archive == nil {
+                try await passing(base, now)
+                next = base.sequence + 1
+            }
+            guard next <= now.sequence else { continue }
+            let first = next
+            let (last, page) = try await queries.perform { _ throws(StoreError) in
+                let records = try LoggedRecord<App>.page(
+                    from: first, through: now.sequence, in: self.log, bytesMax: Limits.watchedBytesMax)
+                let chosen = scope == nil ? records : records.filter { $0.belongs(to: scope) }
+                return (records.last?.header.sequence, chosen.isEmpty ? nil : make(chosen, now))
+            }
+            if let last { next = last + 1 }
+            if let page { try await deliver(page) }
+        }
+    }
+
+    /// Waits until something in the scope is newer than a sequence.
+    nonisolated func nextPresent(
+        after sequence: UInt64, in scope: Int?, redactions: UInt64? = nil
+    ) async throws(StoreError) -> CommittedState<App.State> {
+        switch await publisher.next(after: sequence, in: scope, redactions: redactions) {
+        case .present(let present): return present
+        case .cancelled, .ended: throw .stopping
+        }
+    }
+
+    /// The state of at least a sequence.
+    /// - Throws: `.futureSequence` after `Limits.minimumSequenceSecondsMax`, `.queryBusy` if too many reads wait.
+    public nonisolated func present(atLeast sequence: UInt64) async throws(StoreError) -> CommittedState<App.State> {
+        guard sequence > 0, present.sequence < sequence else { return present }
+        let found = try await queries.wait {
+            await withTaskGroup(of: CommittedState<App.State>?.self) { group in
+                group.addTask {
+                    if case .present(let present) = await self.publisher.next(after: sequence - 1, in: nil) { return present }
+                    return nil
+                }
+                group.addTask {
+                    try? await Task.sleep(for: .seconds(Limits.minimumSequenceSecondsMax))
+                    return nil
+                }
+                let first = await group.next() ?? nil
+                group.cancelAll()
+                return first
+            }
+        }
+        guard let found else { throw .futureSequence(head: present.sequence) }
+        return found
+    }
+}

@@ -1,0 +1,210 @@
+public import ChronicleLog
+import Dispatch
+import Synchronization
+
+/// A log with scripted faults and delays that counts its calls.
+///
+/// Everything else is forwarded to the wrapped log. Once it threw `unknownOutcome`, it throws that for every further append, as a real log
+/// does, until `mend()`.
+public final class FailingLog: ForwardingLog {
+    /// When an append fails.
+    public enum Moment: Sendable, Equatable {
+        /// Nothing reaches the wrapped log.
+        case before
+        /// The wrapped log has the flush, but the caller gets an error: an unknown outcome.
+        case after
+    }
+
+    /// Counts of calls.
+    public struct Counts: Sendable, Equatable {
+        /// Started appends, including held ones.
+        public var appends = 0
+        /// Appends that threw any error.
+        public var failures = 0
+        /// The number of records of each successful append.
+        public var flushes: [Int] = []
+    }
+
+    /// The error of a full disk.
+    public static let fullDisk = ActionLogError.storageFull(.disk, message: "no space left on device")
+    /// The error of a failure during a commit.
+    public static let unknownOutcome = ActionLogError.unknownOutcome(what: "the commit: input/output error")
+
+    private struct Script {
+        var counts = Counts()
+        var faults: [(error: ActionLogError, moment: Moment)] = []
+        var rhythm: (every: Int, since: Int, error: ActionLogError, moment: Moment)?
+        var lasting: ActionLogError?
+        var damage: (sequence: UInt64, error: ActionLogError)?
+        var headroom: Headroom?
+        var gate: DispatchSemaphore?
+        var readGate: DispatchSemaphore?
+    }
+
+    /// The log that stores the records.
+    public let wrapped: any ActionLog
+    private let script = Mutex(Script())
+    private let begun: Milestones
+
+    /// Wraps a log.
+    public init(_ log: any ActionLog = InMemoryActionLog()) {
+        wrapped = log
+        begun = Milestones()
+    }
+
+    /// The counts so far.
+    public var counts: Counts { script.withLock { $0.counts } }
+
+    /// Makes the next appends fail; calls queue up.
+    public func failNext(_ count: Int = 1, with error: ActionLogError = fullDisk, _ moment: Moment = .before) {
+        script.withLock { $0.faults += Array(repeating: (error, moment), count: count) }
+    }
+
+    /// Makes every `count`th append from now fail.
+    public func failEvery(_ count: Int, with error: ActionLogError = fullDisk, _ moment: Moment = .before) {
+        precondition(count > 0, "every append is 1")
+        script.withLock { $0.rhythm = (count, $0.counts.appends, error, moment) }
+    }
+
+    /// Makes reads from a sequence on fail.
+    public func damage(_ sequence: UInt64, with error: ActionLogError? = nil) {
+        script.withLock { $0.damage = (sequence, error ?? .damaged(sequence: sequence, what: "the payload")) }
+    }
+
+    /// Overrides the reported free space; `nil` reports that of the wrapped log.
+    public func pretend(_ headroom: Headroom?) { script.withLock { $0.headroom = headroom } }
+
+    /// Ends all faults and all damage.
+    public func mend() {
+        script.withLock { script in
+            script.faults = []
+            script.rhythm = nil
+            script.lasting = nil
+            script.damage = nil
+            script.headroom = nil
+        }
+    }
+
+    /// Blocks appends, and the calling thread, until `release()`.
+    public func hold() { script.withLock { $0.gate = $0.gate ?? DispatchSemaphore(value: 0) } }
+
+    /// Unblocks held appends.
+    public func release() {
+        script.withLock { script in
+            defer { script.gate = nil }
+            return script.gate
+        }?.signal()
+    }
+
+    /// Blocks reads of records, and the calling thread, until `releaseReads()`.
+    public func holdReads() { script.withLock { $0.readGate = $0.readGate ?? DispatchSemaphore(value: 0) } }
+
+    /// Unblocks held reads.
+    public func releaseReads() {
+        script.withLock { script in
+            defer { script.readGate = nil }
+            return script.readGate
+        }?.signal()
+    }
+
+    /// Suspends until this many appends have started since the log was made, including held ones; throws when the task is cancelled.
+    public func appending(_ count: Int) async throws(CancellationError) { try await begun.reached(count) }
+
+    /// Appends to the wrapped log, unless this append must fail.
+    public func append(_ flush: Flush) throws(ActionLogError) {
+        let (gate, fault, count) = script.withLock { script in
+            script.counts.appends += 1
+            return (script.gate, Self.nextFault(&script), script.counts.appends)
+        }
+        begun.reach(count)
+        Self.pass(gate)
+        do throws(ActionLogError) {
+            if let fault, fault.moment == .before { throw fault.error }
+            try wrapped.append(flush)
+            script.withLock { $0.counts.flushes.append(flush.recordCount) }
+            if let fault { throw fault.error }
+        } catch {
+            script.withLock { script in
+                script.counts.failures += 1
+                if case .unknownOutcome = error { script.lasting = error }
+            }
+            throw error
+        }
+    }
+
+    // Passes the signal on, because several threads may wait at one gate.
+    private static func pass(_ gate: DispatchSemaphore?) {
+        gate?.wait()
+        gate?.signal()
+    }
+
+    private static func nextFault(_ script: inout Script) -> (error: ActionLogError, moment: Moment)? {
+        if let lasting = script.lasting { return (lasting, .before) }
+        if !script.faults.isEmpty { return script.faults.removeFirst() }
+        guard let rhythm = script.rhythm, (script.counts.appends - rhythm.since).isMultiple(of: rhythm.every) else { return nil }
+        return (rhythm.error, rhythm.moment)
+    }
+}
+
+extension FailingLog {
+    /// Reads from the wrapped log, up to the damage.
+    public func read(
+        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        var room = recordsMax
+        return try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
+            try wrapped.read(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { header, payload in
+                room -= 1
+                isWanted = body(header, payload) && room > 0
+                return isWanted
+            }
+        }
+    }
+
+    /// Folds the wrapped log, up to the damage.
+    public func fold(
+        from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
+            try wrapped.fold(from: first, through: last) { fields, payload in
+                isWanted = body(fields, payload)
+                return isWanted
+            }
+        }
+    }
+
+    /// Reads from the wrapped log, up to the damage.
+    public func sealed(
+        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        var room = recordsMax
+        return try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
+            try wrapped.sealed(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { record in
+                room -= 1
+                isWanted = body(record) && room > 0
+                return isWanted
+            }
+        }
+    }
+
+    private func untilDamage(
+        from first: UInt64, through last: UInt64,
+        _ read: (_ last: UInt64, _ isWanted: inout Bool) throws(ActionLogError) -> UInt64
+    ) throws(ActionLogError) -> UInt64 {
+        Self.pass(script.withLock { $0.readGate })
+        var isWanted = true
+        guard let (sequence, error) = script.withLock({ $0.damage }), (first...max(first, last)).contains(sequence) else {
+            return try read(last, &isWanted)
+        }
+        guard sequence > first else { throw error }
+        let next = try read(sequence - 1, &isWanted)
+        if next == sequence, isWanted { throw error }
+        return next
+    }
+
+    /// Redacts the wrapped log.
+    public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) { try wrapped.redact(payloads) }
+
+    /// The overridden free space, or that of the wrapped log.
+    public func headroom() -> Headroom { script.withLock { $0.headroom } ?? wrapped.headroom() }
+}

@@ -1,0 +1,98 @@
+public import Chronicle
+import Synchronization
+
+/// Lets targets work one at a time, in the order in which their attempts began, and records their results.
+final class Turns<App: Feature>: Sendable {
+    private struct State {
+        var attempts: [SimulatedAttempt<App>] = []
+        var waiting: [(index: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        /// The working targets, by index of the attempt.
+        var inside: Set<Int> = []
+    }
+
+    let clock: TestClock
+    private let start: TestClock.Instant
+    private let state = Mutex(State())
+
+    init(_ clock: TestClock) {
+        self.clock = clock
+        start = clock.now
+    }
+
+    var attempts: [SimulatedAttempt<App>] { state.withLock { $0.attempts } }
+
+    /// Whether a target is working without sleeping on the clock, so that it ends by itself.
+    var isWorking: Bool {
+        let inside = state.withLock { $0.inside }
+        return inside.contains { !clock.hasSleeper(of: $0) }
+    }
+
+    /// Lets the next target begin; `false` if none waits.
+    func admitNext() -> Bool {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiting.isEmpty else { return nil }
+            let next = state.waiting.removeFirst()
+            state.inside.insert(next.index)
+            return next.continuation
+        }
+        next?.resume()
+        return next != nil
+    }
+
+    /// Runs a target when it has its turn.
+    func perform(
+        _ command: App.Command, _ ticket: CommandTicket,
+        _ work: () async throws(CommandFailure) -> App.Action?
+    ) async throws(CommandFailure) -> App.Action? {
+        let elapsed = start.duration(to: clock.now)
+        let index = state.withLock { state in
+            state.attempts.append(SimulatedAttempt(elapsed: elapsed, command: command, ticket: ticket))
+            return state.attempts.count - 1
+        }
+        await withCheckedContinuation { continuation in state.withLock { $0.waiting.append((index, continuation)) } }
+        let result: Result<App.Action?, CommandFailure> = await TestClock.$sleepOwner.withValue(index) {
+            do throws(CommandFailure) { return .success(try await work()) } catch { return .failure(error) }
+        }
+        state.withLock { state in
+            state.inside.remove(index)
+            state.attempts[index].result = result
+        }
+        return try result.get()
+    }
+}
+
+/// One attempt at a command in a simulation.
+public struct SimulatedAttempt<App: Feature>: Sendable {
+    /// When it began, relative to the simulation.
+    public var elapsed: Duration
+    /// The command.
+    public var command: App.Command
+    /// The attempt's ticket.
+    public var ticket: CommandTicket
+    /// The target's result or failure; `nil` while it works.
+    public var result: Result<App.Action?, CommandFailure>?
+}
+
+/// A target that waits for its turn.
+struct TurnTarget<App: Feature, Target: CommandTarget>: CommandTarget
+where Target.Command == App.Command, Target.Action == App.Action {
+    typealias Command = App.Command
+    typealias Action = App.Action
+
+    let target: Target
+    let turns: Turns<App>
+
+    func wait(before command: Command) -> Duration { target.wait(before: command) }
+
+    func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {
+        try await turns.perform(command, ticket) { () async throws(CommandFailure) in try await target.perform(command, ticket) }
+    }
+
+    func perform(
+        _ command: Command, _ ticket: CommandTicket, _ pieces: CommandPieces<Action>
+    ) async throws(CommandFailure) -> Action? {
+        try await turns.perform(command, ticket) { () async throws(CommandFailure) in
+            try await target.perform(command, ticket, pieces)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+public import Chronicle
+import Synchronization
+
+/// A clock whose time passes only when a test advances it.
+///
+/// Tests never really wait: `sleeping(_:)` returns when the tasks under test sleep, and `advance(by:)` wakes the due ones. The clock is a
+/// reference type.
+public final class TestClock: Clock, Sendable {
+    private let sleepers: Mutex<Sleepers>
+
+    /// The owner of the current task's sleeps; `nil`: none.
+    @TaskLocal package static var sleepOwner: Int?
+
+    /// Creates a stopped clock at a time in microseconds since 1970.
+    public init(microseconds: Int64 = Context.test.time) { sleepers = Mutex(Sleepers(now: Instant(microseconds: microseconds))) }
+
+    /// The current time.
+    public var now: Instant { sleepers.withLock { $0.now } }
+
+    /// The current time in whole microseconds since 1970, like a record's time.
+    public var microseconds: Int64 { now.microseconds }
+
+    /// Zero, because the time is virtual.
+    public var minimumResolution: Duration { .zero }
+
+    /// The due times of the sleeping tasks, earliest first.
+    public var dues: [Instant] { sleepers.withLock { $0.dues } }
+
+    /// Suspends until the clock reaches an instant; returns at once if it has passed.
+    /// - Throws: when the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws(CancellationError) {
+        try await suspended(.due(deadline))
+    }
+
+    /// Suspends until at least `count` tasks sleep on this clock, so that it can be advanced.
+    /// - Throws: when the task is cancelled, for example by the test's time limit.
+    public func sleeping(_ count: Int = 1) async throws(CancellationError) { try await suspended(.sleeping(count)) }
+
+    /// Advances the time and wakes due tasks by instant, then by the order of their going to sleep.
+    ///
+    /// Returns before they have run. A task that sleeps again counts from the instant reached here, so step through repeated sleeps with
+    /// `sleeping(_:)` in between.
+    public func advance(by duration: Duration) {
+        precondition(duration >= .zero, "time in a test moves forwards only")
+        for sleeper in sleepers.withLock({ $0.advance(to: $0.now.advanced(by: duration)) }) {
+            sleeper.resume(returning: .success(()))
+        }
+    }
+
+    /// Advances to the instant of the next sleeper and wakes all that are due then; returns the distance, or `nil` if no task sleeps.
+    @discardableResult public func advanceToNext() -> Duration? {
+        let (distance, woken) = sleepers.withLock { sleepers -> (Duration?, [Sleepers.Continuation]) in
+            guard let due = sleepers.dues.first else { return (nil, []) }
+            return (sleepers.now.duration(to: due), sleepers.advance(to: due))
+        }
+        for sleeper in woken { sleeper.resume(returning: .success(())) }
+        return distance
+    }
+
+    /// Advances to the instant of the next sleeper, and wakes only that one.
+    package func wakeFirst() { sleepers.withLock { $0.wakeFirst() }?.resume(returning: .success(())) }
+
+    /// Whether a task sleeps that was started for an owner.
+    package func hasSleeper(of owner: Int) -> Bool { sleepers.withLock { $0.hasSleeper(of: owner) } }
+
+    private func suspended(_ reason: Sleepers.Reason) async throws(CancellationError) {
+        let id = sleepers.withLock { $0.nextID() }
+        try await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: Sleepers.Continuation) in
+                // Checked under the lock: a later cancellation finds the sleeper, an earlier one is seen here.
+                let woken = sleepers.withLock { sleepers -> [(Sleepers.Continuation, Result<Void, CancellationError>)] in
+                    if Task.isCancelled { return [(continuation, .failure(CancellationError()))] }
+                    return sleepers.add(continuation, id, reason, of: Self.sleepOwner).map { ($0, .success(())) }
+                }
+                for (continuation, result) in woken { continuation.resume(returning: result) }
+            }
+        } onCancel: {
+            sleepers.withLock { $0.remove(id) }?.resume(returning: .failure(CancellationError()))
+        }.get()
+    }
+}

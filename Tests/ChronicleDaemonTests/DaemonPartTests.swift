@@ -1,0 +1,17 @@
+import LinuxService
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Testing
+
+@testable import ChronicleDaemon
+
+@Suite struct DaemonPartTests {
+    @Test func `a part that ends although nobody stops the daemon is a failure`() async throws {
+        await #expect(throws: StartFailure.self) { try await DaemonPart(name: "A short one") {}.run() }
+        try await DaemonPart(name: "What may end", lasts: false) {}.run()
+        try await testGracefulShutdown { trigger in
+            trigger.triggerGracefulShutdown()
+            try await DaemonPart(name: "A long one") { try? await gracefulShutdown() }.run()
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Chronicle
+import ChronicleStore
+import Testing
+import TodoAPI
+
+@testable import ChronicleDaemon
+
+@Suite struct HeldAnswersTests {
+    /// Changes of about so many bytes.
+    private func changes(bytes: Int) -> [Change] {
+        [Change(path: "todos.items", kind: .insert, id: 1, new: .text(String(repeating: "x", count: bytes)))]
+    }
+
+    @Test func `who reads slowly is refused further answers until one is read, and nobody else`() async throws {
+        let held = HeldAnswers()
+        let half = changes(bytes: HeldAnswers.bytesOfAskerMax / 2 - 1_000)
+        try await held.hold(half, for: 7) {
+            try await held.hold(half, for: 7) {
+                await #expect(throws: APIError.queryBusy) { try await held.hold(half, for: 7) {} }
+                try await held.hold(half, for: 8) {}
+            }
+            try await held.hold(half, for: 7) {}
+        }
+        // One alone may be larger.
+        try await held.hold(changes(bytes: 2 * HeldAnswers.bytesOfAskerMax), for: 7) {}
+    }
+}

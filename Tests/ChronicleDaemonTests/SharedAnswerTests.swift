@@ -1,0 +1,49 @@
+import Synchronization
+import Testing
+
+@testable import ChronicleDaemon
+
+@Suite struct SharedAnswerTests {
+    @Test func `who asks while a question is on its way shares its answer, and who asks later gets another`() async throws {
+        let (shared, asked) = (SharedAnswer<Int>(), Asked())
+        let (began, beginning) = AsyncStream<Void>.makeStream()
+        let (going, goingOn) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            try await shared.answer {
+                beginning.yield()
+                for await _ in going { break }
+                return asked.next()
+            }
+        }
+        for await _ in began { break }
+        let second = Task { try await shared.answer { asked.next() } }
+        while await shared.waitingCount == 0 { await Task.yield() }
+        goingOn.yield()
+        #expect(try await first.value == 1)
+        #expect(try await second.value == 1)
+        #expect(try await shared.answer { asked.next() } == 2)
+    }
+
+    @Test func `nobody shares what a question came to whose asker went away`() async throws {
+        let (shared, asked) = (SharedAnswer<Int>(), Asked())
+        let (began, beginning) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            try await shared.answer {
+                beginning.yield()
+                while !Task.isCancelled { await Task.yield() }
+                // Half of it, and no error.
+                return asked.next()
+            }
+        }
+        for await _ in began { break }
+        let second = Task { try await shared.answer { asked.next() } }
+        while await shared.waitingCount == 0 { await Task.yield() }
+        first.cancel()
+        #expect(try await second.value == 2)
+    }
+
+    private final class Asked: Sendable {
+        private let number = Atomic<Int>(0)
+        func next() -> Int { number.add(1, ordering: .relaxed).newValue }
+    }
+}

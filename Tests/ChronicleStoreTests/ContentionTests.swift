@@ -1,0 +1,49 @@
+import ChronicleLog
+import Testing
+
+@testable import ChronicleStore
+
+/// What becomes of dispatches where others write to the log all the time.
+@Suite(.timeLimit(.minutes(1))) struct ContentionTests {
+    private static let never = StoreError.unavailable("others write to the log all the time, and first")
+
+    private func dispatch(of count: Int) -> Dispatch<Tally.Action> {
+        Dispatch([Tally.Action](repeating: .add(1), count: count), origin: 1_000)
+    }
+
+    @Test func `who is never first is told so, after so many rounds or at one deadline of all of them`() async throws {
+        for (deadline, rounds) in [(UInt64.max, Limits.othersFirstMax), (0, 1)] {
+            let log = ContendedLog(othersFirst: .max, until: deadline)
+            try await withStore(log) { store in
+                #expect(await store.error(of: dispatch(of: 1)) == Self.never)
+                #expect(store.present.sequence == 0)
+            }
+            #expect(log.asked.appends == Array(repeating: deadline, count: rounds + 1))
+            #expect(log.asked.follows == Array(repeating: deadline, count: rounds))
+        }
+    }
+
+    @Test func `a deadline that is over cuts off nothing that succeeds at once`() async throws {
+        try await withStore(ContendedLog(othersFirst: 1, until: 0)) { store in
+            #expect(await store.error(of: dispatch(of: 1)) == nil)
+            #expect(store.present.state.sum == 1)
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func `what is too large together is committed in parts, and what is too large alone is refused alone`(
+        othersFirst: Int
+    ) async throws {
+        try await withStore(ContendedLog(othersFirst: othersFirst, recordsMax: 4)) { store in
+            while !store.hold() { await Task.yield() }
+            let (answers, continuation) = AsyncStream<Result<Acknowledgement<Tally.Command>, StoreError>>.makeStream()
+            let counts = [1, 3, 4, 9, 2]
+            for count in counts { store.enqueue(dispatch(of: count)) { continuation.yield($0) } }
+            store.release()
+            var results: [Result<Int, StoreError>] = []
+            for await answer in answers.prefix(counts.count) { results.append(answer.map(\.sequences.count)) }
+            #expect(results == [.success(1), .success(3), .success(4), .failure(.batchTooLarge), .success(2)])
+            #expect(store.present.state.sum == 10 && store.status.dispatches == 5)
+        }
+    }
+}

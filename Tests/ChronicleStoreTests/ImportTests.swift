@@ -1,0 +1,211 @@
+import Chronicle
+import ChronicleLog
+import Testing
+
+@testable import ChronicleStore
+
+@Suite struct ImportTests {
+    private struct Broken: Error {}
+
+    @Test func `nobody else writes while a history is taken over, and everybody can afterwards`() async throws {
+        let source = InMemoryActionLog()
+        try await withStore(source) { store in
+            for _ in 0..<4 { _ = try await store.dispatch(Dispatch([.add(1)], origin: 1000)) }
+        }
+        var records: [SealedRecord] = []
+        _ = try source.sealed(from: 1, through: 4, recordsMax: .max, bytesMax: .max) { record in
+            records.append(record)
+            return true
+        }
+        try await withStore { store in
+            try await store.writingExclusively {
+                try await store.importBatch(ImportBatch(records: Array(records[..<2])))
+                #expect(await store.error(of: Dispatch([.add(1)], origin: 1000)) == .busy)
+                await #expect(throws: StoreError.busy) { try await store.set(Bookmark(name: "here", sequence: 1), by: 1) }
+                await #expect(throws: StoreError.busy) { try await store.submit(.hold(by: 1)) }
+                await #expect(throws: StoreError.busy) { try await store.writingExclusively {} }
+                try await store.importBatch(ImportBatch(records: Array(records[2...])))
+            }
+            #expect(store.present.sequence == 4)
+            #expect(try await store.dispatch(Dispatch([.add(1)], origin: 1000)).sequences == 5..<6)
+        }
+        try await withStore { store in
+            await #expect(throws: Broken.self) { try await store.writingExclusively { throw Broken() } }
+            #expect(await store.error(of: Dispatch([.add(1)], origin: 1000)) == nil)
+        }
+    }
+
+    /// The records of bookmarks that somebody put into an export.
+    private func records(_ bookmarks: [Bookmark]) throws -> [SealedRecord] {
+        let source = InMemoryActionLog()
+        try append(bookmarks, to: source)
+        var records: [SealedRecord] = []
+        _ = try source.sealed(from: 1, through: .max, recordsMax: .max, bytesMax: .max) { record in
+            records.append(record)
+            return true
+        }
+        return records
+    }
+
+    private func append(_ bookmarks: [Bookmark], to log: InMemoryActionLog) throws {
+        var flush = Flush(after: log.head)
+        for bookmark in bookmarks {
+            let sequence = flush.sequence + 1
+            flush.stage(RecordHeader(kind: .bookmark, sequence: sequence, time: Int64(sequence), step: sequence)) {
+                bookmark.encode(into: &$0)
+            }
+            flush.apply(bookmark, of: sequence)
+        }
+        try log.append(flush)
+    }
+
+    @Test func `a history is taken over up to the bookmarks that may stand, and none points ahead`() async throws {
+        let max = Limits.bookmarksMax
+        let names = (0...max).map { Bookmark(name: "b\($0)", sequence: 0) }
+        let tooMany = try records(names)
+        let withdrawn = try records(names.dropLast() + [Bookmark(withdrawing: "b0")] + names.suffix(1))
+        let ahead = try records([Bookmark(name: "here", sequence: 1), Bookmark(name: "there", sequence: 3)])
+        try await withStore { store in
+            for (records, sequence) in [(tooMany, UInt64(max) + 1), (ahead, 2)] {
+                do {
+                    try await store.writingExclusively { try await store.importBatch(ImportBatch(records: records)) }
+                    Issue.record("record \(sequence) can't be taken over")
+                } catch StoreError.damaged(sequence, _) {}
+                #expect(store.present.sequence == 0)
+            }
+            try await store.writingExclusively { try await store.importBatch(ImportBatch(records: withdrawn)) }
+            #expect(store.present.sequence == UInt64(max) + 2)
+        }
+    }
+
+    @Test func `an empty log begins with the base of another, holds its commands, and goes on from there after a restart`()
+        async throws
+    {
+        var row = BaseRow(
+            base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "a"),
+            state: Tally.State(sum: 5, asked: ["milk"]).canonicalBytes)
+        let call = CommandCall(Tally.Command.fetch("milk"))
+        row.kept.open = [OutboxRow(id: CommandID(sequence: 3, index: 0), call: call, step: 3, origin: 1000)]
+        var standing = StandingFacts()
+        standing.bookmarks = [BookmarkRow(name: "here", sequence: 2, record: 4)]
+        standing.lock = Lock(reason: "another log's")
+        row.kept.standing = standing
+        let key = ImportBatch.Key(place: KeyPlace(uid: 1000, key: "k"), row: KeyRow(first: 3, last: 3, digest: 1))
+        var keys = PackedKeys()
+        try keys.append(key.row, at: key.place)
+        let log = InMemoryActionLog()
+        let base = row
+        for isFirst in [true, false] {
+            try await withStore(log) { store in
+                if isFirst {
+                    let beginning = ImportBatch(base: base, baseKeys: keys)
+                    try await store.writingExclusively { try await store.importBatch(beginning) }
+                }
+                #expect(store.present.sequence == 7 && store.present.time == 1_000 && store.present.lock == nil)
+                #expect(store.present.state == Tally.State(sum: 5, asked: ["milk"]))
+                let rows = try await store.commands().map(\.row)
+                #expect(rows.map(\.call) == [call] && rows.map(\.isHeld) == [true] && rows.map(\.stage) == [.waiting])
+                let key = try log.key("k", of: 1000)
+                #expect(try log.bookmarks() == standing.bookmarks && key?.digest == 1)
+            }
+        }
+        try await withStore(log) { store in
+            await #expect(throws: StoreError.stale(current: 7)) {
+                try await store.writingExclusively { try await store.importBatch(ImportBatch(base: base)) }
+            }
+            var other = key
+            other.row.digest = 2
+            let wrong = ImportBatch(keys: [other])
+            await #expect(throws: StoreError.self) {
+                try await store.writingExclusively { try await store.importBatch(wrong) }
+            }
+            let added = try await store.dispatch(Dispatch([.add(1)], origin: 1000))
+            #expect(added.sequences == 8..<9)
+        }
+    }
+
+    @Test func `an empty log begins with no key of its own, and with none of records behind the base`() async throws {
+        let row = BaseRow(
+            base: Base(sequence: 7, checksum: 99, time: 1_000, archive: nil), state: Tally.State(sum: 5).canonicalBytes)
+        func beginning(_ key: String, upTo last: UInt64) throws -> ImportBatch {
+            var keys = PackedKeys()
+            try keys.append(KeyRow(first: 3, last: last, digest: 1), at: KeyPlace(uid: 1000, key: key))
+            return ImportBatch(base: row, baseKeys: keys)
+        }
+        try await withStore { store in
+            // It logs nothing.
+            _ = try await store.dispatch(Dispatch([], origin: 1000, key: "k"))
+            for wrong in [try beginning("k", upTo: 3), try beginning("l", upTo: 8)] {
+                await #expect(throws: StoreError.damaged(sequence: 7, what: "a key of the dispatches up to it")) {
+                    try await store.writingExclusively { try await store.importBatch(wrong) }
+                }
+                #expect(store.present.sequence == 0)
+            }
+            let right = try beginning("l", upTo: 7)
+            try await store.writingExclusively { try await store.importBatch(right) }
+            #expect(store.present.sequence == 7)
+        }
+    }
+
+    @Test(arguments: [nil, 1] as [UInt64?])
+    func `who follows an empty log is told with what it begins, and goes on behind that`(first: UInt64?) async throws {
+        let row = BaseRow(
+            base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "a"), state: Tally.State(sum: 5).canonicalBytes)
+        try await withStore { store in
+            let (passed, seen) = (Collected<UInt64>(), Collected<UInt64>())
+            _ = try await store.submit(.set("mail", RecordFilter(), position: nil), by: 1000)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await store.watchRecords(from: first, scope: nil) { base, _ in
+                        passed.add(base.sequence)
+                    } make: { records, _ in
+                        records
+                    } deliver: { records in
+                        for record in records { seen.add(record.header.sequence) }
+                    }
+                }
+                // It waits.
+                while store.publisher.waiting == 0 { await Task.yield() }
+                try await store.writingExclusively { try await store.importBatch(ImportBatch(base: row)) }
+                for _ in 0..<2 { _ = try await store.dispatch(Dispatch([.add(1)], origin: 1000)) }
+                #expect(try await seen.wait(for: 2) == [8, 9])
+                #expect(try await passed.wait(for: 1) == [7])
+                group.cancelAll()
+                while await group.nextResult() != nil {}
+            }
+            #expect(store.subscription("mail")?.position == 7)
+            #expect(store.log.base?.archive == nil)
+            // Who comes now asks for what is gone.
+            await #expect(throws: StoreError.pruned(base: 7)) {
+                try await store.watchRecords(from: 1, scope: nil) { _, _ in
+                    Issue.record("it was not empty")
+                } make: { records, _ in
+                    records
+                } deliver: { _ in
+                }
+            }
+        }
+    }
+
+    @Test func `a base that can't be read begins nothing`() async throws {
+        let row = BaseRow(base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "a"), state: [255])
+        try await withStore { store in
+            await #expect(throws: StoreError.self) {
+                try await store.writingExclusively { try await store.importBatch(ImportBatch(base: row)) }
+            }
+            #expect(store.present.sequence == 0)
+            let added = try await store.dispatch(Dispatch([.add(1)], origin: 1000))
+            #expect(added.sequences == 1..<2)
+        }
+    }
+
+    @Test func `a log that holds more bookmarks, or one that points ahead, is served`() async throws {
+        let log = InMemoryActionLog()
+        try append((0...Limits.bookmarksMax).map { Bookmark(name: "b\($0)", sequence: 9_999) }, to: log)
+        try await withStore(log) { store in
+            #expect(try log.bookmarks().count == Limits.bookmarksMax + 1)
+            _ = try await store.set(Bookmark(name: "b1", sequence: 1), by: 1)
+            _ = try await store.set(Bookmark(withdrawing: "b2"), by: 1)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+@testable import ChronicleStore
+
+extension Store {
+    /// Follows as a subscriber does that is never up to date, and so never a member of an audience.
+    nonisolated func watch(_ watched: Watched, deliver: (StateItem<App>) async throws -> Void) async throws {
+        var last = try await deliverAll(watched, deliver)
+        while true {
+            last = try await deliverNews(since: last, watched, deliver) { try await deliverAll(watched, deliver) }
+        }
+    }
+
+    /// Delivers the current state in pieces.
+    nonisolated func deliverAll(
+        _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void
+    ) async throws -> CommittedState<App.State> {
+        let present = present
+        try await StateItem.deliverPages(of: present, watched, on: queries, deliver)
+        return present
+    }
+}

@@ -1,0 +1,4 @@
+# A root one level further up.
+feature House
+
+1 child pair: Pair

@@ -1,0 +1,146 @@
+import Chronicle
+import ChronicleTesting
+import Testing
+
+@Suite struct `A test store` {
+    @Test func `passes when the test says what changed`() {
+        let store = TestStore(Tally.State(), of: Tally.self)
+        store.send(.increment) { $0.count = 1 }
+        store.send(.add(4)) { $0.count += 4 }
+        store.finish()
+        #expect(store.state.count == 5)
+        #expect(store.logged.map(\.action) == [.increment, .add(4)])
+    }
+
+    @Test func `shows how the state differs from what was expected`() {
+        let store = TestStore(Tally.State(), of: Tally.self)
+        let messages = failures { store.send(.increment) { $0.count = 2 } }
+        #expect(
+            messages == [
+                """
+                The state is not as expected after:
+
+                    Tally.Action.increment
+
+                      Tally.State(
+                    -   count: 2,
+                    +   count: 1,
+                        changed: nil,
+                        by: nil,
+                        isCounting: false,
+                        failure: nil,
+                        displaced: 0
+                      )
+
+                (- expected, + actual)
+                """
+            ])
+        // The story goes on from what is, so that one wrong line gives one failure.
+        store.send(.increment) { $0.count = 2 }
+    }
+
+    @Test func `fails where the state changed and nothing was said`() {
+        let store = TestStore(Tally.State(), of: Tally.self)
+        let messages = failures { store.send(.increment) }
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasPrefix("The state changed, and the test does not say how, after:") == true)
+    }
+
+    @Test func `fails where only one of two changes was said`() {
+        let store = TestStore(Tally.State(), of: Tally.self)
+        #expect(failures { store.send(.touch) { $0.changed = Context.test.time } }.count == 1)
+    }
+
+    @Test func `fails where a change was said that did not come`() {
+        let store = TestStore(Tally.State(), of: Tally.self)
+        #expect(failures { store.send(.fetch(from: "there")) { $0.count = 1 } }.count == 1)
+        store.expect(.fetch(from: "there"))
+        store.close(.fetch(from: "there"))
+    }
+
+    @Test func `fails with what the closure threw`() {
+        struct Wrong: Error {}
+        let store = TestStore(Tally.State(), of: Tally.self)
+        let messages = failures { store.send(.increment) { _ in throw Wrong() } }
+        #expect(messages == ["The closure that changes the state threw: Wrong()"])
+    }
+
+    @Test func `wants to know which actions were logged in place of the one sent`() {
+        let store = TestStore(Tally.State(count: 3), of: Tally.self)
+        store.send(.double, logging: [.add(3), .touch]) {
+            $0.count = 6
+            $0.changed = store.context.time
+            $0.by = UInt64(store.context.origin)
+        }
+        store.send(.nothing, logging: [])
+        #expect(store.logged.count == 2)
+
+        let unsaid = failures { store.send(.nothing) }
+        #expect(unsaid.count == 1)
+        #expect(unsaid.first?.hasPrefix("Other actions were logged than the one sent; say which with `logging:`.") == true)
+        let wrong = failures { store.send(.increment, logging: [.add(1)]) { $0.count = 7 } }
+        #expect(wrong.count == 1)
+        #expect(wrong.first?.hasPrefix("Other actions were logged than expected:") == true)
+    }
+
+    @Test func `fails when an action is refused, and logs nothing`() {
+        let store = TestStore(Tally.State(), of: Tally.self)
+        let messages = failures { store.send(.add(-1)) { $0.count = -1 } }
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasPrefix("This action was refused as NegativeAmount: An amount is at least 0.") == true)
+        #expect(store.logged.isEmpty)
+        #expect(store.state == Tally.State())
+    }
+
+    @Test func `expects a refusal by its name`() {
+        let store = TestStore(Tally.State(), of: Tally.self)
+        store.refuse(.add(-1), name: "NegativeAmount")
+        #expect(store.logged.isEmpty)
+
+        let otherwise = failures { store.refuse(.add(-1), name: "Full") }
+        #expect(otherwise.count == 1)
+        #expect(otherwise.first?.hasPrefix("This action was to be refused as Full, but it was refused as NegativeAmount") == true)
+        let accepted = failures { store.refuse(.increment, name: "Full") }
+        #expect(accepted.count == 1)
+        #expect(accepted.first?.hasPrefix("This action was to be refused as Full, but it was accepted:") == true)
+        #expect(store.logged.isEmpty)
+    }
+
+    @Test func `gives each record a later time than the one before, and the origin`() {
+        let clock = TestClock(microseconds: 1_000)
+        let store = TestStore(Tally.State(), of: Tally.self, clock: clock, origin: 7)
+        #expect(store.context == Context(time: 1_000, origin: 7))
+        store.send(.touch) {
+            $0.changed = 1_000
+            $0.by = 7
+        }
+        store.send(.touch) { $0.changed = 1_001 }
+        clock.advance(by: .milliseconds(1))
+        store.origin = 8
+        store.send(.touch) {
+            $0.changed = 2_000
+            $0.by = 8
+        }
+        #expect(store.logged.map(\.context.time) == [1_000, 1_001, 2_000])
+    }
+
+    @Test func `starts with the context for tests`() {
+        #expect(TestStore(Tally.State(), of: Tally.self).context == .test)
+    }
+
+    @Test func `finds a reducer that gives two results`() {
+        let store = TestStore(Drifting.State(), of: Drifting.self)
+        store.exhaustivity = .off
+        let messages = failures { store.send(.drift) }
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasPrefix("`reduce` gave two results for one action") == true)
+    }
+
+    @Test func `finds a prepare that gives two results`() {
+        let store = TestStore(Drifting.State(), of: Drifting.self)
+        store.exhaustivity = .off
+        let messages = failures { store.send(.driftBefore) }
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasPrefix("`prepare` gave two results for one action") == true)
+    }
+}
