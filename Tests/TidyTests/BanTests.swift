@@ -27,8 +27,8 @@ import Testing
                 ("Sources/Log/Zstandard/", "it is the wrapper around a C library"),
                 ("Sources/HTTP/Curl/", "it is the wrapper around a C library"),
                 ("Sources/Log/DiskLog/Files/", "open, read and write take pointers"),
-                ("Sources/Service/LinuxService/Logging/LogOutput.swift", "write takes a pointer"),
-                ("Sources/Service/LinuxService/Process/UnixSocket.swift", "socket addresses take pointers"),
+                ("Sources/Service/LinuxService/Logging.swift", "write takes a pointer"),
+                ("Sources/Service/LinuxService/Sockets.swift", "socket addresses take pointers"),
                 ("Sources/Programs/HTTPSources/Feeds/XMLScanner.swift", "it is the wrapper around a C library"),
                 (
                     "Sources/Wire/VarlinkNIO/Peer.swift",

@@ -1,5 +1,5 @@
+public import ChronicleLog
 import CMachine
-import ChronicleLog
 public import Etcd
 import Synchronization
 
@@ -50,4 +50,261 @@ extension ReplicatedActionLog {
         state.withLock { [survey] in $0.survey = survey }
         return survey
     }
+
+    /// Computes this machine's digest at a record.
+    public typealias Digesting = @Sendable (UInt64) async -> SharedDigest?
+
+    /// How long a question stays in the cluster, in seconds.
+    private static let questionSeconds: Int64 = 60
+    /// Timeout for a machine that has reported nothing for longer than `silentAfter`: machines look for questions every two seconds.
+    private static let silentTimeMax = Duration.seconds(10)
+    /// Two missed reports; while the members are full, no machine can report.
+    private static let silentAfter = Duration.seconds(120)
+    /// Questions that are read at once.
+    static let questionsMax = 16
+
+    /// Asks all machines for their digests at this machine's last record, and waits for the answers.
+    ///
+    /// The timeout is shorter for a machine that has reported nothing for two minutes. A machine that does not follow the others is not waited
+    /// for, since it may never have that record.
+    public func compare(within timeMax: Duration = .seconds(45)) async throws(ActionLogError) -> SharedComparison {
+        do throws(EtcdError) { return try await comparison(until: .now + timeMax) } catch {
+            if case .refused(.full, _) = error { throw full(error) }
+            throw .unavailable(what: words(of: error))
+        }
+    }
+
+    private func comparison(until deadline: ContinuousClock.Instant) async throws(EtcdError) -> SharedComparison {
+        let sequence = copy.head.sequence
+        let lease = try await client.answerOfAny(to: .grantLease(seconds: Self.questionSeconds))
+        let question = Array("\(sequence)".utf8)
+        try await client.answerOfAny(to: EtcdCall<Void>.put(keys.question(lease.id), question, lease: lease.id))
+        let now = wall_microseconds()
+        let nodes = keys.machines(in: try await client.answerOfAny(to: .range(EtcdRange(allWith: keys.nodes))))
+        let silentDeadline = min(deadline, .now + Self.silentTimeMax)
+        let awaited = nodes.filter { $0.name == node || $0.obstacle.isEmpty }.map { other in
+            let isSilent = other.name != node && other.isAway(longerThan: Self.silentAfter, at: now)
+            return (name: other.name, deadline: isSilent ? silentDeadline : deadline)
+        }
+        var answers: [String: SharedDigest] = [:]
+        while !Task.isCancelled {
+            let prefix = keys.answers(to: lease.id)
+            for entry in try await client.answerOfAny(to: .range(EtcdRange(allWith: prefix))) {
+                let name = String(decoding: entry.key.dropFirst(prefix.count), as: UTF8.self)
+                answers[name] = SharedDigest(entry.value)
+            }
+            guard awaited.contains(where: { answers[$0.name] == nil && .now < $0.deadline }) else { break }
+            try? await Task.sleep(for: Self.watchPause)
+        }
+        // If it can't be revoked it expires.
+        _ = try? await client.answerOfAny(to: EtcdCall<Void>.revoke(lease: lease.id))
+        let names = Set(nodes.map(\.name)).union(answers.keys)
+        return SharedComparison(
+            sequence: sequence, digests: Dictionary(uniqueKeysWithValues: names.map { ($0, answers[$0]) }))
+    }
+
+    /// Answers questions of other machines, and its own, as soon as this one has the record that they are about.
+    func answer(_ questions: [EtcdEntry], by digesting: Digesting) async throws(EtcdError) {
+        let open = questions.compactMap { question(in: $0) }
+        state.withLock { $0.answered.formIntersection(open.map(\.lease)) }
+        for question in open where question.sequence <= copy.head.sequence {
+            guard state.withLock({ !$0.answered.contains(question.lease) }) else { continue }
+            guard let digest = await digesting(question.sequence) else { continue }
+            do throws(EtcdError) {
+                let key = keys.answers(to: question.lease) + Array(node.utf8)
+                try await client.answer(to: EtcdCall<Void>.put(key, digest.bytes, lease: question.lease))
+            } catch {
+                // The question has ended.
+                guard case .refused(.notFound, _) = error else { throw error }
+            }
+            state.withLock { _ = $0.answered.insert(question.lease) }
+        }
+    }
+
+    /// A question: the sequence of a record, under the key of the question's lease; `nil`: no machine wrote it.
+    private func question(in entry: EtcdEntry) -> (lease: Int64, sequence: UInt64)? {
+        let lease = Int64(String(decoding: entry.key.dropFirst(keys.questions.count), as: UTF8.self))
+        guard let lease, let sequence = UInt64(String(decoding: entry.value, as: UTF8.self)) else { return nil }
+        return (lease, sequence)
+    }
+
+    /// Sets the listener to changes; it is called at once if the cluster is away or full.
+    public func listen(_ listener: @escaping @Sendable (SharedLogEvent) -> Void) {
+        let (reach, isFull) = state.withLock { state in
+            state.listener = listener
+            return (self.reach(in: state), state.isFull)
+        }
+        if reach != .answers { listener(.reach(reach)) }
+        if isFull { listener(.isFull(true)) }
+    }
+
+    /// The reach, with the reports of other machines taken into account.
+    func reach(in state: State) -> SharedLogReach {
+        state.hasNamesake ? .refused(namesake) : state.putBack.map { .refused(putBack(by: $0)) } ?? state.reach
+    }
+
+    /// Changes the state, and calls the listener for what has changed.
+    func note(_ change: (inout State) -> Void) {
+        let (events, listener) = state.withLock { state in
+            let before = (reach: reach(in: state), isFull: state.isFull)
+            change(&state)
+            let after = reach(in: state)
+            var events: [SharedLogEvent] = []
+            if !after.isLike(before.reach) { events.append(.reach(after)) }
+            if state.isFull != before.isFull { events.append(.isFull(state.isFull)) }
+            return (events, state.listener)
+        }
+        for event in events { listener?(event) }
+    }
+
+    /// Records that the cluster is away, and why; calls fail at once for a while.
+    func noteAway(after error: EtcdError, for pause: UInt64 = awayPause) {
+        let reach: SharedLogReach =
+            error.isLasting ? .refused(words(of: error)) : error.isWithoutLeader ? .withoutQuorum : .silent("\(error)")
+        note { ($0.awayUntil, $0.reach) = (monotonic_nanoseconds() + pause, reach) }
+    }
+
+    /// An error as a sentence, with the remedy if it is lasting.
+    public func words(of error: EtcdError) -> String { remedies.words(of: error) }
+
+    /// The current status; it asks no member.
+    public var standing: SharedLogStanding {
+        let place = copy.place
+        return state.withLock { state in
+            SharedLogStanding(
+                name: place?.name ?? "", node: node, batches: place?.number ?? 0, isLeading: state.fence != nil,
+                reach: reach(in: state), isFull: state.isFull, isInDoubt: state.doubt != nil)
+        }
+    }
+}
+
+/// The checksums of a machine at a record.
+public struct SharedDigest: Sendable, Equatable {
+    /// The checksum of the record and of all history before it.
+    public var chain: UInt64
+    /// The checksum of the state after the record.
+    public var digest: UInt64
+
+    public init(chain: UInt64, digest: UInt64) { (self.chain, self.digest) = (chain, digest) }
+}
+
+extension SharedDigest {
+    /// Its text in the cluster: two decimal numbers.
+    fileprivate var bytes: [UInt8] { Array("\(chain) \(digest)".utf8) }
+
+    fileprivate init?(_ bytes: [UInt8]) {
+        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ").map { UInt64($0) }
+        guard numbers.count == 2, let chain = numbers[0], let digest = numbers[1] else { return nil }
+        self.init(chain: chain, digest: digest)
+    }
+}
+
+/// The digests of all machines that share a log at one record.
+public struct SharedComparison: Sendable, Equatable {
+    public var sequence: UInt64
+    /// By the machine's name; `nil`: it did not answer in time.
+    public var digests: [String: SharedDigest?]
+}
+
+/// Whether the cluster accepts appends of this machine, as far as it knows.
+public enum SharedLogReach: Sendable, Equatable {
+    case answers
+    /// No member answers, and why.
+    case silent(String)
+    /// Members answer, but too few of them reach each other.
+    case withoutQuorum
+    /// It accepts nothing until a person has acted on the sentence.
+    case refused(String)
+
+    /// Why nothing can be changed, as a sentence; `nil`: it can.
+    public var obstacle: String? {
+        switch self {
+        case .answers: nil
+        case .silent(let why): "\(why); changes are taken again as soon as the cluster answers"
+        case .withoutQuorum: Self.quorumIsLost
+        case .refused(let what): what
+        }
+    }
+
+    /// Whether a person has to act.
+    public var isRefused: Bool { if case .refused = self { true } else { false } }
+
+    static let quorumIsLost = "too few members of the cluster reach each other; changes are taken again as soon as most do"
+
+    /// Whether both are equal, apart from the reason of silence.
+    func isLike(_ other: SharedLogReach) -> Bool {
+        if case .silent = self, case .silent = other { true } else { self == other }
+    }
+}
+
+/// A change of the cluster, as far as this machine can tell.
+public enum SharedLogEvent: Sendable, Equatable {
+    /// It answers again or no longer.
+    case reach(SharedLogReach)
+    /// Its members have no space left, or have some again.
+    case isFull(Bool)
+}
+
+/// The remedies that messages suggest for a lasting error of the cluster.
+///
+/// The program sets the texts, because it knows the names of its settings.
+public struct SharedLogRemedies: Sendable {
+    /// The members' addresses, and whether they use TLS.
+    public var address = "mend the address of the cluster, and open the log again"
+    /// The authorities that sign the members' certificates.
+    public var authorities = "mend the authorities, and open the log again"
+    /// This machine's certificate and its key.
+    public var certificate = "mend the certificate and its key, and open the log again"
+    /// The user and its password.
+    public var user = "mend the user and its password, and open the log again"
+    public var permission = "give the role of the user the right"
+    /// Whether this machine names a user; if not, a missing permission is a missing user.
+    public var hasUser = true
+    /// Another machine has the same name.
+    public var node = "name one of them otherwise"
+    /// The log is no copy of the shared one.
+    public var alone = "open it alone"
+
+    public init() {}
+
+    /// An error as a sentence, with the remedy if it is lasting.
+    public func words(of error: EtcdError) -> String {
+        switch error {
+        case .refused(.denied(.permission), _) where !hasUser: return words(of: .nameless)
+        case .refused(.full, let message):
+            return "the cluster has no space left (\(message)): within a minute a machine removes what all machines have; then "
+                + "run etcdctl defrag for each member, the leader last, and etcdctl alarm disarm"
+        default: break
+        }
+        let remedy: String
+        switch error.concern {
+        case .address: remedy = address
+        case .authorities: remedy = authorities
+        case .certificate: remedy = certificate
+        case .user: remedy = user
+        case .permission: remedy = permission
+        case nil: return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)"
+        }
+        return "\(error): \(remedy)"
+    }
+}
+
+/// This machine's status in a shared log, as far as it knows itself.
+public struct SharedLogStanding: Sendable {
+    /// The name of the log.
+    public var name: String
+    public var node: String
+    /// Number of batches in its copy.
+    public var batches: UInt64
+    /// Whether it runs the commands.
+    public var isLeading: Bool
+    public var reach: SharedLogReach
+    /// Whether the members refused this machine's last append or report because they have no space left.
+    public var isFull: Bool
+    /// Whether the outcome of the last append is unknown.
+    public var isInDoubt: Bool
+}
+
+extension SharedLogStanding {
+    public var isAway: Bool { reach != .answers }
 }

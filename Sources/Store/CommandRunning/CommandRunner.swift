@@ -1,5 +1,5 @@
 public import Chronicle
-import ChronicleLog
+public import ChronicleLog
 public import ChronicleStore
 import Synchronization
 
@@ -140,4 +140,109 @@ extension CommandFailure {
 /// The runner's number of attempts, readable from any thread.
 private final class Load: Sendable {
     let running = Atomic<Int>(0)
+}
+
+/// The limits, clock and randomness of a runner.
+public struct RunnerOptions: Sendable {
+    /// Maximum number of concurrent attempts.
+    public var runningMax: Int
+    /// The delay after the first failed attempt; doubled after each further one.
+    public var backoffMin: Duration
+    /// The clock.
+    public var clock: StoreClock
+    /// A random number from 0 up to 1, for jitter between retries.
+    public var random: @Sendable () -> Double
+    /// The points at which a test kills the process.
+    public var crashPoints: CrashPoints
+    /// Receives messages for the log; must not block.
+    public var note: @Sendable (RunnerNote) -> Void
+
+    public init(
+        runningMax: Int = 16, backoffMin: Duration = .seconds(1), clock: StoreClock = .system,
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, crashPoints: CrashPoints = CrashPoints(),
+        note: @escaping @Sendable (RunnerNote) -> Void = { _ in }
+    ) {
+        precondition(runningMax > 0, "without attempts no command ever ends")
+        self.runningMax = runningMax
+        self.backoffMin = backoffMin
+        self.clock = clock
+        self.random = random
+        self.crashPoints = crashPoints
+        self.note = note
+    }
+
+    /// Maximum delay between two attempts, unless the target requests more.
+    private static var backoffMax: Duration { .seconds(300) }
+    static var retryAfterMax: Duration { .seconds(86_400) }
+    /// The delay before the next try when the storage is full.
+    static var storagePause: Duration { .seconds(1) }
+
+    /// The delay after a failed attempt, from 1: a random value between half and all of the exponential backoff.
+    func backoff(after attempt: UInt32, asking retryAfter: Duration?) -> Duration {
+        let doublings = min(attempt - min(attempt, 1), 32)
+        let whole = min(Self.backoffMax, backoffMin * (1 << Int(doublings)))
+        let spread = whole / 2 + whole * random() / 2
+        return max(spread, min(retryAfter ?? .zero, Self.retryAfterMax))
+    }
+}
+
+/// A message of the runner for the daemon's log.
+public struct RunnerNote: Sendable, Equatable {
+    /// The reason for a message.
+    public enum Event: Sendable, Equatable {
+        /// An attempt failed; the next one follows after this time.
+        case retrying(after: Duration)
+        /// The last attempt failed.
+        case failed
+        /// The command waits for a person.
+        case parked
+        /// The target returned a result after the command had ended; it is discarded.
+        case late
+        /// The end can't be written for lack of space, and waits.
+        case waitingForRoom
+    }
+
+    public var id: CommandID
+    public var name: String
+    /// The reason.
+    public var event: Event
+    /// A sentence for a person; may be empty.
+    public var reason: String
+}
+
+/// A queue from any thread to the runner, its only reader.
+final class Mailbox<Letter: Sendable>: Sendable {
+    private struct Content {
+        var letters: [Letter] = []
+        var reader: CheckedContinuation<[Letter], Never>?
+    }
+
+    private let content = Mutex(Content())
+
+    func post(_ letter: Letter) {
+        let reader = content.withLock { content -> CheckedContinuation<[Letter], Never>? in
+            guard let reader = content.reader else {
+                content.letters.append(letter)
+                return nil
+            }
+            content.reader = nil
+            return reader
+        }
+        reader?.resume(returning: [letter])
+    }
+
+    /// Waits for events and returns all, in order; also waits in a cancelled task, because its last events are still to come.
+    func next() async -> [Letter] {
+        await withCheckedContinuation { continuation in
+            let letters = content.withLock { content -> [Letter]? in
+                guard content.letters.isEmpty else {
+                    defer { content.letters = [] }
+                    return content.letters
+                }
+                content.reader = continuation
+                return nil
+            }
+            if let letters { continuation.resume(returning: letters) }
+        }
+    }
 }

@@ -176,3 +176,155 @@ extension Setting {
         clusterKeptBatches.row, clusterAwayDays.row,
     ]
 }
+
+/// The reason why a value is invalid, as a sentence without its full stop.
+public struct SettingMistake: Error, Sendable {
+    package let sentence: String
+
+    /// Creates a mistake.
+    public init(_ sentence: String) { self.sentence = sentence }
+}
+
+/// Parses and formats the values of a setting.
+public struct SettingKind<Value: Sendable>: Sendable {
+    package let text: @Sendable (Value) -> String
+    package let read: @Sendable (String) throws(SettingMistake) -> Value
+
+    /// Combines a parser and a formatter.
+    public init(text: @escaping @Sendable (Value) -> String, read: @escaping @Sendable (String) throws(SettingMistake) -> Value) {
+        self.text = text
+        self.read = read
+    }
+}
+
+extension SettingKind<Int> {
+    /// A number within a range.
+    public static func number(_ range: ClosedRange<Int>, multipleOf unit: Int = 1) -> SettingKind {
+        SettingKind(text: { String($0) }) { text throws(SettingMistake) in
+            guard let number = Int(text), range.contains(number) else {
+                throw SettingMistake("“\(text)” is not a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            guard number.isMultiple(of: unit) else { throw SettingMistake("“\(text)” is not a multiple of \(unit)") }
+            return number
+        }
+    }
+}
+
+extension SettingKind<Bool> {
+    /// One of two words, which mean true and false.
+    public static func choice(_ words: KeyValuePairs<String, Bool>) -> SettingKind {
+        SettingKind(text: { value in words.first { $0.value == value }?.key ?? "" }) { text throws(SettingMistake) in
+            guard let meant = words.first(where: { $0.key == text })?.value else {
+                throw SettingMistake("“\(text)” is neither “\(words[0].key)” nor “\(words[1].key)”")
+            }
+            return meant
+        }
+    }
+}
+
+extension SettingKind<Logger.Level> {
+    package static let logLevel = SettingKind(text: \.rawValue) { text throws(SettingMistake) in
+        guard let level = Logger.Level(rawValue: text) else {
+            throw SettingMistake("“\(text)” is none of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return level
+    }
+}
+
+/// A setting with a value of some kind: all that is known of it, in one row.
+///
+/// ```swift
+/// static let seconds = TypedSetting("HTTP_SECONDS", 20, .number(1...30), "Seconds that a call to the web may take.")
+/// ... Program(name: "todod", version: "1.0.0", settings: [seconds.row]) ... configuration[seconds]
+/// ```
+public struct TypedSetting<Value: Sendable>: Sendable {
+    /// Its untyped definition.
+    public let row: Setting
+    package let initial: Value
+    package let kind: SettingKind<Value>
+
+    /// Creates a setting.
+    /// - Parameters:
+    ///   - key: the name after the prefix of the program.
+    ///   - initial: the default.
+    ///   - meaning: the description for the configuration file.
+    public init(_ key: String, _ initial: Value, _ kind: SettingKind<Value>, _ meaning: String) {
+        self.initial = initial
+        self.kind = kind
+        row = Setting(key, meaning, initial: kind.text(initial), text: { $0.told[key] ?? kind.text(initial) }) {
+            text, configuration, _ in
+            do throws(SettingMistake) {
+                let told = kind.text(try kind.read(text))
+                configuration.told[key] = told == kind.text(initial) ? nil : told
+                return nil
+            } catch {
+                return error.sentence
+            }
+        }
+    }
+}
+
+extension Configuration {
+    /// The effective value.
+    public subscript<Value>(_ setting: TypedSetting<Value>) -> Value {
+        guard let text = told[setting.row.key] else { return setting.initial }
+        // Only valid values are stored.
+        return (try? setting.kind.read(text)) ?? setting.initial
+    }
+}
+
+/// All settings of a program, by name.
+package struct SettingTable: Sendable {
+    private let program, interfaces: String
+    /// The prefix of every setting of the program; an unknown name with this prefix is a mistake.
+    let prefix: String
+    /// The settings, in the order of their file.
+    package let all: [Setting]
+    private let byName: [String: Setting]
+
+    init(program: String, interfaces: String, further: [Setting] = []) {
+        let prefix = String(program.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) + "_"
+        (self.program, self.interfaces) = (program, interfaces)
+        self.prefix = prefix
+        all = Setting.ofEveryDaemon + further
+        byName = Dictionary(uniqueKeysWithValues: all.map { (prefix + $0.key, $0) })
+    }
+
+    /// The setting with a name such as `TODOD_MAP_SIZE`.
+    package func named(_ name: String) -> Setting? { byName[name] }
+
+    /// The name of a setting in the environment and in the file.
+    package func name(of setting: Setting) -> String { prefix + setting.key }
+
+    /// The text of a configuration file that sets nothing: the description and default of each setting.
+    package var file: String {
+        let head = """
+            {program}'s configuration: every key with its default. Flags win over the environment, the environment wins over this file.
+            Read from /etc/{program}/{program}.env by the system's daemon, from ~/.config/{program}/{program}.env by a user's, or from --config FILE.
+            Check it with: {program} --check-config
+            """
+        let rows = all.map { comment($0.meaning) + "\n# \(name(of: $0))=\($0.initial)" }
+        return ([comment(head)] + rows).joined(separator: "\n\n")
+    }
+
+    private func comment(_ text: String) -> String {
+        let text = text.replacing("{program}", with: program).replacing("{interfaces}", with: interfaces)
+        return "# " + text.replacing("\n", with: "\n# ")
+    }
+}
+
+/// The configuration of the daemon.
+public struct Configuration: Sendable, Equatable {
+    /// The directory of the log and its snapshots; an absolute path.
+    public internal(set) var dataDirectory: String
+    /// The path of the socket; absolute.
+    public internal(set) var socket: String
+    /// The access of users and groups.
+    package var access: AccessList
+    /// The configured values of typed settings that differ from their defaults, as text.
+    package var told: [String: String] = [:]
+
+    package init(dataDirectory: String, socket: String, access: AccessList) {
+        (self.dataDirectory, self.socket, self.access) = (dataDirectory, socket, access)
+    }
+}

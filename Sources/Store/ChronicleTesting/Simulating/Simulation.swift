@@ -1,6 +1,8 @@
 public import Chronicle
-import ChronicleLog
+public import ChronicleLog
 public import ChronicleStore
+public import CommandRunning
+import Synchronization
 
 /// A whole app in virtual time: its store, its command runner, and the targets.
 ///
@@ -133,5 +135,104 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         }
         if turns.isWorking { return .mustWait }
         return turns.admitNext() ? .done : .isSettled
+    }
+}
+
+/// Runs a body with a simulation and ends it afterwards: the runner first, then the store.
+/// - Parameters:
+///   - initial: the state at sequence 0.
+///   - target: the target of the commands; must sleep on `clock`.
+///   - log: the log; a later simulation on the same log acts as a restart.
+///   - clock: the time, which only `advance` moves.
+///   - wall: the wall clock, for tests that set it; `nil`: it follows `clock`.
+///   - store: the options of the store, except the clock.
+///   - runner: the options of the runner, except the clock; without jitter by default.
+/// - Throws: the errors of the body and of the log.
+@discardableResult
+public func withSimulation<App: Feature, Target: CommandTarget, Value>(
+    _ initial: App.State, of app: App.Type, on target: Target,
+    log: any ActionLog = InMemoryActionLog(epoch: 1, storeID: "00000000000000000000000000000000"), clock: TestClock = TestClock(),
+    wall: (@Sendable () -> Int64)? = nil, store options: StoreOptions = StoreOptions(freeBytesMin: 0),
+    runner runnerOptions: RunnerOptions = RunnerOptions(random: { 0 }),
+    _ body: (Simulation<App>) async throws -> Value
+) async throws -> Value
+where
+    App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable,
+    Target.Command == App.Command, Target.Action == App.Action
+{
+    var (options, runnerOptions) = (options, runnerOptions)
+    options.clock = StoreClock(clock, wall: wall ?? { clock.microseconds })
+    runnerOptions.clock = options.clock
+    let store = Store(try Recovered<App>(from: log, initial: initial), log: log, options: options)
+    let (turns, executor) = (Turns<App>(clock), SteppedExecutor())
+    let runner = CommandRunner(
+        store: store, target: TurnTarget<App, Target>(target: target, turns: turns), options: runnerOptions)
+    let simulation = Simulation(store, over: log, turns, executor)
+    let result = await withTaskGroup(of: Void.self) { group in
+        group.addTask(executorPreference: executor) {
+            // It throws only if the store refuses everything, and then every dispatch throws as well.
+            try? await runner.run()
+            executor.finish()
+        }
+        let result: Result<Value, any Error>
+        do {
+            // Runs the commands that were open in the log.
+            try await simulation.settle()
+            result = .success(try await body(simulation))
+        } catch {
+            result = .failure(error)
+        }
+        group.cancelAll()
+        await simulation.finish()
+        return result
+    }
+    await store.stop()
+    return try result.get()
+}
+
+/// A counter that only grows, and tasks that wait for it to reach a value.
+final class Milestones: Sendable {
+    private typealias Continuation = CheckedContinuation<Result<Void, CancellationError>, Never>
+
+    private struct State {
+        var reached = 0
+        var lastID = 0
+        var waiting: [(id: Int, count: Int, continuation: Continuation)] = []
+    }
+
+    private let state = Mutex(State())
+
+    func reach(_ count: Int) {
+        let content = state.withLock { state in
+            state.reached = max(state.reached, count)
+            let content = state.waiting.filter { $0.count <= state.reached }
+            state.waiting.removeAll { $0.count <= state.reached }
+            return content.map(\.continuation)
+        }
+        for continuation in content { continuation.resume(returning: .success(())) }
+    }
+
+    func reached(_ count: Int) async throws(CancellationError) {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: Continuation) in
+                // Checked under the lock: a later cancellation finds the registered waiter.
+                let result = state.withLock { state -> Result<Void, CancellationError>? in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if state.reached >= count { return .success(()) }
+                    state.waiting.append((id, count, continuation))
+                    return nil
+                }
+                if let result { continuation.resume(returning: result) }
+            }
+        } onCancel: {
+            state.withLock { state -> Continuation? in
+                guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return nil }
+                return state.waiting.remove(at: index).continuation
+            }?.resume(returning: .failure(CancellationError()))
+        }.get()
     }
 }
