@@ -46,4 +46,22 @@ import Testing
             #expect(store.present.state.sum == 10 && store.status.dispatches == 5)
         }
     }
+
+    @Test(arguments: [0, 1])
+    func `calls that are decided again are counted once, each as what it is`(othersFirst: Int) async throws {
+        try await withStore(ContendedLog(othersFirst: othersFirst, recordsMax: 4)) { store in
+            while !store.hold() { await Task.yield() }
+            async let order = try? store.removeInvariant("none", by: 0)
+            while store.status.waitingDispatches == 0 { await Task.yield() }
+            let (answers, continuation) = AsyncStream<Bool>.makeStream()
+            let refused = Dispatch<Tally.Action>([.add(13)], origin: 0)
+            for call in [refused, dispatch(of: 3), dispatch(of: 3)] {
+                store.enqueue(call) { continuation.yield((try? $0.get()) != nil) }
+            }
+            store.release()
+            _ = await order
+            for await _ in answers.prefix(3) {}
+            #expect(store.status.dispatches == 3 && store.status.refused == 1)
+        }
+    }
 }

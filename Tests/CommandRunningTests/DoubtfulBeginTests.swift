@@ -5,7 +5,7 @@ import Testing
 @testable import ChronicleStore
 @testable import CommandRunning
 
-/// A mark of an attempt that had no answer, and stands all the same: the news of it comes while another one is on its way.
+/// The begin of an attempt whose outcome is unknown, and that was committed: its event arrives after the order was repeated.
 @Suite struct DoubtfulBeginTests {
     private typealias ErrandSchedule = Schedule<Errand, Errands.Action>
 
@@ -19,7 +19,7 @@ import Testing
         return .open(OpenCommand(row: row, command: errand))
     }
 
-    /// One whose first mark is in doubt and refused, whose second is on its way, and whose target runs because the first stands.
+    /// A schedule whose first begin is in doubt, whose repeated begin has no answer yet, and whose target runs because the first was committed.
     private func running() -> ErrandSchedule {
         var schedule = ErrandSchedule(.test(clock)) { _ in .zero }
         #expect(schedule.handle(.news([open(attempts: 0)])).orders == ["begin"])
@@ -30,7 +30,7 @@ import Testing
         return schedule
     }
 
-    @Test(arguments: [true, false]) func `is run once, whatever becomes of the other`(isRefused: Bool) {
+    @Test(arguments: [true, false]) func `the target is called once, whatever the answer to the repeated begin`(isRefused: Bool) {
         var schedule = running()
         let answer: ErrandSchedule.Event =
             isRefused ? .refused(Self.id, .inDoubt("no answer"), begins: true) : .written(Self.id, begins: true)
@@ -41,7 +41,16 @@ import Testing
         #expect(schedule.running == 0)
     }
 
-    @Test(arguments: [true, false]) func `its end is kept for as long as it takes`(isRefused: Bool) {
+    @Test func `a begin that is in doubt is not repeated once its event has arrived`() {
+        var schedule = ErrandSchedule(.test(clock)) { _ in .zero }
+        #expect(schedule.handle(.news([open(attempts: 0)])).orders == ["begin"])
+        #expect(schedule.handle(.refused(Self.id, .inDoubt("no answer"), begins: true)).orders == [])
+        #expect(schedule.handle(.news([open(attempts: 1)])).orders == ["run 1"])
+        clock.advance(by: .seconds(1))
+        #expect(schedule.handle(.tick(clock.microseconds)).orders == [])
+    }
+
+    @Test(arguments: [true, false]) func `the end of the command is ordered until it is written`(isRefused: Bool) {
         var schedule = running()
         #expect(schedule.handle(.outcome(Self.id, .result(.done("tea")))).orders == ["end"])
         #expect(schedule.handle(.returned(Self.id)).orders == [])
@@ -59,7 +68,7 @@ extension [Schedule<Errand, Errands.Action>.Instruction] {
     fileprivate var orders: [String] {
         map { instruction in
             switch instruction {
-            case .order(.begin, _): "begin"
+            case .order(.begin(_, attempt: 1?), _): "begin"
             case .order(.end, _): "end"
             case .order(let order, _): "\(order)"
             case .run(_, let attempt): "run \(attempt)"

@@ -26,6 +26,17 @@ import Testing
         }
     }
 
+    @Test func `an attempt whose begin is repeated counts once`() async throws {
+        let log = InMemoryActionLog()
+        try await withStore(log) { store in
+            let id = try await store.run(Errand("milk"))[0]
+            for attempt in [1, 1, 2, 2] as [UInt32] {
+                try await store.submit(.begin(id, attempt: attempt))
+                #expect(try log.outbox().first?.attempts == attempt)
+            }
+        }
+    }
+
     @Test func `a second end, one of no attempt, and one that comes too late are refused and counted`() async throws {
         try await withStore { store in
             let ids = try await store.run(Errand("a"), Errand("b"))

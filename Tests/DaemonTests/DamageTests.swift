@@ -59,6 +59,17 @@ import Varlink
         #expect(try daemon.startRefused() == .exit(65))
     }
 
+    @Test func `a start from a snapshot says that only --verify checks the records before it`() throws {
+        let daemon = try filled()
+        #expect(try daemon.stop() == .exit(0))
+        try damage(daemon, "Unmistakable title 13.")
+        try daemon.start()
+        #expect(daemon.output.contains("are checked by --verify alone"), "\(daemon.output)")
+        #expect(try daemon.stop() == .exit(0))
+        let verified = try Command.run([Products.todod, "--verify", "--data", daemon.data], seconds: 120)
+        #expect(verified.end != .exit(0) && (verified.text + verified.error).contains("13"), "\(verified)")
+    }
+
     @Test func `a log that not even looking can open is gone on with from a backup`() throws {
         let daemon = try filled()
         #expect(try daemon.stop() == .exit(0))

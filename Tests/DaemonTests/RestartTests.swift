@@ -55,6 +55,24 @@ import Varlink
         #expect(try Model(log: third.log()) == Model(state: third.state()))
     }
 
+    @Test(.enabled(if: FakeClock.library != nil && !Sanitizer.isOn, "libfaketime is missing, or a sanitizer runs"))
+    func `a clock that is behind the log is in the status, and once in the journal`() throws {
+        let daemon = try Daemon()
+        daemon.environment = try FakeClock.environment(daemon)
+        try FakeClock.turn(daemon, by: 86_400)
+        try daemon.start()
+        try daemon.connect().dispatch([Actions.increment])
+        #expect(try daemon.connect().status()["clockBehind"] == nil && !daemon.output.contains("behind the log"))
+        try daemon.kill()
+        try FakeClock.turn(daemon, by: 0)
+        try daemon.start()
+        try daemon.connect().dispatch([Actions.increment])
+        let behind = try daemon.connect().status()["clockBehind"]?.int ?? 0
+        #expect(80_000_000_000...86_400_000_000 ~= behind)
+        #expect(try daemon.todoctl("status").text.contains("seconds behind the log"))
+        #expect(daemon.output.components(separatedBy: "The clock is behind the log").count == 2, "\(daemon.output)")
+    }
+
     @Test func `killed while a program runs for a reminder, it starts again at once`() throws {
         let daemon = try Daemon()
         let running = daemon.directory.path + "/running"

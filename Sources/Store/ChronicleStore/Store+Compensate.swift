@@ -8,8 +8,8 @@ extension Store {
     public nonisolated func compensate(
         _ compensation: Compensation<App>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        let answer = try await perform(for: compensation.origin) { store throws(StoreError) in
-            try store.counted { () throws(StoreError) in try store.accept(compensation) }
+        let answer = try await perform(for: compensation.origin, counting: .batch) { store throws(StoreError) in
+            try store.accept(compensation)
         }
         return try await complete(answer)
     }

@@ -63,7 +63,7 @@ extension Store {
                     return try await body(&stagedLog, queries)
                 }
             } catch {
-                self.noteRefusal(error)
+                if error.isRefusal { self.statistics.refused.add(1, ordering: .relaxed) }
                 throw error
             }
         }

@@ -14,9 +14,11 @@ extension Store {
         guard !stagedLog.pending.answers.isEmpty else { return }
         var failure = write(until: deadline)
         if let error = failure, stagedLog.shared != nil { failure = commitAnew(after: error, until: deadline) }
-        let count = stagedLog.pending.answers.count - stagedLog.pending.orderCount
-        // First, so that a client with an answer finds it counted.
+        // Counted before the replies, so that a client with an answer finds it counted, and after the last decision: a decision on a
+        // state that others have changed is repeated.
+        let (count, refused) = stagedLog.pending.counts
         statistics.dispatches.add(UInt64(count), ordering: .relaxed)
+        if failure == nil { statistics.refused.add(UInt64(refused), ordering: .relaxed) }
         let now = monotonicNanoseconds()
         statistics.dispatchTimes.record(nanoseconds: now - min(waitingSince, now), count: count)
         if let failure {

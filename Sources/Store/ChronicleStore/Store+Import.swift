@@ -31,8 +31,6 @@ extension Store {
     /// - Throws: `.stale` if the log does not end where the part begins, `.damaged` if a record can't be read, a number exceeds
     ///   `ImportLimits` or there are too many bookmarks, and the errors of a dispatch.
     public nonisolated func importBatch(_ batch: ImportBatch) async throws(StoreError) {
-        _ = try await perform(exclusive: true) { store throws(StoreError) in
-            try store.counted { () throws(StoreError) in try store.stagedLog.accept(batch) }
-        }
+        _ = try await perform(exclusive: true, counting: .batch) { store throws(StoreError) in try store.stagedLog.accept(batch) }
     }
 }

@@ -25,7 +25,7 @@ extension Store {
             rateParked: load(statistics.rateParked),
             waitingReaders: publisher.waiting, waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
             logBytes: UInt64(use?.usedBytes ?? 0), mapBytes: UInt64(use?.mapBytes ?? 0),
-            freeBytes: UInt64(clamping: headroom.diskFreeBytes),
+            freeBytes: UInt64(clamping: headroom.diskFreeBytes), clockBehind: options.clock.behind(present.time),
             isStorageFull: headroom.refusal(freeBytesMin: options.freeBytesMin) != nil)
     }
 }

@@ -124,22 +124,26 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///   - uid: the owner of the queue; `nil` for the queue of the store itself.
     ///   - exclusive: whether the call gets its own flush, so that its failure does not fail other calls.
     ///   - cost: the approximate number of actions that take as long.
+    ///   - kind: how the call appears in the counters.
     nonisolated func perform(
         for uid: UInt32? = nil, exclusive: Bool = false, cost: Int = Limits.sliceCostMax,
+        counting kind: PendingFlush<App>.Waiting.Kind = .order,
         _ accept: @escaping @Sendable (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
         try await withCheckedContinuation { continuation in
             let reply: Reply = { continuation.resume(returning: $0) }
-            let call = Call.task { $0.answer(reply, for: uid, exclusive: exclusive, accept) }
+            let call = Call.task { $0.answer(reply, for: uid, exclusive: exclusive, counting: kind, accept) }
             Self.signal(thread, inbox.add(call, of: uid, cost: cost)) { reply(.failure($0)) }
         }.get()
     }
 
-    private func answer(_ reply: @escaping Reply, for uid: UInt32?, exclusive: Bool, _ accept: @escaping Judgement) {
+    private func answer(
+        _ reply: @escaping Reply, for uid: UInt32?, exclusive: Bool, counting kind: PendingFlush<App>.Waiting.Kind,
+        _ accept: @escaping Judgement
+    ) {
         if exclusive { commit() }
         makeRoom(for: uid)
-        stagedLog.pending.orderCount += 1
-        respond(reply) { () throws(StoreError) in try accept(self) }
+        respond(reply, kind) { () throws(StoreError) in try accept(self) }
         if isShared { judgements.append(accept) }
         if exclusive { commit() }
     }
@@ -205,12 +209,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 case .dispatch(let dispatch, let reply):
                     makeRoom(for: dispatch.origin, cost: dispatch.cost)
                     options.crashPoints.pass(.beforeAccept)
-                    respond(reply) { () throws(StoreError) in try counted { () throws(StoreError) in try accept(dispatch) } }
+                    respond(reply, .dispatch) { () throws(StoreError) in try accept(dispatch) }
                     if isShared { judgements.append(Self.judgement(of: dispatch)) }
                 case .order(let order, let reply):
                     makeRoom(for: order.origin)
-                    stagedLog.pending.orderCount += 1
-                    respond(reply) { () throws(StoreError) in try accept(order) }
+                    respond(reply, .order) { () throws(StoreError) in try accept(order) }
                     if isShared { judgements.append(Self.judgement(of: order)) }
                 case .task(let work): work(self)
                 }
@@ -242,21 +245,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Keeps an answer until its records are on disk.
-    private func respond(_ reply: @escaping Reply, _ accept: () throws(StoreError) -> Acknowledgement<App.Command>) {
+    private func respond(
+        _ reply: @escaping Reply, _ kind: PendingFlush<App>.Waiting.Kind,
+        _ accept: () throws(StoreError) -> Acknowledgement<App.Command>
+    ) {
         let result = Result(catching: accept)
-        stagedLog.pending.answers.append(.init(reply: reply, result: result))
-    }
-
-    func counted<Value>(_ accept: () throws(StoreError) -> Value) throws(StoreError) -> Value {
-        do { return try accept() } catch {
-            noteRefusal(error)
-            throw error
-        }
-    }
-
-    nonisolated func noteRefusal(_ error: StoreError) {
-        // `.overtaken` and `.wentOn` cause an internal retry and are no refusals.
-        if error != .overtaken, error != .wentOn { statistics.refused.add(1, ordering: .relaxed) }
+        stagedLog.pending.answers.append(.init(kind: kind, reply: reply, result: result))
     }
 
     func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {

@@ -160,6 +160,9 @@ extension StoreError {
             }
     }
 
+    /// Whether a caller gets it as an answer: `.overtaken` and `.wentOn` cause an internal retry.
+    var isRefusal: Bool { self != .overtaken && self != .wentOn }
+
     /// Reads from the log and converts its errors.
     public static func reading<Value>(_ body: () throws(ActionLogError) -> Value) throws(StoreError) -> Value {
         do { return try body() } catch { throw StoreError(error) }

@@ -40,6 +40,8 @@ public struct StoreStatus: Sendable {
     public var mapBytes: UInt64
     /// Free bytes on the disk.
     public var freeBytes: UInt64
+    /// Microseconds by which the last record is later than the clock; 0: it is not.
+    public var clockBehind: Int64
     /// Whether dispatches are refused for lack of space.
     public var isStorageFull: Bool
 }

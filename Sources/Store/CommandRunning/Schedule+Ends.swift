@@ -94,6 +94,10 @@ extension Schedule {
         case (.batchTooLarge, .ending(.end)) where !isStopping:
             attempts[id]?.phase = .kept(.park(id, reason: "What it brings is larger than the log takes at once."))
             pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
+        // Repeated with the same number, so that a begin that was committed does not cost an attempt.
+        case (.inDoubt, .beginning) where !isStopping:
+            pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
+            if let entry = entries[id] { attempts[id]?.phase = .kept(entry.nextBegin) } else { finish(id) }
         case (.storageFull, .beginning), (.busy, .beginning), (.unavailable, .beginning), (.inDoubt, .beginning):
             pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
             finish(id)

@@ -29,6 +29,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         var open: OpenCommand<Command>
         var deadline: Int64
         var command: Command? { open.command }
+        var nextBegin: Order { .begin(open.row.id, attempt: open.row.attempts &+ 1) }
         /// Whether its target knows when it is due, and no attempt was made yet.
         var waitsForItsTime: Bool { open.row.attempts == 0 && open.row.waits == 0 && command?.policy.isScheduled == true }
     }
@@ -39,7 +40,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             case running
             /// The order for the outcome is on its way to the disk.
             case ending(Order)
-            /// The order for the outcome waits for disk space.
+            /// The order waits for disk space or, with an unknown outcome, for the cluster.
             case kept(Order)
             case finished
         }
@@ -133,7 +134,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             pausedUntil = nil
             for (id, attempt) in attempts {
                 guard case .kept(let order) = attempt.phase else { continue }
-                attempts[id]?.phase = .ending(order)
+                attempts[id]?.phase = if case .begin = order { .beginning } else { .ending(order) }
                 instructions.append(.order(order, id))
             }
         }
@@ -145,7 +146,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         while attempts.count < options.runningMax, let entry = takeNext(at: now) {
             let id = entry.open.id
             attempts[id] = Attempt(phase: .beginning, name: entry.open.row.call.name)
-            instructions.append(.order(.begin(id), id))
+            instructions.append(.order(entry.nextBegin, id))
         }
     }
 }
@@ -238,7 +239,11 @@ extension Schedule {
     }
 
     mutating func begun(_ command: OpenCommand<Command>, _ instructions: inout [Instruction]) {
-        guard var attempt = attempts[command.id], case .beginning = attempt.phase else { return }
+        guard var attempt = attempts[command.id] else { return }
+        switch attempt.phase {
+        case .beginning, .kept(.begin): break
+        case .running, .ending, .kept, .finished: return
+        }
         if isStopping {
             let order = Order.interrupt(command.id)
             attempt.phase = .ending(order)

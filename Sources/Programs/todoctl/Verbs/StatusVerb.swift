@@ -100,6 +100,10 @@ struct StatusVerb: SessionCommand {
                 status.archive.map { ("archive", "records up to \(base) are in \(Visible.text($0)), or in one before it") }
                     ?? ("begins", "behind record \(base), with what came of the records up to there"))
         }
+        if let behind = status.clockBehind {
+            let text = "\(behind / 1_000_000) seconds behind the log; compare it with timedatectl"
+            rows.append(("clock", session.paint(text, .red)))
+        }
         if let redactions = status.redactions { rows.append(("redacted", redactions == 1 ? "once" : "\(redactions) times")) }
         if let debugged = status.debugged, !debugged.isEmpty {
             rows.append(("debugged", debugged.map(Visible.text).joined(separator: ", ") + "; follow: todoctl debug tail"))

@@ -144,6 +144,17 @@ struct Daemon<App: DaemonApp> {
                 guard let line = progress.line(after: sequence, now: .now) else { return }
                 notifier.extendTimeout(status: line)
             }
+            if recovered.snapshot.sequence > 0 {
+                logger.info(
+                    "Started from a snapshot; records before it are checked by --verify alone",
+                    metadata: ["snapshot": "\(recovered.snapshot.sequence)"])
+            }
+            let behind = StoreClock.system.behind(recovered.present.time)
+            if behind > 0 {
+                logger.warning(
+                    "The clock is behind the log: until it catches up, each record is one microsecond later than the one before",
+                    metadata: ["seconds": "\(behind / 1_000_000)"])
+            }
             if recovered.folded > 0 {
                 logger.info(
                     "Folded the log", metadata: ["records": "\(recovered.folded)", "from": "\(recovered.snapshot.sequence)"])

@@ -54,6 +54,7 @@ extension DaemonService {
             mapBytes: status.mapBytes,
             // In memory, it is unlimited.
             freeBytes: min(status.freeBytes, UInt64(Int64.exactMax)), storageFull: status.isStorageFull,
+            clockBehind: status.clockBehind == 0 ? nil : UInt64(status.clockBehind),
             snapshot: status.snapshot.sequence == 0
                 ? nil
                 : SnapshotMessage(

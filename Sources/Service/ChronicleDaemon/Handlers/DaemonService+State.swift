@@ -16,9 +16,7 @@ extension DaemonService {
             if let selection { return try await send(selection, of: shown, stream, more: more) }
             let pieces = StatePages<App>(of: shown.state, scope: scope)
             guard more else {
-                let state = try await store.queries.admit(.short) { queries throws(StoreError) in
-                    try await pieces.merged(queries)
-                }
+                let state = try await query(.short, of: shown) { queries throws(StoreError) in try await pieces.merged(queries) }
                 return try stream.endWhole(GetStateMethod.Output(shown, state))
             }
             try await send(next(pieces, .short), .short, stream) { GetStateMethod.Output(shown, $0.state) }
@@ -30,16 +28,14 @@ extension DaemonService {
         answer(reply) { [self, store] stream in
             let shown = try await state(at: input.at)
             let name = input.feature
-            let pieces = try await store.queries.admit(.short) { _ throws(StoreError) in
+            let pieces = try await query(.short, of: shown) { _ throws(StoreError) in
                 App.viewParts(of: shown.state, child: name).map { StatePages<App>($0) }
             }
             guard let pieces else { throw APIError.unknownFeature(name.asName, known: scopes.features) }
             guard more else {
                 let view: Value
                 do {
-                    view = try await store.queries.admit(.short) { queries throws(StoreError) in
-                        try await pieces.merged(queries)
-                    }
+                    view = try await store.queries.goOn(.short) { queries throws(StoreError) in try await pieces.merged(queries) }
                 } catch StoreError.answerTooLarge {
                     throw APIError.viewTooLarge(of: name.asName)
                 }
@@ -53,7 +49,7 @@ extension DaemonService {
     private func send(_ selection: ListSelection<App>, of shown: StateAtPoint<App>, _ stream: ReplyStream, more: Bool)
         async throws
     {
-        let begun: Result<Piece<SelectedPages>, any Error> = try await store.queries.admit(selection.length) { queries in
+        let begun: Result<Piece<SelectedPages>, any Error> = try await query(selection.length, of: shown) { queries in
             do {
                 var pieces = try await selection.pages(of: shown, queries)
                 let state = more ? try await pieces.next(queries) : try await pieces.merged(queries)
@@ -65,6 +61,14 @@ extension DaemonService {
         let first = try begun.get()
         guard more else { return try stream.endWhole(GetStateMethod.Output(shown, first.state, count: first.rest.count)) }
         try await send(first, selection.length, stream) { GetStateMethod.Output(shown, $0.state, count: $0.rest.count) }
+    }
+
+    /// Queries a shown state; a past state was admitted before, so the query waits and is never refused.
+    private func query<Result: Sendable>(
+        _ length: QueryThread.Length, of shown: StateAtPoint<App>,
+        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await shown.past == nil ? store.queries.admit(length, body) : store.queries.goOn(length, body)
     }
 
     private typealias Piece<Pieces> = (state: Value, rest: Pieces)

@@ -5,7 +5,9 @@ public import ChronicleValues
 public enum CommandOrder<Action: Sendable>: Sendable {
     /// Starts an attempt; the target may be called after the answer. Errors: `.commandClosed`, also for a parked command; `.commandHeld`;
     /// `.storageFull`.
-    case begin(CommandID)
+    ///
+    /// With the number of the attempt, the order can be repeated when its outcome is unknown: an attempt that has begun is not counted again.
+    case begin(CommandID, attempt: UInt32? = nil)
     /// Ends the current attempt and the command; may use space that is reserved from dispatches. Errors: `.commandClosed`, also without a
     /// current attempt.
     case end(CommandID, CommandResult<Action>)

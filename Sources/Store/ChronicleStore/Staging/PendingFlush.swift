@@ -18,6 +18,14 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     typealias Answer = Acknowledgement<App.Command>
 
     struct Waiting: Sendable {
+        enum Kind: Sendable {
+            case dispatch
+            /// An undo or a part of an import: its refusals are counted with those of dispatches.
+            case batch
+            case order
+        }
+
+        var kind: Kind
         var reply: @Sendable (Result<Answer, StoreError>) -> Void
         var result: Result<Answer, StoreError>
     }
@@ -33,7 +41,6 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     private var scratch = CanonicalWriter()
     private var headroom: Headroom?
 
-    var orderCount = 0
     var endCount = 0
     /// Whether the answers without records are final, so that they are not decided again after other machines' records.
     var isSettled = false
@@ -68,13 +75,25 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
         }
     }
 
+    /// Number of dispatches among the calls, and of refused dispatches and batches.
+    var counts: (dispatches: Int, refused: Int) {
+        mutating get {
+            var (dispatches, refused) = (0, 0)
+            let answers = answers.span
+            for index in answers.indices where answers[index].kind != .order {
+                if answers[index].kind == .dispatch { dispatches += 1 }
+                if case .failure(let error) = answers[index].result, error.isRefusal { refused += 1 }
+            }
+            return (dispatches, refused)
+        }
+    }
+
     /// Whether it changes the state that is published.
     var isNews: Bool { mutating get { flush.recordCount > 0 || flush.beginning != nil } }
     mutating func write(to log: any ActionLog) throws(ActionLogError) { try log.append(flush) }
 
     mutating func restart(after head: Head) {
         answers.empty(keepingAtMost: Flush.roomEntriesMax)
-        orderCount = 0
         dropStaged(after: head)
     }
 

@@ -14,7 +14,7 @@ extension StagedLog {
 
     private mutating func carryOut(_ order: CommandOrder<App.Action>) throws(StoreError) -> Range<UInt64> {
         switch order {
-        case .begin(let id): try begin(id)
+        case .begin(let id, let attempt): try begin(id, attempt: attempt)
         case .end(let id, let result):
             let command = try started(id)
             switch result {
@@ -75,8 +75,9 @@ extension StagedLog {
         return command
     }
 
-    private mutating func begin(_ id: CommandID) throws(StoreError) {
+    private mutating func begin(_ id: CommandID, attempt: UInt32?) throws(StoreError) {
         var command = try open(id)
+        if let attempt, command.row.stage == .started, command.row.attempts >= attempt { return }
         guard command.row.stage != .parked else { throw .commandClosed(id) }
         guard !outbox.isHeld(id) else { throw .commandHeld(id) }
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
