@@ -1,3 +1,3 @@
 #include <lmdb.h>
-// LMDB cannot be trusted on file systems of other machines; Swift's Glibc module leaves statfs out.
+// LMDB is unsafe on network file systems. Swift's Glibc module lacks statfs, which detects them.
 #include <sys/vfs.h>

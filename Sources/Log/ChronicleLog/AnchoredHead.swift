@@ -1,17 +1,16 @@
 import ChronicleValues
 
-/// Where a log ended and what it came to, to be kept elsewhere: a log that does not go on from there is another one, or was changed.
+/// A checkpoint of a log's end, to be kept elsewhere: a log that doesn't continue from it is a different log or was changed.
 ///
-/// Its text is `SEQUENCE-CHAIN-DIGEST`, the last two as 16 hexadecimal digits each. The checksums are no signatures: they tell what was
-/// damaged, lost or written anew, but not what somebody made with the same checksums on purpose.
+/// Its text is `SEQUENCE-CHAIN-DIGEST`, the last two as 16 hex digits each. The checksums detect damage, loss and accidental
+/// changes, not forgery.
 public struct AnchoredHead: Sendable, Equatable {
-    /// The last record; 0 is before everything.
     public var sequence: UInt64
-    /// The checksum of that record, which stands for all history up to it; 0 before everything.
+    /// The checksum of that record, which covers all history up to it; 0 before the first record.
     public var chain: UInt64
     /// The checksum of the canonical bytes of the state after it.
     public var digest: UInt64
-    /// How often something had been taken out of the log before the state was folded.
+    /// Number of redactions of the log when the state was folded.
     public var redactions: UInt64
 
     public init(sequence: UInt64, chain: UInt64, digest: UInt64, redactions: UInt64 = 0) {
@@ -23,12 +22,12 @@ public struct AnchoredHead: Sendable, Equatable {
 }
 
 extension AnchoredHead: LosslessStringConvertible {
-    /// Its text; after a redaction, `-COUNT` follows.
+    /// The text form; after a redaction, `-COUNT` follows.
     public var description: String {
         "\(sequence)-\(Hexadecimal.text(chain))-\(Hexadecimal.text(digest))" + (redactions == 0 ? "" : "-\(redactions)")
     }
 
-    /// Reads its text; `nil` for any other.
+    /// Parses the text form; `nil` for any other text.
     public init?(_ description: String) {
         let parts = description.split(separator: "-", omittingEmptySubsequences: false)
         guard 3...4 ~= parts.count, let sequence = UInt64(parts[0]), let chain = Hexadecimal.number(parts[1]),

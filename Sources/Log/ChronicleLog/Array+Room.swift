@@ -1,5 +1,5 @@
 extension Array {
-    /// Drops all elements, and the room for them if it is for more than so many.
+    /// Removes all elements; keeps the storage only if its capacity is at most `count`.
     @inlinable
     package mutating func empty(keepingAtMost count: Int) { removeAll(keepingCapacity: capacity <= count) }
 }

@@ -1,17 +1,13 @@
 public import ChronicleValues
 
-/// The payload of a bookmark record: a name for a place in the log.
-///
-/// The same name again moves it, and can take it away.
+/// The payload of a bookmark record: it sets, moves or removes the bookmark of that name.
 public struct Bookmark: Sendable, Equatable {
-    /// UTF-8 bytes of a name.
     public static let nameBytesMax = 64
 
     /// The name, 1 to `nameBytesMax` bytes.
     public var name: String
-    /// The sequence that it names; 0 is before everything.
+    /// The sequence that the name refers to; 0 is before the first record.
     public var sequence: UInt64
-    /// Whether the name stands for nothing from then on.
     public var isWithdrawn = false
 
     public init(name: String, sequence: UInt64) {
@@ -19,7 +15,6 @@ public struct Bookmark: Sendable, Equatable {
         self.sequence = sequence
     }
 
-    /// Makes what takes a name away.
     public init(withdrawing name: String) {
         self.init(name: name, sequence: 0)
         isWithdrawn = true
@@ -27,14 +22,13 @@ public struct Bookmark: Sendable, Equatable {
 }
 
 extension Bookmark: CanonicalCodable {
-    /// Writes what has not its initial value.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, sequence)
         writer.field(3, isWithdrawn)
     }
 
-    /// Reads a bookmark; one without a name, or with one that no row can have, is an error.
+    /// Decodes a bookmark; a missing or overlong name is an error.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(name: "", sequence: 0)
         while let number = try cursor.nextField(in: bytes) {
@@ -46,7 +40,7 @@ extension Bookmark: CanonicalCodable {
             }
         }
         guard !name.utf8.isEmpty else { throw CanonicalError(.missingField(1), at: cursor.offset) }
-        // Whoever writes an export can write any name into it.
+        // An export can contain any name.
         guard name.utf8.count <= Self.nameBytesMax else { throw CanonicalError(.notCanonical, at: cursor.offset) }
     }
 }

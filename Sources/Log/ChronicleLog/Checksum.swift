@@ -1,12 +1,10 @@
-/// XXH3-64, the checksum of everything that the log keeps.
+/// XXH3-64, the checksum of all stored data.
 ///
-/// It finds damage, not forgery: whoever can write the files can also write the checksums. The algorithm is that of
-/// https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md, section XXH3, in plain Swift: what a log holds can be read anywhere.
+/// It detects damage, not forgery. Implemented in Swift from the specification at
+/// https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md, section XXH3.
 public enum Checksum {
-    /// The checksum of bytes.
     public static func of(_ bytes: RawSpan) -> UInt64 { of(bytes, seed: 0) }
 
-    /// The checksum of bytes, begun with a seed: equal bytes with another seed have another one.
     public static func of(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
         switch bytes.byteCount {
         case 0: avalanche64(seed ^ secret(56) ^ secret(64))
@@ -71,7 +69,7 @@ public enum Checksum {
         return stripes.hash(endingWith: bytes, total: bytes.byteCount)
     }
 
-    /// Processes 64 bytes at a time in eight lanes, which are scrambled every 16 rounds.
+    /// Processes stripes of 64 bytes in eight lanes, which are scrambled every 16 stripes.
     fileprivate struct Stripes {
         private var key = secretWords
         private var lanes = SIMD8<UInt64>(
@@ -115,7 +113,6 @@ public enum Checksum {
     public struct Running {
         private let seed: UInt64
         private var stripes: Stripes
-        /// Number of bytes so far.
         public private(set) var count = 0
         // The bytes that are in no stripe yet, and the 64 bytes before them.
         private var rest: [UInt8] = []
@@ -156,7 +153,7 @@ public enum Checksum {
         folded(bytes.word(offset) ^ (secret(place) &+ seed), bytes.word(offset + 8) ^ (secret(place + 8) &- seed))
     }
 
-    /// Both halves of the product, one on the other.
+    /// The exclusive or of both halves of the product.
     @inline(__always)
     private static func folded(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let (high, low) = left.multipliedFullWidth(by: right)
@@ -183,7 +180,7 @@ public enum Checksum {
     @inline(__always)
     private static func secret(_ offset: Int) -> UInt64 { secretWords.span.bytes.word(offset) }
 
-    // 192 bytes that nobody chose, each word with its lowest byte first.
+    // The default secret of XXH3, as little-endian words.
     private static let secretWords: [24 of UInt64] = [
         0xBE4B_A423_396C_FEB8, 0x1CAD_21F7_2C81_017C, 0xDB97_9083_E96D_D4DE, 0x1F67_B3B7_A4A4_4072,
         0x78E5_C0CC_4EE6_79CB, 0x2172_FFCC_7DD0_5A82, 0x8E24_43F7_7446_08B8, 0x4C26_3A81_E690_35E0,

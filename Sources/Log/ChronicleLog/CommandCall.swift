@@ -1,13 +1,12 @@
 public import ChronicleValues
 
-/// A command as a record asked for it: what was run stands in the log and is not recomputed.
+/// A command as requested by a record; it is logged, not recomputed.
 public struct CommandCall: Sendable, Equatable {
     public var name: String
-    /// Which meaning of the name and form of the arguments.
+    /// Version of the meaning and of the arguments' form.
     public var version: UInt32
-    /// The arguments in canonical bytes.
     public var arguments: [UInt8]
-    /// Whether it is only told to whoever dispatched, and never enters the outbox.
+    /// Whether it is only returned to the dispatcher and never enters the outbox.
     public var presentational: Bool
 
     public init(name: String, version: UInt32 = 1, arguments: [UInt8] = [], presentational: Bool = false) {
@@ -19,7 +18,6 @@ public struct CommandCall: Sendable, Equatable {
 }
 
 extension CommandCall: CanonicalCodable {
-    /// Writes what differs from an empty call.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, UInt64(version))
@@ -27,7 +25,6 @@ extension CommandCall: CanonicalCodable {
         writer.field(4, presentational)
     }
 
-    /// Reads a call.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(name: "", version: 0)
         while let number = try cursor.nextField(in: bytes) {

@@ -1,10 +1,9 @@
 public import ChronicleValues
 
-/// That an open command got other arguments; what the record of an edit holds, whose cause names the command.
+/// The payload of an edit record, which changes the arguments of the open command in its `cause`.
 public struct CommandEdit: Sendable, Equatable {
-    /// What was to be done before.
     public var before: CommandCall
-    /// What is to be done from then on: the same by name and version, with other arguments.
+    /// The command from then on: same name and version, other arguments.
     public var after: CommandCall
 
     public init(before: CommandCall, after: CommandCall) {
@@ -14,13 +13,12 @@ public struct CommandEdit: Sendable, Equatable {
 }
 
 extension CommandEdit: CanonicalCodable {
-    /// Fields: 1 before, 2 after.
     public func encode(into writer: inout CanonicalWriter) {
         writer.message(1, before)
         writer.message(2, after)
     }
 
-    /// Reads an edit; one of a command that became another is an error.
+    /// Decodes an edit; different names or versions are an error.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(before: CommandCall(name: ""), after: CommandCall(name: ""))
         while let number = try cursor.nextField(in: bytes) {

@@ -1,13 +1,13 @@
-/// Which way a command ended; it stands in the header of the record of its end.
+/// How a command ended; stored in the header of its end record.
 public enum CommandOutcome: UInt8, Sendable, CaseIterable {
-    /// Its target did it; the payload is what it brought back.
+    /// The target executed it; the payload is its result.
     case result = 1
-    /// Its last attempt failed, or its result was refused.
+    /// The last attempt failed, or the result was refused.
     case failed = 2
-    /// A person said that it is not to be done.
+    /// A person decided not to run it.
     case skipped = 3
-    /// An action or a person took it back.
+    /// An action or a person cancelled it.
     case cancelled = 4
-    /// A later command of the same name among the open ones took its place.
+    /// A later command with the same cancel id replaced it.
     case superseded = 5
 }

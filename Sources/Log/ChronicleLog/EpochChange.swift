@@ -1,10 +1,7 @@
 public import ChronicleValues
 
-/// The payload of an epoch record.
 public struct EpochChange: Sendable, Equatable {
-    /// The epoch that begins with this record.
     public var epoch: UInt64
-    /// The epoch that ends before it.
     public var previous: UInt64
     /// Commands of records up to here are held.
     public var heldThrough: UInt64
@@ -17,14 +14,12 @@ public struct EpochChange: Sendable, Equatable {
 }
 
 extension EpochChange: CanonicalCodable {
-    /// Writes all three numbers.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, epoch)
         writer.field(2, previous)
         writer.field(3, heldThrough)
     }
 
-    /// Reads a change.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(epoch: 0, previous: 0, heldThrough: 0)
         while let number = try cursor.nextField(in: bytes) {

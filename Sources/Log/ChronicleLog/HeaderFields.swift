@@ -1,31 +1,19 @@
 internal import ChronicleValues
 
-/// The part of a record's header that a fold needs: numbers alone, so that reading it allocates nothing.
+/// The header fields that a fold needs, as in `RecordHeader`; no texts, so that decoding allocates nothing.
 public struct HeaderFields: Sendable, Equatable {
     public var kind: RecordKind = .action
-    /// Its position in the log.
     public var sequence: UInt64 = 0
-    /// When it was accepted, in microseconds since 1970.
     public var time: Int64 = 0
-    /// The uid of the peer that asked for it.
     public var origin: UInt32 = 0
-    /// The step it belongs to.
     public var step: UInt64 = 0
-    /// The command that it ends, or that brought it about.
     public var cause: CommandID?
-    /// The step whose effects it takes back.
     public var undoes: UInt64?
-    /// The moment as at which it puts something back.
     public var restores: UInt64?
-    /// Whether it brings records of a fork.
     public var isMerge = false
-    /// The build that wrote it.
     public var build: UInt32 = 0
-    /// Whether it came with a key.
     public var hasKey = false
-    /// How many commands it asked for.
     public var commandCount = 0
-    /// Which way the command in `cause` ended.
     public var outcome: CommandOutcome?
 
     init() {}

@@ -1,19 +1,16 @@
 public import ChronicleValues
 
-/// A standing condition on every state: what the record of one holds, and the head row for as long as it stands.
+/// A condition that every state must meet: the payload of its record, and an entry of the head row while it is active.
 public struct Invariant: Sendable, Equatable {
-    /// UTF-8 bytes of a name.
     public static let nameBytesMax = 64
-    /// UTF-8 bytes of a condition.
     public static let textBytesMax = 512
 
-    /// The name, 1 to `nameBytesMax` bytes.
     public var name: String
-    /// The condition, at most `textBytesMax` bytes; empty in a record that takes it away.
+    /// The condition, at most `textBytesMax` bytes; empty in a record that removes it.
     public var text: String
-    /// The uid of who set it; 0 in the record, whose origin says it.
+    /// The uid that set it; 0 in the record, whose header has the origin.
     public var origin: UInt32
-    /// The record that says so; 0 in that record itself.
+    /// The record that set it; 0 in that record itself.
     public var record: UInt64
 
     public init(name: String, text: String, origin: UInt32 = 0, record: UInt64 = 0) {
@@ -23,12 +20,10 @@ public struct Invariant: Sendable, Equatable {
         self.record = record
     }
 
-    /// Whether the record takes away the one of that name.
     public var isWithdrawn: Bool { text.utf8.isEmpty }
 }
 
 extension Invariant: CanonicalCodable {
-    /// Fields: 1 name, 2 text, 3 origin, 4 record.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, text)
@@ -36,7 +31,7 @@ extension Invariant: CanonicalCodable {
         writer.field(4, record)
     }
 
-    /// Reads an invariant; one without a name, or with a longer one or a longer text than there may be, is an error.
+    /// Decodes an invariant; a missing or overlong name or an overlong condition is an error.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(name: "", text: "")
         while let number = try cursor.nextField(in: bytes) {
@@ -55,7 +50,7 @@ extension Invariant: CanonicalCodable {
 }
 
 extension [Invariant] {
-    /// The invariants that stand once a record says that one is set, set anew or taken away.
+    /// Applies an invariant record: sets, replaces or removes the invariant of that name.
     public mutating func apply(_ change: Invariant, of record: UInt64, by origin: UInt32) {
         removeAll { $0.name.hasSameBytes(as: change.name) }
         guard !change.isWithdrawn else { return }

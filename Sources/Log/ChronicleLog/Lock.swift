@@ -1,15 +1,14 @@
 public import ChronicleValues
 
-/// That nothing is dispatched any more until somebody says otherwise: what a lock record holds, and the head row for as long as it lasts.
+/// A lock against dispatches: the payload of a lock record, and part of the head row while it is active.
 public struct Lock: Sendable, Equatable {
-    /// UTF-8 bytes of a reason.
     public static let reasonBytesMax = 1_024
 
-    /// Why, for whoever is refused; 1 to `reasonBytesMax` bytes.
+    /// The reason given to refused callers, 1 to `reasonBytesMax` bytes.
     public var reason: String
-    /// The uid of who locked; 0 in the record, whose origin says it.
+    /// The uid that locked; 0 in the record, whose header has the origin.
     public var origin: UInt32
-    /// The record that says so; 0 in that record itself.
+    /// The record that locked; 0 in that record itself.
     public var record: UInt64
 
     public init(reason: String, origin: UInt32 = 0, record: UInt64 = 0) {
@@ -20,14 +19,13 @@ public struct Lock: Sendable, Equatable {
 }
 
 extension Lock: CanonicalCodable {
-    /// Fields: 1 reason, 2 origin, 3 record.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, reason)
         writer.field(2, UInt64(origin))
         writer.field(3, record)
     }
 
-    /// Reads a lock; one without a reason, or with a longer one, is an error.
+    /// Decodes a lock; a missing or overlong reason is an error.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(reason: "")
         while let number = try cursor.nextField(in: bytes) {
@@ -42,10 +40,7 @@ extension Lock: CanonicalCodable {
     }
 }
 
-/// What a flush does to the lock.
 public enum LockChange: Sendable, Equatable {
-    /// Nothing is dispatched from now on.
     case lock(Lock)
-    /// Dispatches go on.
     case unlock
 }

@@ -1,16 +1,12 @@
 internal import ChronicleValues
 
-/// Checks the value of one record by itself, and says where its parts are.
+/// Checks the bytes of one record, and locates its parts.
 package struct RecordCheck {
-    /// The payload's bytes in the value.
     package let payload: Range<Int>
-    /// The header's bytes in the value.
     let header: Range<Int>
-    /// The record's place in the chain.
+    /// The checksum of the record before, to which it is linked.
     let previous: UInt64
-    /// The record's own checksum.
     package let checksum: UInt64
-    /// Whether another payload was put in the place of the first one.
     let isRedacted: Bool
 
     /// Throws `damaged` or `newerFormat` with the sequence that the record should have.
@@ -49,7 +45,7 @@ package struct RecordCheck {
         }
     }
 
-    /// What the header says, without its texts and commands.
+    /// The header without its texts and commands.
     package func fields(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> HeaderFields {
         var cursor = CanonicalCursor(header)
         let fields: HeaderFields
@@ -60,7 +56,6 @@ package struct RecordCheck {
         return fields
     }
 
-    /// What the header says.
     package func fullHeader(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> RecordHeader {
         var cursor = CanonicalCursor(header)
         let decoded: RecordHeader

@@ -1,39 +1,37 @@
 public import ChronicleValues
 
-/// What a record says about its payload.
 public struct RecordHeader: Sendable, Equatable {
     public var kind: RecordKind
-    /// Its position in the log, from 1 without a gap.
+    /// Its position in the log, from 1 without gaps.
     public var sequence: UInt64
-    /// When it was accepted, in microseconds since 1970; above that of the record before, as long as there is such a time.
+    /// When it was accepted, in microseconds since 1970; strictly increasing up to the largest possible time.
     public var time: Int64
-    /// What the clock said, where that is not `time`.
+    /// The reading of the clock, if it differs from `time`.
     public var rawTime: Int64?
-    /// The uid of the peer that asked for it.
+    /// The uid of the requesting peer.
     public var origin: UInt32
-    /// What one verb of one person did: the sequence of the first record of it.
+    /// The user's operation that it belongs to: the sequence of its first record.
     public var step: UInt64
-    /// The command that this record ends, or that brought it about.
+    /// The command that it ends or that led to it.
     public var cause: CommandID?
-    /// The step whose effects this record takes back; never 0.
+    /// The step that it undoes; never 0.
     public var undoes: UInt64?
-    /// The moment as at which it puts a place, or everything, back: a sequence, 0 for before everything.
+    /// The moment to which it restores a place or everything: a sequence, 0 for before the first record.
     public var restores: UInt64?
-    /// Which records of a fork it brings; `nil`: it merges none.
+    /// The records of a fork that it merges; `nil`: none.
     public var merges: ForkMark?
-    /// The key of the dispatch it came with; never empty.
+    /// The idempotency key of its dispatch; never empty.
     public var key: String?
-    /// The build that wrote it.
     public var build: UInt32
-    /// The commands it asked for, presentational ones too.
+    /// The commands it requested, including presentational ones.
     public var commands: [CommandCall]
-    /// Which way the command in `cause` ended; only in the record of that end.
+    /// How the command in `cause` ended; only in its end record.
     public var outcome: CommandOutcome?
     /// Why it ended so, a sentence for a person; may be empty.
     public var reason: String
-    /// When the command that ended was due, in microseconds since 1970; 0: at once.
+    /// When the ended command was due, in microseconds since 1970; 0: at once.
     public var due: Int64
-    /// The machine on which it was dispatched, where several share a log; else empty.
+    /// The machine that dispatched it, if the log is shared; otherwise empty.
     public var node: String
 
     public init(
@@ -64,13 +62,13 @@ public struct RecordHeader: Sendable, Equatable {
 }
 
 extension RecordHeader {
-    /// Whether it may stand behind a record of a time: it is later, or the last time that there is.
+    /// Whether it may follow a record of a time: it is later, or has the largest possible time.
     public func follows(_ time: Int64) -> Bool { self.time > time || self.time == .max }
 }
 
 extension RecordHeader: CanonicalCodable {
-    // A number is never given to another field. An action's kind is left out; the raw time is kept as its distance from
-    // `time`, which is never 0, and the moment that is restored as the number of the record behind it.
+    // Numbers are never reused. The kind is omitted for an action. The raw time is stored as its difference to `time`, which is
+    // never 0; the restored moment is stored plus 1.
     enum Field {
         static let kind: UInt32 = 1
         static let sequence: UInt32 = 2
@@ -91,7 +89,6 @@ extension RecordHeader: CanonicalCodable {
         static let node: UInt32 = 18
     }
 
-    /// Writes what differs from an action without anything.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(Field.kind, kind == .action ? 0 : UInt64(kind.rawValue))
         writer.field(Field.sequence, sequence)
@@ -112,7 +109,6 @@ extension RecordHeader: CanonicalCodable {
         writer.field(Field.node, node)
     }
 
-    /// Reads a header.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(sequence: 0, time: 0)
         while let number = try cursor.nextField(in: bytes) {
@@ -141,7 +137,7 @@ extension RecordHeader: CanonicalCodable {
 
     static func kind(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> RecordKind {
         let value = try cursor.uint(bytes)
-        // A kind that is not known is one of a newer version.
+        // An unknown kind comes from a newer version.
         guard let kind = UInt8(exactly: value).flatMap(RecordKind.init(rawValue:)) else { throw cursor.unknown() }
         guard kind != .action else { throw CanonicalError(.notCanonical, at: cursor.offset) }
         return kind

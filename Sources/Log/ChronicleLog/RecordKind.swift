@@ -1,28 +1,21 @@
 public enum RecordKind: UInt8, Sendable, CaseIterable {
-    /// An action that was dispatched; folded.
+    /// A dispatched action; folded.
     case action = 1
-    /// The end of a command: a result, failure, skip, cancellation, or that another took its place; folded.
+    /// The end of a command: result, failure, skip, cancellation or superseded; folded.
     case end = 2
-    /// A name that somebody gave to a place in the log.
     case bookmark = 3
     /// A new epoch began: the log was copied or restored.
     case epoch = 4
-    /// The open commands are held.
     case hold = 5
-    /// The held commands were released.
     case release = 6
-    /// Nothing is dispatched from then on.
+    /// Dispatches are refused from here on.
     case lock = 7
-    /// Dispatches go on.
     case unlock = 8
-    /// An open command got other arguments.
     case edit = 11
-    /// A part of what a command brings, before its end; the facts in it are actions behind it.
+    /// A part of a command's result, before its end; its actions follow as records of their own.
     case piece = 12
-    /// A condition that every state must meet was set or taken away.
     case invariant = 14
 
-    /// Its name on the wire and in conditions.
     public var name: String {
         switch self {
         case .action: "action"
@@ -39,11 +32,9 @@ public enum RecordKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a record of this kind may hold an action that changes the state.
+    /// Whether a record of this kind may hold an action.
     public var isFolded: Bool { self == .action || self == .end }
 
-    /// Whether a record of this kind with so many bytes of payload holds an action.
-    ///
-    /// A command may end without a word for the state; the payload is empty then.
+    /// Whether a record of this kind with a payload of this size holds an action; an end without an action has an empty payload.
     public func holdsAction(payloadBytes: Int) -> Bool { self == .action || self == .end && payloadBytes > 0 }
 }

@@ -1,7 +1,7 @@
 extension RecordTrailer {
-    /// The trailer that a record had before it was redacted; `nil` unless it agrees with the header before it.
+    /// The trailer that a record had before it was redacted; `nil` unless it matches the header before it.
     ///
-    /// It still stands for the payload that is gone, and so the chain holds.
+    /// It keeps the original checksums, so the chain stays valid.
     init?(redacted rest: RawSpan, previous: UInt64) {
         guard let trailer = RecordTrailer(rest), trailer.format == Self.format, trailer.previous == previous,
             trailer.headerLength == rest.byteCount - Self.byteCount,
@@ -10,9 +10,8 @@ extension RecordTrailer {
         self = trailer
     }
 
-    /// A record's value with another payload in the place of its own.
     package static func redacting(_ record: SealedRecord, payload: [UInt8]) -> [UInt8] {
-        // Redacted twice, it still has the trailer of the first.
+        // If it was redacted before, it already has the original trailer.
         let ending = record.isRedacted ? byteCount : 0
         let rest = record.bytes[record.payload.upperBound..<record.bytes.count - ending]
         var value = payload + rest

@@ -1,4 +1,4 @@
-/// The last 32 bytes of a record: where its parts are, and what they must be.
+/// The last 32 bytes of a record: the lengths and checksums of its parts.
 package struct RecordTrailer {
     static let byteCount = 32
     static let format: UInt8 = 1
@@ -13,13 +13,12 @@ package struct RecordTrailer {
     var payloadChecksum: UInt64
     var checksum: UInt64
 
-    /// The first three numbers in eight bytes: 32, 8 and 24 bits, the lowest first.
+    /// Payload length, format and header length in 32, 8 and 24 bits, the lowest first.
     static func lengths(payload: Int, header: Int, format: UInt8 = Self.format) -> UInt64 {
         precondition(payload <= payloadBytesMax && header <= headerBytesMax, "a record's parts have a maximum")
         return UInt64(payload) | UInt64(format) << 32 | UInt64(header) << 40
     }
 
-    /// Reads the trailer at the end of a value; `nil` when the value is too short for one.
     init?(_ value: RawSpan) {
         let start = value.byteCount - Self.byteCount
         guard start >= 0 else { return nil }

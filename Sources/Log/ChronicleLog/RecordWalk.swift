@@ -1,18 +1,14 @@
-/// One pass over records in order: what is checked, where it is, and when it ends.
-///
-/// The log lends it the values one after the other; it never holds more than one.
+/// One pass over records in order: checks, position and limits; it holds one value at a time.
 package struct RecordWalk {
-    /// Records and bytes after which a view of the log is given up and a new one taken.
+    /// Limits in records and bytes after which a read transaction is replaced by a new one.
     static let viewRecordsMax = 256
     static let viewBytesMax = 1 << 20
 
-    /// The sequence that must come next.
     package private(set) var next: UInt64
     /// The checksum of the record before; `nil` until it is known.
     package var previous: UInt64?
-    /// Why the walk ended too early.
     package private(set) var error: ActionLogError?
-    /// Whether the last record was lent, the reader had enough, or the walk ended with an error.
+    /// Whether the last record was passed, the reader stopped, or the walk failed.
     package private(set) var isDone: Bool
     private let last: UInt64
     private var recordsLeft: Int
@@ -29,32 +25,30 @@ package struct RecordWalk {
         if next == 1 { previous = 0 }
     }
 
-    /// Begins in a log that has a base: what came up to there can't be read.
+    /// Begins in a compacted log; records up to the base can't be read.
     package mutating func begin(behind base: Base) throws(ActionLogError) {
         guard !isDone else { return }
         guard next > base.sequence else { throw .pruned(through: base.sequence, archive: base.archive) }
         if next == base.sequence + 1 { previous = base.checksum }
     }
 
-    /// Begins a new view of the log.
     package mutating func beginView() {
         viewRecords = 0
         viewBytes = 0
     }
 
-    /// Ends the walk with an error.
     package mutating func fail(_ error: ActionLogError) {
         self.error = error
         isDone = true
     }
 
-    /// Ends the view: the log has no more records, although it should.
+    /// Ends the read transaction; fails if records are missing.
     package mutating func endView() {
         guard !isDone, viewRecords < Self.viewRecordsMax, viewBytes < Self.viewBytesMax else { return }
         fail(.damaged(sequence: next, what: "the record is missing"))
     }
 
-    /// Checks a value and hands it on; whether this view is to go on to the next.
+    /// Checks a value and passes it on; returns whether to continue in this read transaction.
     package mutating func take(
         _ sequence: UInt64, _ value: RawSpan, _ body: (RecordCheck, UInt64) throws(ActionLogError) -> Bool
     ) -> Bool {

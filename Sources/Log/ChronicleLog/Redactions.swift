@@ -1,29 +1,26 @@
 public import ChronicleValues
 
-/// The records that another payload was put into, in the order in which that was done.
+/// The redacted records, in the order of the redactions.
 ///
-/// A redacted record keeps its checksum, so this alone tells whether a state that was folded earlier is still what the log comes to.
+/// A redacted record keeps its checksum, so only this list shows whether a state folded earlier is still valid.
 public struct Redactions: Sendable, Equatable {
-    /// The records, one entry for each time.
+    /// The records, with one entry per redaction.
     public private(set) var sequences: [UInt64] = []
 
     public init() {}
 
-    /// How often it was done.
     public var count: UInt64 { UInt64(sequences.count) }
 
-    /// Whether a state up to a record, whose fold began after the first `count` of them, has nothing of what was taken out.
+    /// Whether no redaction after the first `count` ones affects a state up to a record.
     public func leave(_ sequence: UInt64, foldedAfter count: UInt64) -> Bool {
         guard count < sequences.count else { return count == sequences.count }
         return !sequences[Int(count)...].contains { $0 <= sequence }
     }
 
-    /// Notes one more.
     package mutating func append(_ sequence: UInt64) { sequences.append(sequence) }
 }
 
 extension Redactions: CanonicalCodable {
-    /// Fields: 1 each of them, in order: 1 the record.
     public func encode(into writer: inout CanonicalWriter) {
         for sequence in sequences { writer.message(1) { $0.field(1, sequence) } }
     }

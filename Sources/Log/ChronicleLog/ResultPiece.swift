@@ -1,12 +1,12 @@
 public import ChronicleValues
 
-/// A part of what a command brings, before its end: what its record says beside the facts that follow it, whose cause is the same command.
+/// The header of a partial result of a command; the actions that follow it have the same command as their cause.
 public struct ResultPiece: Sendable, Equatable {
-    /// Which part, from 0; each is logged once, whatever is attempted again.
+    /// The part's index, from 0; each part is logged once, even if the command is retried.
     public var index: UInt32
-    /// How much is done, in units of the target.
+    /// Amount done, in units of the target.
     public var done: UInt64
-    /// How much there is to do; 0: that is not known.
+    /// Total amount; 0 if unknown.
     public var total: UInt64
 
     public init(index: UInt32, done: UInt64 = 0, total: UInt64 = 0) {
@@ -17,7 +17,6 @@ public struct ResultPiece: Sendable, Equatable {
 }
 
 extension ResultPiece: CanonicalCodable {
-    /// Fields: 1 index, 2 done, 3 total.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, UInt64(index))
         writer.field(2, done)

@@ -1,26 +1,21 @@
 internal import ChronicleValues
 
-/// One record byte for byte as it stands in a log, checked by itself; what links it to the others is for whoever has those.
+/// One record byte for byte as stored, checked by itself; its links to other records are not checked.
 public struct SealedRecord: Sendable {
-    /// The bytes, as FORMAT.md describes them.
+    /// The bytes, as described in FORMAT.md.
     public let bytes: [UInt8]
-    /// What the record says about its payload.
     public let header: RecordHeader
-    /// The part of the header that a fold needs.
     public let fields: HeaderFields
-    /// Where in the bytes the payload is.
     public let payload: Range<Int>
-    /// The checksum of the record before, 0 for the first.
+    /// The checksum of the record before; 0 for the first.
     public let previous: UInt64
-    /// The record's own checksum, which stands for all history up to it.
+    /// The record's checksum, which covers all history up to it.
     public let checksum: UInt64
 
-    /// Whether its payload is another one than the checksum stands for: texts were taken out of it.
+    /// Whether its payload was replaced, so that it differs from the one in the chain.
     public let isRedacted: Bool
 
-    /// Takes over bytes that are to be the record of a sequence.
-    ///
-    /// Throws `damaged` or `newerFormat` with that sequence when they are not.
+    /// Parses the bytes of a record; throws `damaged` or `newerFormat` with the expected sequence.
     public init(_ bytes: [UInt8], sequence: UInt64) throws(ActionLogError) {
         let value = bytes.span.bytes
         let check = try RecordCheck(value, sequence: sequence)

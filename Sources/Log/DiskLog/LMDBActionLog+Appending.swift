@@ -5,12 +5,11 @@ internal import LMDB
 internal import Synchronization
 
 extension LMDBActionLog {
-    /// Commits a flush in one LMDB transaction.
     public func append(_ flush: Flush) throws(ActionLogError) {
         try append(flush, identity: nil, epoch: nil) { () throws(ActionLogError) in }
     }
 
-    /// Commits a flush in one LMDB transaction, once that may be, and there is room for it.
+    /// Commits a flush in one LMDB transaction, after checking the free space and calling `isSettled`.
     public func append(_ flush: Flush, once isSettled: () throws(ActionLogError) -> Void) throws(ActionLogError) {
         try append(flush, identity: nil, epoch: nil) { () throws(ActionLogError) in
             try checkRoom(byteCount: flush.byteCount, rowCount: flush.rowChanges.count)
@@ -18,9 +17,10 @@ extension LMDBActionLog {
         }
     }
 
-    /// Refuses what the disk may have no room for before others know of it: a transaction goes to the disk with its commit alone.
+    /// Refuses a flush that the disk may not hold, before other machines see it: LMDB writes only on commit.
     ///
-    /// Each row may be on a page of its own with one above it, a record on pages that are half empty, and each table has a way to its end.
+    /// An upper bound: each row may take a page and its parent, records may fill pages by half, and each table needs the path to
+    /// its end.
     func checkRoom(byteCount: Int, rowCount: Int) throws(ActionLogError) {
         let bytes = 2 * byteCount + (2 * rowCount + Self.touchedPages) * environment.usage.pageBytes
         guard (FileSystem.freeBytes(directory) ?? .max) < bytes else { return }
@@ -30,7 +30,6 @@ extension LMDBActionLog {
     private static let touchedPages = 64
     private static let diskIsFull = "the disk is full, so the log cannot grow: make room on it"
 
-    // What stops a transaction: the database, or whoever is asked before it is committed.
     enum Failure: LMDBFailure {
         case database(LMDBError)
         case stopped(ActionLogError)
@@ -68,7 +67,7 @@ extension LMDBActionLog {
             case .database(let error): throw failed(error, byteCount: flush.byteCount + (flush.beginning?.state.count ?? 0))
             }
         }
-        // First, or whoever reads would look for records before it.
+        // First, or a reader would look for records before the base.
         if let base = flush.beginning?.base { current.withLock { $0.base = base } }
         position.withLock { position in
             position.head = committed
@@ -80,12 +79,11 @@ extension LMDBActionLog {
                     position.meanwhile?.keys.append([UInt8](flush.rows.bytes[change.key]))
                 }
             }
-            // Nobody compacts a log that has not begun.
+            // A log that has not begun is not compacted, so no concurrent changes are tracked.
             if flush.beginning != nil { position.newestKeys.forget() }
         }
     }
 
-    /// What the environment says about itself once it has a base.
     private func basedIdentity() throws(ActionLogError) -> LogIdentity {
         var identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
         identity.format = LogIdentity.compactedFormat
@@ -123,8 +121,8 @@ extension LMDBActionLog {
         }
     }
 
-    // What a failed transaction means. LMDB takes a short write on a full disk for an I/O error, so room on the disk decides;
-    // after a meta page that could not be written nothing is known.
+    // LMDB reports a short write on a full disk as an I/O error, so the free space decides. After a failed write of a meta page
+    // the outcome is unknown.
     func failed(_ error: LMDBError, byteCount: Int) -> ActionLogError {
         switch error {
         case .mapFull:
@@ -148,7 +146,6 @@ extension LMDBActionLog {
 }
 
 extension ActionLogError {
-    /// The error of a read that LMDB refused.
     init(reading error: LMDBError, sequence: UInt64) {
         self =
             switch error {

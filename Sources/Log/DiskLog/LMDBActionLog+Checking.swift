@@ -10,7 +10,7 @@ extension LMDBActionLog {
         guard opened != nil else { throw .damaged(sequence: 0, what: "there are no tables") }
     }
 
-    /// Compares the head row with the last record, and with the file `head`.
+    /// Compares the head row with the last record and with the file `head`.
     static func checkEnds(
         _ environment: Environment, _ tables: Tables, _ opened: Opened, in directory: String
     ) throws(ActionLogError) {
@@ -18,12 +18,12 @@ extension LMDBActionLog {
         do throws(ActionLogError) {
             try checkAnchor(directory, environment, tables, opened.head, opened.base)
         } catch {
-            // The file is about the environment that has taken the place of this one since.
+            // The file may belong to the environment that has replaced this one.
             if LogExchange(in: directory).files.data == environment.inode { throw error }
         }
     }
 
-    // The head row and the last record are written together: where they differ, one of them is damaged.
+    // The head row and the last record are written together; if they differ, one is damaged.
     static func checkEnd(
         _ environment: Environment, _ tables: Tables, _ head: Head, _ base: Base?
     ) throws(ActionLogError) {
@@ -57,7 +57,7 @@ extension LMDBActionLog {
         }
     }
 
-    // The file beside the environment was true once: the log may be longer now, but neither shorter nor another.
+    // The file `head` was true when written: the log may be longer now, but not shorter or different.
     static func checkAnchor(
         _ directory: String, _ environment: Environment, _ tables: Tables, _ head: Head, _ base: Base?
     ) throws(ActionLogError) {

@@ -3,10 +3,10 @@ internal import Glibc
 internal import LMDB
 
 extension LMDBActionLog {
-    /// Copies the log, as it is now, into a directory that is made, or that is empty, and gives where the copy ends.
+    /// Copies the log into a new or empty directory while it is in use; returns the copy's head.
     ///
-    /// The copy is a log's directory; whoever opens it for writing begins an epoch of its own, with all commands held.
-    /// Throws `notPermitted` when the directory has something in it, is a symbolic link or can't be written, and `storageFull`.
+    /// Opening the copy for writing begins a new epoch with all commands held. Throws `notPermitted` if the directory is not
+    /// empty, is a symbolic link or can't be written, and `storageFull`.
     public func backUp(to directory: String) throws(ActionLogError) -> Head {
         guard !Directory.isLink(directory) else { throw .notPermitted(what: "\(directory) is a symbolic link") }
         return try Self.copying(to: directory) { (file) throws(ActionLogError) in
@@ -16,16 +16,15 @@ extension LMDBActionLog {
         }
     }
 
-    /// Copies a backup, or any log that no process has, into a directory that is made, or that is empty.
+    /// Copies a backup, or a log that no process has open, into a new or empty directory.
     ///
-    /// The copy is not opened; whoever does begins an epoch of its own, with all commands held. Whenever the process ends meanwhile, there
-    /// is no log, or all of it. Throws `noLog` where there is no backup.
+    /// The copy appears complete or not at all, even after a crash; it is not opened. Opening it for writing begins a new epoch
+    /// with all commands held. Throws `noLog` if there is no backup.
     ///
     /// - Parameters:
-    ///   - sharedLog: the shared log of which a whole copy of one stays a copy; any other becomes a log of its own before anybody can find
-    ///     it.
-    ///   - cut: given the copy, open for reading alone and up to its first damage, before anybody can find it, what it is cut down to; `nil`
-    ///     leaves it whole. When it throws, nothing is left.
+    ///   - sharedLog: a complete copy of this shared log stays its copy; any other copy is detached before it becomes visible.
+    ///   - cut: receives the unfinished copy, read-only and up to its first damage, and returns what to cut it down to; `nil`
+    ///     keeps all of it. If it throws, nothing is left.
     public static func restore(
         from backup: String, to directory: String, asCopyOf sharedLog: String? = nil,
         cuttingTo cut: ((LMDBActionLog) throws(ActionLogError) -> DerivedRows)? = nil
@@ -43,8 +42,8 @@ extension LMDBActionLog {
         }
     }
 
-    // The copy is made in a directory of its own in there, which nobody else may enter, and moved when it is whole. What breaks off
-    // is not left where the next try expects nothing: that directory is the last to go, because it keeps others away.
+    // The copy is made in a private subdirectory and moved when complete. After a failure that subdirectory is removed last,
+    // because it keeps other copies away.
     private static func copying(
         to directory: String, cuttingTo cut: ((LMDBActionLog) throws(ActionLogError) -> DerivedRows)? = nil,
         where staysCopy: (ReplicaPlace) -> Bool = { _ in true },
@@ -58,7 +57,7 @@ extension LMDBActionLog {
             if let cut { try Self.cut(unfinished, to: try cut(try openReadOnly(directory: unfinished))) }
             let head = try markAsCopy(unfinished, where: staysCopy)
             try Directory.move("\(unfinished)/\(dataFile)", to: "\(directory)/\(dataFile)")
-            // The log is there now, and is whole without this: a head without its data would be in the way of another.
+            // The log is complete without the head. A head without data would block the next attempt.
             try? Directory.move("\(unfinished)/\(headFile)", to: "\(directory)/\(headFile)")
             Directory.remove(unfinished)
             try Directory.synchronise(directory)
@@ -71,16 +70,17 @@ extension LMDBActionLog {
         }
     }
 
-    /// Makes the directory of an unfinished copy, and gives it with what was made above it, the outermost first.
+    /// Creates the directory of an unfinished copy; also returns the created parents, the outermost first.
     ///
-    /// Of all who make it one succeeds, in whatever process; for all others the place is not empty, and nothing in there is theirs.
+    /// Of concurrent attempts, in any process, one succeeds; the others find the directory not empty and must remove nothing in
+    /// it.
     private static func beginCopy(in directory: String) throws(ActionLogError) -> (unfinished: String, made: [String]) {
         let made = try Directory.createEmpty(directory)
         let name = "copy\(OutputFile.temporarySuffix)"
         let unfinished = "\(directory)/\(name)"
         do throws(ActionLogError) {
             guard try Directory.make(unfinished) else { throw Directory.notEmpty(directory) }
-            // Another copy may have been finished since there was nothing.
+            // Another copy may have been completed since the first check.
             guard try Directory.isEmpty(directory, but: name) else {
                 rmdir(unfinished)
                 throw Directory.notEmpty(directory)
@@ -92,8 +92,8 @@ extension LMDBActionLog {
         return (unfinished, made)
     }
 
-    // No file has the inode 0, so the copy is taken for one wherever it lies, and also in the place of the original, whose
-    // inode it may have got. The commit flushes what was copied with what it changes.
+    // No file has the inode 0, so the copy counts as one wherever it is, even with the original's inode. The commit also flushes
+    // the copied data.
     private static func markAsCopy(
         _ directory: String, where staysCopy: (ReplicaPlace) -> Bool
     ) throws(ActionLogError) -> Head {

@@ -2,10 +2,10 @@ internal import ChronicleLog
 internal import LMDB
 
 extension LMDBActionLog {
-    // The record, the hold and the new identity are one transaction: a crash leaves the log foreign or its own.
+    // The record, the hold and the new identity are one transaction, so a crash leaves the log either foreign or own.
     func beginEpoch(_ identity: LogIdentity, _ configuration: LogConfiguration, now: Int64) throws(ActionLogError) {
         let head = head
-        // Who holds all commands, those to come too, holds them in the copy as well.
+        // If all commands are held, including future ones, they stay held in the copy.
         let change = EpochChange(
             epoch: max(max(head.epoch, head.epoch &+ 1), UInt64(max(now, 1))), previous: head.epoch,
             heldThrough: max(head.heldThrough, head.sequence))

@@ -3,11 +3,11 @@ internal import Glibc
 internal import LMDB
 
 extension LMDBActionLog {
-    /// Opens a log for reading alone, whatever state it is in, and ends it before its first damage.
+    /// Opens a log read-only in any condition, and ends it before its first damage.
     ///
-    /// Reads the whole log once to find that place; `damage` says what was found there. Takes no lock, so it also works
-    /// beside a daemon; what that appends later is not seen, and a compaction that it ends meanwhile is seen whole or not at
-    /// all. Changes nothing, but finishes what a compaction left halfway that was cut off. Throws `noLog` where there is none.
+    /// Reads the whole log once to find that place; `damage` has the error. Takes no lock, so a daemon may be running; its later
+    /// appends are not visible, and its compaction is seen completely or not at all. Changes nothing, except that it completes an
+    /// interrupted compaction. Throws `noLog`.
     public static func openReadOnly(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> LMDBActionLog {
@@ -15,7 +15,7 @@ extension LMDBActionLog {
         var damage = endDamage
         let (head, base) = (opened?.head ?? Head(epoch: 0, storeID: ""), opened?.base)
         let redactions = opened?.redactions ?? Redactions()
-        // To read through, a log needs an end; behind the last record the scan stops by itself.
+        // The head may be lost. The scan stops after the last record in any case.
         var scanned = head
         if damage != nil { scanned.sequence = .max - 1 }
         let whole = LMDBActionLog(
@@ -33,7 +33,7 @@ extension LMDBActionLog {
             }
         } catch {
             guard error.isDamage else { throw error }
-            // A log whose head is lost ends where its records do; that is said already.
+            // A lost head is reported already; the log then ends with its records.
             damage = damage ?? error
         }
         if end.sequence > base?.sequence ?? 0 { end.checksum = try checked(end.sequence, environment, tables).checksum }
@@ -42,10 +42,9 @@ extension LMDBActionLog {
             base: base, redactions: redactions, damage: damage)
     }
 
-    /// Opens a log for reading alone, which is whole as far as can be seen at its ends; damage in the middle is found when it is read.
+    /// Opens a log read-only after checking its ends; damage in the middle is found on reading.
     ///
-    /// Takes no lock, so it also works beside a daemon; what that appends later is not seen. Throws `noLog`, and what is wrong at the
-    /// ends.
+    /// Takes no lock, so a daemon may be running; its later appends are not visible. Throws `noLog`, and damage at the ends.
     public static func openBeside(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> LMDBActionLog {
@@ -57,7 +56,6 @@ extension LMDBActionLog {
             head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
     }
 
-    /// Opens what is there, whoever writes to it, and looks at its ends.
     private static func lookBesideWriter(
         _ directory: String, _ configuration: LogConfiguration
     ) throws(ActionLogError) -> (Environment, Tables, Opened?, ActionLogError?) {
@@ -69,16 +67,16 @@ extension LMDBActionLog {
         return (environment, tables, opened, damage)
     }
 
-    /// Throws `noLog` where a directory, or the log in it, is not there, or never held a record.
+    /// Throws `noLog` if the directory or its log is missing or unused.
     static func requireLog(in directory: String) throws(ActionLogError) {
         if isUnused(directory) { throw .noLog(directory: directory) }
     }
 
-    // How often somebody looks again because the log changed meanwhile, and how long a compaction is waited for between two looks.
+    // Maximum number of attempts if a writer interferes, and the pause while a compaction moves its files.
     private static let looksMax = 1_000
     private static let lookPauseMicroseconds: UInt32 = 1_000
 
-    /// Opens data and readers' file of the same environment: a compaction may just be putting others in their place.
+    /// Opens the data and the readers' file of the same environment, although a compaction may be replacing them.
     private static func openBesideWriter(
         _ directory: String, _ configuration: LogConfiguration
     ) throws(ActionLogError) -> Environment {
@@ -92,12 +90,12 @@ extension LMDBActionLog {
             let environment = try openEnvironment(directory, configuration, isReadOnly: true)
             if exchange.files == before { return environment }
         }
-        // No writer takes that long.
+        // No running writer takes this long, so the exchange was interrupted.
         try exchange.finish()
         return try openEnvironment(directory, configuration, isReadOnly: true)
     }
 
-    /// What stands beside the records, and where it does not agree with them; a writer may come between two looks.
+    /// Reads the rows next to the records and checks them; repeated if a writer commits in between.
     static func lookAtEnds(
         of environment: Environment, _ tables: Tables, in directory: String
     ) throws(ActionLogError) -> (Opened?, ActionLogError?) {

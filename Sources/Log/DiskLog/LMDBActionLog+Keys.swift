@@ -2,13 +2,12 @@ public import ChronicleLog
 internal import LMDB
 
 extension LMDBActionLog {
-    /// The rows of keys behind a place.
     public func keys(
         after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
     ) throws(ActionLogError) -> KeyPlace? {
         var start: [UInt8] = []
         if let place { try RowKey.append(place.key, of: place.uid, to: &start) }
-        // The first key that is larger is the same with a byte behind it.
+        // The smallest larger key.
         start.append(0)
         var last: KeyPlace?
         var left = rowsMax

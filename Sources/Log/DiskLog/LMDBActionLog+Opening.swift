@@ -4,12 +4,11 @@ internal import Glibc
 internal import LMDB
 
 extension LMDBActionLog {
-    /// Opens the log in a directory, and creates both where there is none.
+    /// Opens the log of a directory; creates both if necessary.
     ///
-    /// Takes the lock, refuses network file systems and files that other users may write to, and checks that the end of the log matches
-    /// the other files of the directory; damage in the middle is found when it is read. A log that was copied or restored begins a new
-    /// epoch with its open commands held, unless it is a copy of one that several machines share, which goes on where it was, without the id
-    /// of the copy that it was made from.
+    /// Takes the lock, refuses network file systems and files that others may write to, and checks the ends of the log; damage in
+    /// the middle is found on reading. A copied or restored log begins a new epoch with its open commands held. A copy of a
+    /// shared log instead continues at its position, without the copy id of its original.
     public static func open(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> LMDBActionLog {
@@ -39,7 +38,7 @@ extension LMDBActionLog {
         return log
     }
 
-    /// Whether a directory has no log, or a file of zeros, as a power cut during its creation may leave.
+    /// Whether a directory has no log, or only zeros in its file, as after a power failure during creation.
     static func isUnused(_ directory: String) -> Bool {
         guard let bytes = SmallFile.bytes("\(directory)/\(dataFile)") else { return errno == ENOENT || errno == ENOTDIR }
         return bytes.count < SmallFile.bytesMax && bytes.allSatisfy { $0 == 0 }
@@ -56,7 +55,6 @@ extension LMDBActionLog {
         try Directory.synchronise(directory)
     }
 
-    /// Refuses network file systems, files with several hard links, and files that other users may write to.
     static func requireSafePlace(_ directory: String) throws(ActionLogError) {
         let name: String?
         do { name = try FileSystem.networkName(directory) } catch { throw ActionLogError(reading: error, sequence: 0) }
@@ -76,7 +74,7 @@ extension LMDBActionLog {
     static func openEnvironment(
         _ directory: String, _ configuration: LogConfiguration, isReadOnly: Bool
     ) throws(ActionLogError) -> Environment {
-        // LMDB writes to it at every opening, whatever is in it, and follows a link.
+        // LMDB writes to this file on opening and would follow a link.
         let readers = "\(directory)/\(readersFile)"
         guard !Directory.isLink(readers) else { throw Directory.linkToRemove(readers) }
         let options = EnvironmentOptions(
@@ -93,7 +91,7 @@ extension LMDBActionLog {
         }
     }
 
-    // Opens the tables; a log that has none is given them, its identity and its first head in one transaction.
+    // Opens the tables, or creates them with identity and first head in one transaction.
     private static func prepare(
         _ environment: Environment, _ configuration: LogConfiguration, now: Int64
     ) throws(ActionLogError) -> Opened {
@@ -145,7 +143,7 @@ extension LMDBActionLog {
         return opened
     }
 
-    // Either all tables are there or none: they were made in one transaction.
+    // All tables were created in one transaction, so a single missing one is damage.
     static func tables(_ environment: Environment) throws(ActionLogError) -> Tables? {
         let found: [Table?]
         do {

@@ -2,7 +2,6 @@ public import ChronicleLog
 internal import LMDB
 
 extension LMDBActionLog {
-    /// Reads whole records in order.
     public func read(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
@@ -12,7 +11,6 @@ extension LMDBActionLog {
         }
     }
 
-    /// Reads what a fold needs.
     public func fold(
         from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
@@ -22,7 +20,6 @@ extension LMDBActionLog {
         }
     }
 
-    /// Reads records as they are stored.
     public func sealed(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
     ) throws(ActionLogError) -> UInt64 {
@@ -57,7 +54,7 @@ extension LMDBActionLog {
             } catch {
                 throw ActionLogError(reading: error, sequence: walk.next)
             }
-            // A long scan would else show as resident memory until the kernel needs it.
+            // Otherwise the pages of a long scan would count as resident memory.
             if touched.byteCount > Self.touchedBytesMax { environment.giveBack(&touched) }
         }
         if let error = walk.error { throw error }
@@ -66,7 +63,7 @@ extension LMDBActionLog {
 
     private static let touchedBytesMax = 256 << 10
 
-    // The first record of a walk is checked against the one before it, which is checked by itself.
+    // The first record of a walk is checked against the one before it.
     private func link(_ walk: inout RecordWalk, _ transaction: borrowing ReadTransaction) {
         let before = walk.next - 1
         do throws(ActionLogError) {
@@ -76,7 +73,6 @@ extension LMDBActionLog {
         }
     }
 
-    /// The first record at or after a time.
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
         let contents = contents
         return try firstSequence(contents.first, through: head.sequence) { (sequence) throws(ActionLogError) in
@@ -84,7 +80,6 @@ extension LMDBActionLog {
         }
     }
 
-    /// The last record of a range at or before a time.
     public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
         let contents = contents
         let (first, last) = (max(range.lowerBound, contents.first), min(range.upperBound, head.sequence))
@@ -93,7 +88,6 @@ extension LMDBActionLog {
         } - 1
     }
 
-    /// The checksum of a record.
     public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? {
         guard sequence > 0 else { return 0 }
         let contents = contents

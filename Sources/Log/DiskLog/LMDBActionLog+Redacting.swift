@@ -3,7 +3,6 @@ internal import LMDB
 internal import Synchronization
 
 extension LMDBActionLog {
-    /// Puts other payloads in the place of those that records have, all of them or none, once that may be.
     public func redact(
         _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace?,
         once isSettled: () throws(ActionLogError) -> Void

@@ -3,13 +3,12 @@ internal import LMDB
 internal import Synchronization
 
 extension LMDBActionLog {
-    /// How far it is as a copy of a log that several machines share.
     public var place: ReplicaPlace? { position.withLock { $0.place } }
 
-    /// Makes a copy of a shared log in a directory a log of its own, which begins a new epoch when it is opened next.
+    /// Detaches a copy of a shared log; it begins a new epoch at the next opening.
     ///
-    /// - Returns: what it was.
-    /// - Throws: `contradiction` when it is no copy, `noLog` when there is none; then none is made.
+    /// - Returns: its position in the shared log.
+    /// - Throws: `contradiction` if it is no such copy, `noLog` if there is no log; nothing is created.
     @discardableResult
     public static func detach(directory: String, mapBytes: Int? = nil) throws(ActionLogError) -> ReplicaPlace {
         try requireLog(in: directory)
@@ -21,7 +20,6 @@ extension LMDBActionLog {
         return place
     }
 
-    /// Becomes an empty copy of another log, or a log of its own again.
     public func become(_ place: ReplicaPlace?, storeID: String, epoch: UInt64) throws(ActionLogError) {
         guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
         var head = head
@@ -32,7 +30,7 @@ extension LMDBActionLog {
         (head.storeID, head.epoch) = (storeID, epoch)
         var identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
         identity.storeID = storeID
-        // From then on it is another log than the shared one: the next start takes it for a copy of that.
+        // Makes the next start treat it as a copied log, which begins a new epoch.
         if place == nil { identity.inode = 0 }
         let rows: [(key: [UInt8], row: [UInt8])] = [
             (RowKey.head, Row.sealed(head, key: RowKey.head)), (RowKey.identity, Row.sealed(identity, key: RowKey.identity)),
@@ -53,7 +51,7 @@ extension LMDBActionLog {
         position.withLock { ($0.head, $0.place) = (head, place) }
     }
 
-    /// Takes a copied file for what it was: a copy of the shared log is one wherever it lies, but not the one that it was copied from.
+    /// Adopts a copied file: it stays a copy of the shared log, but gets a new copy id.
     func settle(
         _ place: ReplicaPlace, _ identity: LogIdentity, _ configuration: LogConfiguration
     ) throws(ActionLogError) {

@@ -3,7 +3,6 @@ internal import LMDB
 internal import Synchronization
 
 extension LMDBActionLog {
-    /// What a dispatch under a key of a uid did.
     public func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? {
         let (isNew, isKnown, commits) = position.withLock {
             ($0.newestKeys.isNew(key, of: uid), $0.newestKeys.knows(uid), $0.newestKeys.commits)
@@ -20,14 +19,13 @@ extension LMDBActionLog {
             try transaction.row(bytes.span.bytes, in: tables.keys, as: KeyRow.self, of: "the row of a key of uid \(uid)")
         }
         guard let row = found else { return nil }
-        // A log that is read up to its damage knows nothing of what came after.
+        // A log opened up to its damage ignores later rows.
         return damage != nil && row.last > head.sequence ? nil : row
     }
 
-    /// The last key of a uid in the table; empty if it has none.
     private func newestKey(of uid: UInt32) throws(ActionLogError) -> [UInt8] {
         var end: [UInt8] = []
-        // The row behind those of the uid: of the next one, or, for the last uid there can be, behind the longest key.
+        // Seeks past the uid's keys: to the next uid or, for the largest uid, to the largest possible key.
         end.append(bigEndian: uid == .max ? uid : uid + 1)
         if uid == .max { end += Array(repeating: 0xFF, count: RowKey.keyBytesMax) }
         let keep: (RawSpan, RawSpan) -> [UInt8] = { key, _ in
@@ -47,13 +45,11 @@ extension LMDBActionLog {
         }
     }
 
-    /// The open commands of one moment, and the last record of then.
     public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) {
         let (rows, head) = try environment.read { (transaction) throws(ActionLogError) in
             let head = damage == nil ? try Self.head(transaction, tables) : self.head
             return (try openCommands(transaction, head), head)
         }
-        // A log that is read up to its damage knows nothing of what came after.
         guard damage == nil else { return (rows.filter { $0.id.sequence <= head.sequence }, head.sequence) }
         position.withLock { $0.told = max($0.told, head.sequence) }
         return (rows, head.sequence)

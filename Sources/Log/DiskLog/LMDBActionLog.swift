@@ -2,10 +2,10 @@ public import ChronicleLog
 internal import LMDB
 internal import Synchronization
 
-/// The action log of a daemon: one LMDB environment under a lock of its own.
+/// The action log on disk: one locked LMDB environment.
 ///
-/// Records, the rows of keys, the open commands and the head are tables of one environment, so that a flush is one
-/// transaction. The form of the files is specified in FORMAT.md.
+/// Records, keys, open commands and the head are tables of one environment, so a flush is one transaction. FORMAT.md specifies
+/// the files.
 public final class LMDBActionLog: ReplicableLog {
     struct Tables: Equatable {
         var records: Table
@@ -16,37 +16,34 @@ public final class LMDBActionLog: ReplicableLog {
 
     struct Position {
         var head: Head
-        // The last record that somebody was told of before the head is known here, or beside a log that is open for reading alone.
+        // The last record reported by `openCommands`, which may be after `head` during a commit or in a read-only log.
         var told: UInt64 = 0
-        // After an outcome that is not known every further flush is refused with it.
+        // After an unknown outcome, all further flushes fail with this error.
         var failure: ActionLogError?
         var newestKeys = NewestKeys()
         var redactions: Redactions
-        // How far it is as a copy of a shared log.
         var place: ReplicaPlace?
-        // While the log is compacted.
         var meanwhile: CompactedCopy.ConcurrentChanges?
-        // The environment that a compaction took the place of, until that ends.
+        // The environment that a compaction has replaced, until the compaction ends.
         var replaced: Environment?
     }
 
-    /// What is read: an environment, and the base that it begins with.
+    /// The environment that reads use, and its base.
     struct Contents {
         var environment: Environment
         var base: Base?
         var first: UInt64 { (base?.sequence ?? 0) + 1 }
     }
 
-    // A compaction puts another in its place as a whole; who began with the one before finishes with it.
+    // A compaction replaces it as a whole; a read continues on the contents it began with.
     let current: Mutex<Contents>
     let tables: Tables
-    /// The directory that it lies in.
     public let directory: String
     let lock: DirectoryLock?
     let position: Mutex<Position>
     private let anchoring = Mutex(())
 
-    /// Where a log that was opened for reading alone stops being what was written; `nil` when it is whole.
+    /// The first damage of a log that was opened read-only; `nil` if it is intact.
     public let damage: ActionLogError?
 
     init(
@@ -64,13 +61,10 @@ public final class LMDBActionLog: ReplicableLog {
     var contents: Contents { current.withLock { $0 } }
     var environment: Environment { current.withLock { $0.environment } }
 
-    /// Where the log begins if it was compacted.
     public var base: Base? { current.withLock { $0.base } }
 
-    /// What was put into records since they were written.
     public var redactions: Redactions { position.withLock { $0.redactions } }
 
-    /// The base with its state, and with what was kept beside it.
     public func baseRow() throws(ActionLogError) -> BaseRow? {
         let contents = contents
         guard contents.base != nil else { return nil }
@@ -79,18 +73,17 @@ public final class LMDBActionLog: ReplicableLog {
 
     public var head: Head { position.withLock { $0.head } }
 
-    /// The last record that can be read.
+    /// The last record that reads return.
     var readable: UInt64 { position.withLock { max($0.head.sequence, $0.told) } }
 
-    /// How much can still be written.
     public func headroom() -> Headroom {
         let usage = environment.usage
         return Headroom(
             diskFreeBytes: FileSystem.freeBytes(directory) ?? 0, mapFreeBytes: mapFreeBytes(usage), mapBytes: usage.mapBytes)
     }
 
-    // Free pages inside the used part count only near the end, because finding them means to walk their list; and some never
-    // do, because every commit frees a few that only later ones can use.
+    // Free pages inside the used part count only if the map is nearly full, because counting them walks a list. Some never count:
+    // each commit frees a few pages that only later commits can use.
     private func mapFreeBytes(_ usage: MapUsage) -> Int {
         let behind = usage.mapBytes - usage.usedBytes
         guard behind < usage.mapBytes / 16 else { return behind }
@@ -100,7 +93,6 @@ public final class LMDBActionLog: ReplicableLog {
 
     private static let circulatingPages = 256
 
-    /// How large the log is.
     public func storage() throws(ActionLogError) -> StorageUse {
         let usage = environment.usage
         do {
@@ -115,9 +107,8 @@ public final class LMDBActionLog: ReplicableLog {
         }
     }
 
-    /// Writes the head to a file beside the environment.
     public func anchor() throws(ActionLogError) {
-        // Two at once would write to the same temporary name.
+        // Concurrent writers would use the same temporary name.
         try anchoring.withLock { _ throws(ActionLogError) in
             let row = Row.sealed(head, key: RowKey.head)
             try OutputFile.write(row.span.bytes, name: Self.headFile, directory: directory)

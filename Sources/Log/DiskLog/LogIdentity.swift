@@ -1,23 +1,19 @@
 internal import ChronicleValues
 
-/// What the environment says about itself: changed only when a new epoch begins.
+/// The identity of the environment, stored in it; changes with a new epoch.
 struct LogIdentity: Equatable {
     static let format: UInt32 = 1
-    /// That of a log with a base.
     static let compactedFormat: UInt32 = 2
 
-    /// The version of the environment's tables and rows.
     var format: UInt32
-    /// 32 hex digits, the same for all copies.
     var storeID: String
-    /// The machine that last opened it for writing; empty where the system does not say.
+    /// The machine that last opened it for writing; empty if unknown.
     var machineID: String
-    /// The inode of the data file; a copy has another.
+    /// The inode of the data file, by which copies are detected.
     var inode: UInt64
-    /// When the log was created, in microseconds since 1970.
     var created: Int64
 
-    /// Whether the file was copied, or restored, or came from another machine.
+    /// Whether the file was copied, restored or moved from another machine.
     func isForeign(machineID: String, inode: UInt64) -> Bool {
         if self.inode != inode { return true }
         return !self.machineID.isEmpty && !machineID.isEmpty && self.machineID != machineID

@@ -1,15 +1,13 @@
-/// For each uid the last of its keys in the table, in the table's order.
-///
-/// Clients make keys that begin with the time, so a new one stands behind all others, and nobody has to look for it in
-/// the table. Known for at most `uidsMax` uids at a time.
+/// The largest key of each uid, for at most `uidsMax` uids: clients' keys begin with the time, so a new one is larger and needs
+/// no look-up.
 struct NewestKeys {
     static let uidsMax = 64
 
     private var keys: [UInt32: [UInt8]] = [:]
-    /// Counts what was committed, so that who read the table before that learns nothing from it.
+    /// Number of commits; a table read before the last one is out of date.
     private(set) var commits: UInt64 = 0
 
-    /// Whether a key is known to be in no row; false says nothing.
+    /// Whether a key is known to be new; `false` says nothing.
     func isNew(_ key: String, of uid: UInt32) -> Bool {
         guard let newest = keys[uid] else { return false }
         return newest.span.precedes(key.utf8Span.span)
@@ -17,20 +15,18 @@ struct NewestKeys {
 
     func knows(_ uid: UInt32) -> Bool { keys[uid] != nil }
 
-    /// Takes note of the last key of a uid as it stood in the table after so many commits; empty if it has none.
+    /// Records the largest key of a uid, read after `commits` commits; empty if it has none.
     mutating func learn(_ key: [UInt8], of uid: UInt32, after commits: UInt64) {
         guard commits == self.commits else { return }
         if keys.count >= Self.uidsMax { keys = [:] }
         keys[uid] = key
     }
 
-    /// Knows nothing any more.
     mutating func forget() {
         keys = [:]
         commits += 1
     }
 
-    /// Takes note of a row that was committed, by its key in the table.
     mutating func committed(_ row: Span<UInt8>) {
         guard row.count > 4 else { return }
         commits += 1
@@ -45,7 +41,6 @@ struct NewestKeys {
 }
 
 extension Span<UInt8> {
-    /// Whether these bytes stand before others in the order of a table.
     fileprivate func precedes(_ other: Span<UInt8>) -> Bool {
         for index in 0..<Swift.min(count, other.count) where self[index] != other[index] { return self[index] < other[index] }
         return count < other.count

@@ -2,10 +2,8 @@ internal import ChronicleValues
 
 /// A request to a member's JSON gateway, with the decoder of its response.
 public struct EtcdCall<Answer: Sendable>: Sendable {
-    /// The path below `/v3/`.
     let path: String
     let body: [UInt8]
-    /// Maximum size of the response.
     let bytesMax: Int
     let read: @Sendable (Value) -> Answer?
 
@@ -19,26 +17,20 @@ public struct EtcdCall<Answer: Sendable>: Sendable {
     }
 }
 
-/// A key with its value and revisions.
 public struct EtcdEntry: Sendable, Equatable {
     public var key: [UInt8]
     public var value: [UInt8]
-    /// The revision at which the key was created.
     public var createRevision: Int64
-    /// The revision of its last change.
     public var modRevision: Int64
 }
 
-/// A lease and its remaining time.
 public struct EtcdLease: Sendable, Equatable {
     public var id: Int64
     /// The remaining seconds when the member answered; 0: there is no such lease.
     public var seconds: Int64
 }
 
-/// A range of keys.
 public struct EtcdRange: Sendable, Equatable {
-    /// The first key.
     public var key: [UInt8]
     /// The key after the last; `nil`: only the first key.
     public var end: [UInt8]?
@@ -53,7 +45,6 @@ public struct EtcdRange: Sendable, Equatable {
         self.limit = limit
     }
 
-    /// All keys with a prefix.
     public init(allWith prefix: [UInt8], limit: Int = 0) {
         var end = prefix
         while let last = end.popLast() {
@@ -61,7 +52,7 @@ public struct EtcdRange: Sendable, Equatable {
             end.append(last + 1)
             break
         }
-        // A single byte 0 stands for the first key, and also for the end of all keys.
+        // A single byte 0 means the first key, and also the end of all keys.
         self.init(prefix.isEmpty ? [0] : prefix, upTo: end.isEmpty ? [0] : end, limit: limit)
     }
 
@@ -155,7 +146,6 @@ extension Value {
     /// The header of a response; a stream has one in each result.
     var header: Value? { self["header"] ?? self["result"]?["header"] }
 
-    /// The id of the cluster that answered.
     var cluster: String? { header?["cluster_id"]?.text }
 
     /// A 64-bit number; the gateway writes it as a text and omits it if it is 0.

@@ -37,7 +37,6 @@ public final class EtcdClient: Sendable {
         self.options = options
     }
 
-    /// Number of configured members.
     public var memberCount: Int { options.endpoints.count }
 
     /// Makes a call and blocks the calling thread until it is answered; not on an event loop.
@@ -64,7 +63,6 @@ public final class EtcdClient: Sendable {
     /// Fails the calls in progress and all later ones.
     public func stop() { http.stop() }
 
-    /// The index of the member that the next call goes to.
     var endpoint: Int { state.withLock { $0.endpoint } }
 
     private func root(of endpoint: Int) -> String {
@@ -82,14 +80,14 @@ public final class EtcdClient: Sendable {
         return headers
     }
 
-    /// Has the next call go to the next member, unless another call has already changed that.
+    /// Directs the next call to the next member, unless another call has done so.
     func turnAway(from endpoint: Int) {
         state.withLock { state in
             if state.endpoint == endpoint { state.endpoint = state.next(after: endpoint, of: options.endpoints.count) }
         }
     }
 
-    /// Has the next call go to the next member, because this one answers without the data of the others.
+    /// Directs the next call to the next member, because this one lacks the data of the others.
     public func passOver() { turnAway(from: endpoint) }
 
     /// From now on, accepts answers from the members of one cluster only.
@@ -122,7 +120,6 @@ public final class EtcdClient: Sendable {
         return true
     }
 
-    /// Rejects an answer from another cluster.
     func check(_ cluster: String?, _ endpoint: Int) throws(EtcdError) {
         guard let cluster else { return }
         let isForeign = state.withLock { state in
@@ -205,7 +202,6 @@ private struct EtcdExchange<Answer: Sendable> {
     private let client: EtcdClient
     private let call: EtcdCall<Answer>
     private let endpoint: Int
-    /// The call that comes first.
     private var token: EtcdCall<String>?
     private var isRepeated = false
 
@@ -234,9 +230,9 @@ private struct EtcdExchange<Answer: Sendable> {
 }
 
 extension EtcdClient {
-    /// An error if a member speaks TLS and is asked without it, or vice versa; `nil`: no member that answers is asked in the wrong way.
+    /// Detects members that use TLS while the settings do not, or vice versa; `nil` if no responding member does.
     ///
-    /// Such a member just closes the connection, as a dying one does. So each member is asked in the other way.
+    /// Such a member just closes the connection, like a dying one. So each member is tried in the other way.
     @available(*, noasync, message: "it blocks the thread")
     public func mistakenAddress() -> EtcdError? {
         let (own, other) = options.isEncrypted ? ("https", "http") : ("http", "https")
@@ -315,7 +311,6 @@ extension EtcdClient {
         }
     }
 
-    /// Maximum size of one message of a watch.
     static let eventBytesMax = 16 << 20
 
     /// Decodes the events in a message; a refused or cancelled watch also has the HTTP status 200.
@@ -329,16 +324,14 @@ extension EtcdClient {
             throw .doubt((result["cancel_reason"]?.text ?? "the watch was cancelled").asLine)
         }
         var events: [EtcdEvent] = result["created"]?.bool == true ? [.begun] : []
-        // PUT is the default type and omitted. Deletions and progress notifications are no events.
+        // PUT is the omitted default type. Deletions and progress notifications are no events.
         events += (result["events"]?.list ?? []).filter { $0["type"] == nil }.compactMap { $0["kv"]?.entry.map(EtcdEvent.put) }
         return events
     }
 }
 
-/// An event of a watch.
 public enum EtcdEvent: Sendable, Equatable {
     /// The watch has begun. Earlier changes are not reported.
     case begun
-    /// A key was written.
     case put(EtcdEntry)
 }

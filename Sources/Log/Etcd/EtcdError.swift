@@ -3,35 +3,29 @@ internal import Curl
 
 /// The setting that a lasting error is about.
 public enum EtcdConcern: Sendable, Equatable {
-    /// The members' addresses, and whether to use TLS.
     case address
     /// The authorities that sign the members' certificates.
     case authorities
     /// The client certificate of this machine, and its key.
     case certificate
-    /// The user and the password.
     case user
     case permission
 }
 
 /// Why etcd did not execute a request, and whether it may still execute it.
 public enum EtcdError: Error, Sendable, Equatable {
-    /// The reason of a refusal.
     public enum Refusal: Sendable, Equatable {
         /// The members have no space left and agree on that. A transaction may be executed all the same: a member that runs full
         /// while it applies the transaction reports that afterwards.
         case full
         /// The request exceeds the size limit. It shares a code with `full`, so a transaction may be executed, too.
         case tooLarge
-        /// The revision was compacted away.
         case compacted
-        /// The lease does not exist.
         case notFound
         /// The user, password or certificate is not accepted, or the user lacks the permission.
         case denied(EtcdConcern)
         /// The token is unknown or too old. The client requests another.
         case expired
-        /// Anything else.
         case other
     }
 
@@ -50,7 +44,6 @@ public enum EtcdError: Error, Sendable, Equatable {
 }
 
 extension EtcdError: CustomStringConvertible {
-    /// A sentence for people.
     public var description: String {
         switch self {
         case .away(let what): "no member of the cluster can be reached: \(what)"
@@ -102,9 +95,7 @@ extension EtcdError {
         }
     }
 
-    /// Whether the answering member knows no leader.
-    ///
-    /// Used only to choose the message.
+    /// Whether the answering member knows no leader; only for the choice of a message.
     public var isWithoutLeader: Bool {
         switch self {
         case .away(let what), .doubt(let what): what.contains("no leader")
@@ -135,7 +126,6 @@ extension EtcdError {
             }
     }
 
-    /// Maps a refusal that is decided by its text.
     private static func rejected(_ message: String) -> EtcdError {
         switch message {
         case _ where message.contains("too large"): .refused(.tooLarge, message)
@@ -179,14 +169,12 @@ extension EtcdError {
     }
 }
 
-/// The response of a member.
 struct EtcdReply {
     private let status: Int
     private let body: [UInt8]
     /// `nil`: the body is not JSON.
     private let value: Value?
 
-    /// The id of the answering cluster; `nil`: missing.
     var cluster: String? { value?.cluster }
 
     init(_ answer: HTTPAnswer) {

@@ -1,8 +1,6 @@
 internal import Curl
 
-/// The addresses of an etcd cluster's members, and how they are asked.
 public struct EtcdOptions: Sendable {
-    /// The files for TLS.
     public struct Certificates: Sendable {
         /// File with the authorities that sign the members' certificates; `nil`: those of the system.
         public var authorities: String?
@@ -27,14 +25,12 @@ public struct EtcdOptions: Sendable {
 
     /// The members, each as `host:port`; at least one.
     public var endpoints: [String]
-    /// Whether TLS is used.
     public var isEncrypted: Bool
     public var certificates: Certificates
     /// `nil`: no authentication.
     public var user: User?
     /// Maximum silence of a member during a request; when a leader dies, the others elect a new one within a second.
     public var requestTimeMax: Duration
-    /// Timeout for the connection to a member.
     public var connectTimeMax: Duration
 
     public init(

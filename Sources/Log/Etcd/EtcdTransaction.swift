@@ -3,11 +3,9 @@ internal import ChronicleValues
 /// Comparisons, the operations if all of them hold, and the operations otherwise, executed atomically.
 public struct EtcdTransaction: Sendable, Equatable {
     public enum Comparison: Sendable, Equatable {
-        /// The key has this value.
         case value(of: [UInt8], [UInt8])
         /// Created at this revision; 0: it does not exist.
         case createRevision(of: [UInt8], Int64)
-        /// The key exists.
         case exists([UInt8])
         /// No key of a range was written after this revision.
         case unwritten(EtcdRange, since: Int64)
@@ -20,11 +18,8 @@ public struct EtcdTransaction: Sendable, Equatable {
     }
 
     public struct Answer: Sendable, Equatable {
-        /// Whether the comparisons held.
         public var hasSucceeded: Bool
-        /// The revision of the execution.
         public var revision: Int64
-        /// The id of the cluster; `nil`: the answer does not contain it.
         public var cluster: String?
         /// The entries that each operation found; empty for a write.
         public var entries: [[EtcdEntry]]
@@ -82,7 +77,6 @@ extension EtcdTransaction.Operation {
 }
 
 extension EtcdTransaction.Answer {
-    /// Reads a `TxnResponse`; `nil`: it is invalid.
     init?(_ value: Value) {
         let revision = value.header?["revision"]?.number ?? 0
         guard (0..<Int64.max).contains(revision) else { return nil }

@@ -1,8 +1,8 @@
 internal import CLMDB
 
-/// A place in a table, lent to a closure inside a transaction.
+/// A cursor over a table, inside a transaction.
 ///
-/// Each move lends key and value without a copy and gives what the closure gave; `nil`: there is no such row.
+/// Each move passes key and value to the closure without a copy and returns its result; `nil` if there is no such row.
 public struct Cursor: ~Copyable {
     private let handle: OpaquePointer
 
@@ -15,27 +15,24 @@ public struct Cursor: ~Copyable {
 
     deinit { mdb_cursor_close(handle) }
 
-    /// The first row.
     public borrowing func first<Value>(_ body: (RawSpan, RawSpan) -> Value) throws(LMDBError) -> Value? {
         try move(MDB_FIRST, body)
     }
 
-    /// The last row.
     public borrowing func last<Value>(_ body: (RawSpan, RawSpan) -> Value) throws(LMDBError) -> Value? {
         try move(MDB_LAST, body)
     }
 
-    /// The row after the current one; the first where there was none.
+    /// The row after the current one; initially the first.
     public borrowing func next<Value>(_ body: (RawSpan, RawSpan) -> Value) throws(LMDBError) -> Value? {
         try move(MDB_NEXT, body)
     }
 
-    /// The row before the current one; the last where there was none.
+    /// The row before the current one; initially the last.
     public borrowing func previous<Value>(_ body: (RawSpan, RawSpan) -> Value) throws(LMDBError) -> Value? {
         try move(MDB_PREV, body)
     }
 
-    /// The first row at or after a key.
     public borrowing func seek<Value>(
         _ key: RawSpan, _ body: (RawSpan, RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
@@ -61,7 +58,7 @@ public struct Cursor: ~Copyable {
         from start: [UInt8], _ body: (RawSpan, RawSpan) throws(Failure) -> Bool
     ) throws(Failure) {
         var (key, value) = (MDB_val(), MDB_val())
-        // LMDB has no empty key: from there on means from the first one.
+        // LMDB has no empty key, so an empty start means the first row.
         var code =
             start.isEmpty
             ? mdb_cursor_get(handle, &key, &value, MDB_FIRST)
@@ -75,7 +72,7 @@ public struct Cursor: ~Copyable {
         }
     }
 
-    // Not generic, and without a closure per move: replay lives here.
+    // Not generic and without a closure per move, because replay depends on its speed.
     borrowing func scan(from first: UInt64, _ body: (UInt64, RawSpan) -> Bool) throws(LMDBError) -> TouchedPages {
         var touched = TouchedPages()
         var value = MDB_val()
@@ -96,23 +93,22 @@ public struct Cursor: ~Copyable {
     }
 }
 
-// Lent to one closure on one thread.
+// Confined to one closure on one thread.
 @available(*, unavailable)
 extension Cursor: Sendable {}
 
-// The only places where LMDB's pointers become spans and the other way round.
+// The only conversions between LMDB's pointers and spans.
 
 extension MDB_val {
-    /// The bytes that LMDB lends until the transaction's next change or end.
+    /// Valid until the transaction's next change or its end.
     var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 
-    /// An integer key; `nil` when its size is another.
     var integer: UInt64? {
         mv_size == 8 ? mv_data.loadUnaligned(as: UInt64.self) : nil
     }
 }
 
-/// Lends bytes as LMDB wants them; LMDB does not write through the pointer.
+/// Passes bytes as an `MDB_val`; LMDB does not write through the pointer.
 func withValue<Result, Failure: Error>(
     _ bytes: RawSpan, _ body: (inout MDB_val) throws(Failure) -> Result
 ) throws(Failure) -> Result {
@@ -123,7 +119,6 @@ func withValue<Result, Failure: Error>(
     return try result.get()
 }
 
-/// Lends an integer key as LMDB wants it.
 func withKey<Result, Failure: Error>(
     _ key: UInt64, _ body: (inout MDB_val) throws(Failure) -> Result
 ) throws(Failure) -> Result {

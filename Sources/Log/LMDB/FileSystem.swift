@@ -1,9 +1,8 @@
 internal import CLMDB
 internal import Glibc
 
-/// What the file system under a directory is, and has left.
 public enum FileSystem {
-    /// What this user can still write there, in bytes; `nil` when the system does not say.
+    /// Free space for this user, in bytes; `nil` if unknown.
     public static func freeBytes(_ path: String) -> Int? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
@@ -11,15 +10,14 @@ public enum FileSystem {
         return overflow ? .max : bytes
     }
 
-    /// The name of the file system when it is not of this machine, or not known to be: neither the locks nor the shared
-    /// mapping that LMDB needs can be trusted there.
+    /// The name of a network file system, where the locks and the shared mapping of LMDB are unsafe; `nil` for any other.
     public static func networkName(_ path: String) throws(LMDBError) -> String? {
         var status = statfs()
         guard statfs(path, &status) == 0 else { throw .io(errno) }
         return networkName(magic: UInt32(truncatingIfNeeded: status.f_type))
     }
 
-    // The names by the numbers of linux/magic.h.
+    // The magic numbers of linux/magic.h.
     static func networkName(magic: UInt32) -> String? {
         switch magic {
         case 0x6969: "nfs"
@@ -41,12 +39,12 @@ public enum FileSystem {
 
 /// An exclusive lock on the inode of an open file, independent of its name; closing the descriptor releases it.
 public enum FileLock {
-    // The lock of a killed process is held until the kernel has freed its memory, which may be gigabytes. A forked child holds its
-    // copy until it begins its program. So the lock is tried again, for two seconds at most.
+    // A killed process keeps its lock until the kernel has freed its memory, possibly gigabytes. A forked child keeps its copy
+    // until it executes its program. So the lock is retried for up to two seconds.
     private static let tries = 200
     private static let tryMilliseconds: Int32 = 10
 
-    /// Takes the lock; gives 0, or the errno, which is `EWOULDBLOCK` if another descriptor keeps it.
+    /// Takes the lock; returns 0, or the errno, which is `EWOULDBLOCK` if another descriptor keeps it.
     public static func take(_ descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         for _ in 0..<tries {

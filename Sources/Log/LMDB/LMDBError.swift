@@ -1,35 +1,27 @@
 internal import CLMDB
 internal import Glibc
 
-/// What LMDB can answer instead of doing what was asked.
-///
-/// A key that is not there is no error: readers give `nil`.
+/// An error of LMDB; a missing key is no error.
 public enum LMDBError: Error, Sendable, Equatable {
-    /// The map has no free page left: ends with a larger map at the next opening, or by compacting.
+    /// The map has no free page; remedy: a larger map at the next opening, or compaction.
     case mapFull
-    /// The disk, a quota or a file size limit is full; LMDB often reports `io(EIO)` instead, because it takes a short
-    /// write for one.
+    /// The disk, a quota or a file size limit is full; LMDB often reports a short write as `io(EIO)` instead.
     case diskFull
-    /// The file is not, or no longer, what LMDB wrote; the code says which check failed.
+    /// The file is damaged or not LMDB's; the code names the failed check.
     case corruption(Int32)
-    /// A meta page could not be written: what is on disk is unknown, and the environment refuses everything from now on.
+    /// A meta page could not be written: it is unknown what is on disk, and the environment refuses everything.
     case panic
-    /// Any other error of the system, by its errno.
     case io(Int32)
-    /// More readers at once than the environment was opened for.
     case readersFull
-    /// The key exists, and it was to be new; or it is not above the last one, and it was to be appended.
+    /// An inserted key exists, or an appended key is not above the last one.
     case keyExists
-    /// A key that is empty or longer than LMDB takes (511 bytes), or a value of 4 GiB or more.
+    /// A key that is empty or longer than 511 bytes, or a value of 4 GiB or more.
     case badSize
-    /// More was changed in one transaction than LMDB can hold.
+    /// The transaction has too many changes for LMDB.
     case transactionFull
-    /// The map is smaller than what is in use.
     case mapTooSmall(usedBytes: Int, mapBytes: Int)
-    /// Any other code of LMDB.
     case other(Int32)
 
-    /// The error of a return code that is not 0.
     init(code: Int32) {
         self =
             switch code {
@@ -51,7 +43,6 @@ public enum LMDBError: Error, Sendable, Equatable {
 }
 
 extension LMDBError: CustomStringConvertible {
-    /// A sentence for people.
     public var description: String {
         switch self {
         case .mapFull: "the map is full"
@@ -71,25 +62,21 @@ extension LMDBError: CustomStringConvertible {
     private static func text(_ code: Int32) -> String { String(cString: mdb_strerror(code)) }
 }
 
-/// Throws the error of a return code, if it is one.
 func check(_ code: Int32) throws(LMDBError) {
     guard code == MDB_SUCCESS else { throw LMDBError(code: code) }
 }
 
-/// Whether a lookup found something.
 func found(_ code: Int32) throws(LMDBError) -> Bool {
     if code == MDB_NOTFOUND { return false }
     try check(code)
     return true
 }
 
-/// An error that can hold one of LMDB's, so that a transaction's closure and the transaction throw the same type.
+/// An error type that can wrap LMDB's, so that a transaction and its closure throw the same type.
 public protocol LMDBFailure: Error {
-    /// Takes over an error of LMDB.
     init(_ error: LMDBError)
 }
 
 extension LMDBError: LMDBFailure {
-    /// The error itself.
     public init(_ error: LMDBError) { self = error }
 }

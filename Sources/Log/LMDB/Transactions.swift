@@ -1,65 +1,55 @@
 internal import CLMDB
 
-/// One unchanging view of the environment, lent to a closure.
-///
-/// It cannot be copied, kept or sent, so nothing outlives the closure or its thread. Spans that it lends are the map
-/// itself, without a copy.
+/// A read transaction, confined to a closure and its thread; its spans point into the map, without a copy.
 public struct ReadTransaction: ~Copyable {
     let handle: OpaquePointer
 
-    // Committing a view changes nothing, but keeps the tables that were opened in it.
+    // Committing instead of aborting keeps the tables that were opened in it.
     deinit { mdb_txn_commit(handle) }
 
-    /// Opens a table that exists; `nil` when there is none of this name.
     public borrowing func table(_ name: String, keys: Table.Keys) throws(LMDBError) -> Table? {
         try openTable(handle, name, flags: keys.flags)
     }
 
-    /// Lends the value of a key; `nil` when there is none.
     public borrowing func get<Value>(
         _ key: RawSpan, in table: Table, _ body: (RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
         try lookup(handle, key, table) { (value) throws(LMDBError) in body(value) }
     }
 
-    /// Lends the value of a key to a closure that can fail; `nil` when there is none.
     public borrowing func get<Value, Failure: LMDBFailure>(
         _ key: RawSpan, in table: Table, _ body: (RawSpan) throws(Failure) -> Value
     ) throws(Failure) -> Value? {
         try lookup(handle, key, table, body)
     }
 
-    /// Lends the value of an integer key to a closure that can fail; `nil` when there is none.
     public borrowing func get<Value, Failure: LMDBFailure>(
         _ key: UInt64, in table: Table, _ body: (RawSpan) throws(Failure) -> Value
     ) throws(Failure) -> Value? {
         try lookup(handle, key, table, body)
     }
 
-    /// Lends the rows of a table, from the first at or after a key on, until the closure gives `false`.
+    /// Passes the rows of a table from a key on to a closure until it returns `false`.
     public borrowing func eachRow<Failure: LMDBFailure>(
         of table: Table, from key: [UInt8], _ body: (RawSpan, RawSpan) throws(Failure) -> Bool
     ) throws(Failure) {
         try withCursor(table) { (cursor: borrowing Cursor) throws(Failure) in try cursor.each(from: key, body) }
     }
 
-    /// Lends the value of an integer key; `nil` when there is none.
     public borrowing func get<Value>(
         _ key: UInt64, in table: Table, _ body: (RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
         try lookup(handle, key, table) { (value) throws(LMDBError) in body(value) }
     }
 
-    /// How many rows a table has.
     public borrowing func count(_ table: Table) throws(LMDBError) -> Int {
         var statistics = MDB_stat()
         try check(mdb_stat(handle, table.identifier, &statistics))
         return statistics.ms_entries
     }
 
-    /// How many pages were freed by former changes and wait to be used again.
     public borrowing func freePages() throws(LMDBError) -> Int {
-        // Table 0 is LMDB's own list; each value is a count and then as many page numbers, each a machine word.
+        // Table 0 is LMDB's free list; each value is a count and that many page numbers, each a machine word.
         let freeList = Table(identifier: 0)
         var pages = 0
         try withCursor(freeList) { (cursor: borrowing Cursor) throws(LMDBError) in
@@ -71,16 +61,15 @@ public struct ReadTransaction: ~Copyable {
         return pages
     }
 
-    /// Lends a cursor over a table.
     public borrowing func withCursor<Value: ~Copyable, Failure: LMDBFailure>(
         _ table: Table, _ body: (borrowing Cursor) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try body(try opened(as: Failure.self) { () throws(LMDBError) in try Cursor(handle, table) })
     }
 
-    /// Lends the rows of a table with integer keys, from a key on, until the closure gives `false`.
+    /// Passes the rows of a table with integer keys from a key on to a closure until it returns `false`.
     ///
-    /// Throws `corruption` when a key has another size. What it gives can be handed to `Environment.giveBack`.
+    /// Throws `corruption` if a key has another size. `Environment.giveBack` takes the result.
     @discardableResult
     public borrowing func scan(
         _ table: Table, from first: UInt64, _ body: (UInt64, RawSpan) -> Bool
@@ -90,7 +79,6 @@ public struct ReadTransaction: ~Copyable {
     }
 }
 
-/// Makes the error of LMDB one of the caller's kind.
 func opened<Value: ~Copyable, Failure: LMDBFailure>(
     as failure: Failure.Type, _ body: () throws(LMDBError) -> Value
 ) throws(Failure) -> Value {
@@ -121,27 +109,25 @@ func lookup<Value, Failure: LMDBFailure>(
     return try body(value.buffer.bytes)
 }
 
-// Lent to one closure on one thread.
+// Confined to one closure on one thread.
 @available(*, unavailable)
 extension ReadTransaction: Sendable {}
 
-/// The one change of the environment that can be under way, lent to a closure.
+/// The write transaction, passed to a closure; committed when it returns, aborted when it throws.
 ///
-/// What the closure does is committed as a whole when it returns, and dropped when it throws. LMDB's writer belongs to a
-/// thread, so the closure is synchronous. Spans that it lends are valid until its next change.
+/// LMDB's writer belongs to a thread, so the closure is synchronous. Spans are valid until the next change.
 public struct WriteTransaction: ~Copyable {
     let handle: OpaquePointer
 
     deinit { mdb_txn_abort(handle) }
 
-    // LMDB frees a transaction even when its commit fails, so nothing may touch the handle afterwards.
+    // LMDB frees a transaction even if its commit fails, so the handle must not be used afterwards.
     consuming func commit() throws(LMDBError) {
         let handle = handle
         discard self
         try check(mdb_txn_commit(handle))
     }
 
-    /// Opens a table, and creates it where there is none.
     public borrowing func table(_ name: String, keys: Table.Keys) throws(LMDBError) -> Table {
         guard let table = try openTable(handle, name, flags: keys.flags | UInt32(MDB_CREATE)) else {
             throw .other(MDB_NOTFOUND)
@@ -149,19 +135,16 @@ public struct WriteTransaction: ~Copyable {
         return table
     }
 
-    /// Lends a cursor over a table.
     public borrowing func withCursor<Value: ~Copyable, Failure: LMDBFailure>(
         _ table: Table, _ body: (borrowing Cursor) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try body(try opened(as: Failure.self) { () throws(LMDBError) in try Cursor(handle, table) })
     }
 
-    /// Sets the value of a key.
     public borrowing func put(_ key: RawSpan, _ value: RawSpan, in table: Table) throws(LMDBError) {
         try withValue(key) { (key) throws(LMDBError) in try put(&key, value, table, 0) }
     }
 
-    /// Sets the value of an integer key.
     public borrowing func put(_ key: UInt64, _ value: RawSpan, in table: Table) throws(LMDBError) {
         try withKey(key) { (key) throws(LMDBError) in try put(&key, value, table, 0) }
     }
@@ -180,23 +163,21 @@ public struct WriteTransaction: ~Copyable {
         precondition(rest.isEmpty, "the pieces must have byteCount bytes in total")
     }
 
-    /// Adds a row whose key must be new; throws `keyExists` otherwise.
+    /// Adds a row; throws `keyExists` if the key exists.
     public borrowing func insert(_ key: RawSpan, _ value: RawSpan, in table: Table) throws(LMDBError) {
         try withValue(key) { (key) throws(LMDBError) in try put(&key, value, table, UInt32(MDB_NOOVERWRITE)) }
     }
 
-    /// Adds a row behind all others; throws `keyExists` when its key is not above the last one.
+    /// Appends a row; throws `keyExists` if its key is not above the last one.
     public borrowing func append(_ key: UInt64, _ value: RawSpan, in table: Table) throws(LMDBError) {
         try withKey(key) { (key) throws(LMDBError) in try put(&key, value, table, UInt32(MDB_APPEND)) }
     }
 
-    /// Removes a row; `false` when there is none.
     @discardableResult
     public borrowing func delete(_ key: RawSpan, in table: Table) throws(LMDBError) -> Bool {
         try found(withValue(key) { mdb_del(handle, table.identifier, &$0, nil) })
     }
 
-    /// Removes the row of an integer key; `false` when there is none.
     @discardableResult
     public borrowing func delete(_ key: UInt64, in table: Table) throws(LMDBError) -> Bool {
         try found(withKey(key) { mdb_del(handle, table.identifier, &$0, nil) })
@@ -213,17 +194,15 @@ public struct WriteTransaction: ~Copyable {
     }
 }
 
-// Lent to one closure on one thread.
+// Confined to one closure on one thread.
 @available(*, unavailable)
 extension WriteTransaction: Sendable {}
 
-/// One table of an environment; opened once, in a write or read transaction, and valid for the environment's life.
+/// A table of an environment; opened once, and valid as long as the environment.
 public struct Table: Sendable, Equatable {
-    /// What the keys of a table are.
     public enum Keys: Sendable {
-        /// Bytes, in their lexical order.
         case bytes
-        /// 64-bit integers in the machine's own byte order, in numerical order.
+        /// 64-bit integers in the machine's byte order, in numerical order.
         case integers
 
         var flags: UInt32 {

@@ -17,7 +17,6 @@ struct Attempt {
 }
 
 extension ReplicatedActionLog {
-    /// The outcome of a transaction.
     private enum Outcome {
         /// It is in the log, by this or by an earlier request.
         case stands
@@ -102,7 +101,6 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Sends a transaction once.
     private func outcome(of attempt: Attempt) throws(EtcdError) -> Outcome {
         let answer: EtcdTransaction.Answer
         do throws(EtcdError) { answer = try client.wait(for: .transaction(attempt.transaction)) } catch {
@@ -135,7 +133,7 @@ extension ReplicatedActionLog {
         return head.value == attempt.head ? .isBlocked : .neverWill
     }
 
-    /// Trusts the cluster that has this log, and no other.
+    /// Trusts only the cluster that has this log from now on.
     func trust(_ answer: EtcdTransaction.Answer) {
         if let cluster = answer.cluster { client.trust(cluster) }
     }
@@ -163,7 +161,6 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Records that another machine may run the commands.
     func loseFence(_ fence: Int64) {
         state.withLock { if $0.fence == fence { $0.fence = nil } }
     }
@@ -187,7 +184,7 @@ extension ReplicatedActionLog {
         return .inDoubt(what: "\(error)")
     }
 
-    /// Asks until a member answers; a read can be repeated, with a smaller page each time.
+    /// Repeats a read until a member answers, with a smaller page each time.
     func read<Answer>(
         _ call: @autoclosure () -> EtcdCall<Answer>, until deadline: UInt64
     ) throws(ActionLogError) -> Answer {
@@ -197,7 +194,7 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Asks until a member answers or all refuse; throws the error that says most.
+    /// Asks until a member answers or all refuse; throws the most informative error.
     ///
     /// - Parameter deadline: `nil`: each member is asked once.
     func ask<Answer>(
@@ -221,7 +218,6 @@ extension ReplicatedActionLog {
 }
 
 extension SharedBatch {
-    /// Decodes the value of a batch's key.
     init(sealed entry: EtcdEntry) throws(ActionLogError) {
         self = try entry.reading { () throws(ActionLogError) in
             try Row.open(entry.value.span.bytes, key: entry.key.span.bytes, as: SharedBatch.self, sequence: 0, of: "it")
@@ -237,7 +233,6 @@ struct Round {
     private var refusals = 0
     /// The refusal of all members: a retry would change nothing.
     private(set) var refusal: EtcdError?
-    /// The failure that says most.
     private(set) var worst: EtcdError?
 
     init(memberCount: Int) { self.memberCount = memberCount }
@@ -257,12 +252,12 @@ struct Round {
 }
 
 extension EtcdError {
-    /// A lasting error says more than a lost quorum, and that more than a silent member.
+    /// A lasting error is more informative than a lost quorum, and that more than a silent member.
     fileprivate var weight: Int { isLasting ? 2 : isWithoutLeader ? 1 : 0 }
 }
 
 extension EtcdClient {
-    /// Asks each member once until one answers; throws the failure that says most.
+    /// Asks each member once until one answers; throws the most informative failure.
     func answerOfAny<Answer>(to call: EtcdCall<Answer>) async throws(EtcdError) -> Answer {
         var round = Round(memberCount: memberCount)
         while true {

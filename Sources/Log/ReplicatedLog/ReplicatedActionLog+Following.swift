@@ -72,7 +72,7 @@ extension ReplicatedActionLog {
         return .appended(flush)
     }
 
-    /// Rejects a batch whose end differs from the shared log's, before it is appended.
+    /// Before the append, rejects batches that end differently from the shared log.
     private func check(_ place: ReplicaPlace, _ flush: Flush, against head: SharedHead) throws(ActionLogError) {
         guard place.number == head.number else { return }
         let end = flush.head(after: copy.head)
@@ -82,7 +82,7 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// A compacted copy stops following here: the effects of a record can't be removed from its base.
+    /// A compacted copy stops following at a redaction of its base, because the effects of a record can't be removed from it.
     private func redact(
         _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace
     ) throws(ActionLogError) -> SharedNews {
@@ -139,14 +139,12 @@ extension ReplicatedActionLog {
         return (head, entries)
     }
 
-    /// The approximate size of a page in bytes.
     private static var pageBytesMax: Int { 4 << 20 }
 
     /// How often the head is read, in case the watch missed a change.
     static let lookPause = Duration.seconds(2)
     /// How long appends are refused after a read of the head that no member answered, in nanoseconds: until the next read.
     static let lookedAwayPause: UInt64 = 4_000_000_000
-    /// Pause after a watch that ended with an error.
     static let watchPause = Duration.milliseconds(250)
     /// Pause between two notifications, so that several appends are followed together.
     ///
@@ -156,8 +154,8 @@ extension ReplicatedActionLog {
 
     /// Calls `onNews` when others may have appended or an append in doubt can be resolved, until the task is cancelled.
     ///
-    /// A watch is only a notification: it may be late, repeated or missing. So the log is read after each one, and every two seconds without.
-    /// This machine also reports how far it is, answers the questions of others, and trims.
+    /// A watch is only a notification: it may be late, repeated or missing. So the log is read after each one, and every two
+    /// seconds without. This machine also reports its position, answers the questions of others, and trims.
     ///
     /// - Parameter obstacle: why this machine no longer follows the others, if so.
     public func run(
@@ -223,7 +221,7 @@ extension ReplicatedActionLog {
         while !Task.isCancelled {
             if round.isOver { try? await Task.sleep(for: Self.lookPause) }
             do throws(EtcdError) {
-                // By a transaction, as for a dispatch: a proxy may let through other calls only.
+                // A transaction, as for a dispatch: a proxy may block only transactions.
                 let looking = EtcdTransaction(then: [.range(EtcdRange(keys.head)), .range(EtcdRange(allWith: keys.nodes))])
                 let answer = try await client.answer(to: .transaction(looking)).entries
                 guard answer.count == 2, let found = answer[0].first else { throw passOver(Self.noLog) }
@@ -234,7 +232,6 @@ extension ReplicatedActionLog {
             } catch {
                 round.note(error)
                 guard round.isOver else { continue }
-                // No member answered.
                 noteAway(after: round.worst ?? error, for: Self.lookedAwayPause)
                 round = Round(memberCount: client.memberCount)
             }

@@ -9,15 +9,13 @@ extension ReplicatedActionLog {
     static let leaseSeconds: Int64 = 10
     /// How much earlier the runner stops by its own clock, in nanoseconds.
     static let leaseMargin: UInt64 = 2_000_000_000
-    /// Interval of keepalives.
     static let keepAlivePause = Duration.seconds(2)
-    /// Interval at which another machine tries to become the runner.
     static let leadPause = Duration.seconds(1)
 
-    /// Runs a body whenever and as long as this machine holds the runner's lease, until the task is cancelled.
+    /// Runs a body as long as this machine holds the runner's lease, each time it gets it, until the task is cancelled.
     ///
-    /// The body is cancelled before another machine can become the runner. If it goes on all the same, its appends are refused: each of them
-    /// compares the creation revision of the runner's key.
+    /// The body is cancelled before another machine can become the runner. Its appends are refused afterwards: each compares the
+    /// creation revision of the runner's key.
     public func leading(_ body: @escaping @Sendable () async -> Void) async {
         while !Task.isCancelled {
             if let term = await win() { await hold(term, body) }
@@ -45,7 +43,7 @@ extension ReplicatedActionLog {
                 state.withLock { $0.hasLed = true }
                 return Term(lease: lease.id, fence: answer.revision, until: Self.end(of: lease, asked: asked))
             }
-            // After an error it is unknown whether the place was taken. Without its lease it is free again.
+            // After an error the key may have been written. It disappears with its lease.
             try await client.answer(to: EtcdCall<Void>.revoke(lease: lease.id))
             return nil
         } catch {
@@ -67,7 +65,7 @@ extension ReplicatedActionLog {
         return try await client.answer(to: .transaction(freeing)).hasSucceeded
     }
 
-    /// Whether the holder was an earlier process of this copy; a copy is open in one process only, and no other copy has its name.
+    /// Whether the holder was an earlier process of this copy; a copy is open in one process only, and its name is unique.
     private func isOfEarlierProcess(_ holder: EtcdEntry, _ said: EtcdEntry) -> Bool {
         guard holder.value == Array(node.utf8), state.withLock({ !$0.hasLed }), let place = copy.place else { return false }
         return place.copyID != 0 && (try? SharedNode(canonical: said.value))?.copyID == place.copyID
@@ -87,7 +85,7 @@ extension ReplicatedActionLog {
         try? await client.answer(to: EtcdCall<Void>.revoke(lease: term.lease))
     }
 
-    /// Returns at the guaranteed end of the lease, however long a member takes to answer.
+    /// Returns at the guaranteed end of the lease, even if a member has not answered.
     private func outlast() async {
         while !Task.isCancelled {
             let (now, until) = (monotonic_nanoseconds(), state.withLock { $0.leadsUntil })
@@ -96,7 +94,6 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Keeps the lease alive; returns once this machine has lost it.
     private func keepAlive(_ term: Term) async {
         var pause = Self.keepAlivePause
         while state.withLock({ $0.fence }) == term.fence, (try? await Task.sleep(for: pause)) != nil {
@@ -116,11 +113,11 @@ extension ReplicatedActionLog {
 
     /// Whether this machine is still the runner.
     ///
-    /// It asks by a transaction, as the runner's appends do. Otherwise a machine whose transactions fail would keep the lease, and no machine
-    /// would run the commands.
+    /// Uses a transaction, as the runner's appends do. Otherwise a machine whose transactions fail would keep the lease, and no
+    /// machine would run the commands.
     private func isHeld(_ term: Term) async throws(EtcdError) -> Bool {
         guard !state.withLock(\.isBarred) else { return false }
-        // A member may answer by itself what finds nothing, and not by the order of all.
+        // A member answers a transaction without operations from its own data, which may be stale.
         let looking = EtcdTransaction(
             if: [.createRevision(of: keys.leader, term.fence)], then: [.range(EtcdRange(keys.leader))])
         return try await client.answer(to: .transaction(looking)).hasSucceeded
@@ -131,33 +128,31 @@ extension ReplicatedActionLog {
         asked + UInt64(min(lease.seconds, leaseSeconds)) * 1_000_000_000 - leaseMargin
     }
 
-    /// Time between two trims.
     private static let trimInterval = Duration.seconds(60)
     /// Keys per deletion: with more of them, a member does not answer for a noticeable time.
     static let trimmedKeysMax: UInt64 = 1_000
     /// Pause between deletions, for appends.
     static let trimPause = Duration.milliseconds(20)
-    /// Deletions that fail because a machine has reported in between, until the rest is left to the next trim.
+    /// Maximum number of deletions that fail because a machine reported in between; the rest is left to the next trim.
     static let overtakenMax = 10
     /// Revisions after which the members compact although nothing was removed: each append overwrites the head.
     static let compactedRevisions: Int64 = 10_000
 
     func trimNowAndThen() async {
         while (try? await Task.sleep(for: Self.trimInterval)) != nil {
-            // If it fails, the next trim does it.
+            // The next trim repeats it.
             _ = try? await trim()
         }
     }
 
-    /// Removes the batches that all machines have from the cluster, and has the members compact.
+    /// Removes the batches that all machines have from the cluster, and has the members compact; returns the number of removed
+    /// batches.
     ///
-    /// Only the machine that runs the commands does it, or any machine while none does: full members grant no lease. The number of the first
-    /// remaining batch is only in its key. A machine that needs an earlier batch finds the gap and reports it.
+    /// Done by the machine that runs the commands, or by any machine if none does: full members grant no lease. The number of the
+    /// first remaining batch is only in its key. A machine that needs an earlier batch finds the gap and reports it.
     ///
-    /// Each deletion applies only if no machine has reported since the last survey, because a machine may have joined. Batches that are
-    /// appended during the trim are left to the next one.
-    ///
-    /// - Returns: the number of removed batches.
+    /// Each deletion applies only if no machine has reported since the last survey, because a machine may have joined. Batches
+    /// that are appended during the trim are left to the next one.
     @discardableResult
     public func trim() async throws(EtcdError) -> UInt64 {
         var survey = try await survey()
@@ -186,7 +181,7 @@ extension ReplicatedActionLog {
     /// The last batch that no machine needs: all have it except those that were away for too long, and enough batches follow it.
     private func lastTrimmed(of batches: UInt64, _ survey: SharedLogSurvey, keeping kept: UInt64) -> UInt64 {
         let away = away(among: survey.nodes)
-        // A machine that lacks removed batches begins with a backup. The batches after them are of no use to it.
+        // A machine that lacks removed batches needs a backup, so it does not need the batches after them.
         let needed = max(survey.firstBatch ?? 0, 1) - 1
         let present = survey.nodes.filter { $0.name != node && $0.batches >= needed && !away.contains($0.name) }
         let lowest = present.map(\.batches).reduce(min(copy.place?.number ?? 0, batches), min)
@@ -194,7 +189,7 @@ extension ReplicatedActionLog {
         return min(lowest, max(copy.place?.redaction ?? 0, batches - min(batches, kept)))
     }
 
-    /// The machines that were silent for too long, by the time in their last report and by this machine's own clock.
+    /// The machines that were silent for too long, both by their last report and by this machine's clock.
     private func away(among nodes: [SharedNode]) -> Set<String> {
         let (now, ticks) = (wall_microseconds(), monotonic_nanoseconds())
         return state.withLock { state in
@@ -206,8 +201,8 @@ extension ReplicatedActionLog {
                 if let last = before[node.name], last.revision == node.revision { since = last.since }
                 state.heard[node.name] = (node.revision, since)
                 let silence = Duration.nanoseconds(ticks - since)
-                // A report from the future would keep a dead machine alive. It is unknown which clock is wrong, so the time of such a
-                // report is not used.
+                // A report from the future would keep a dead machine alive. It is unknown which clock is wrong, so its time is
+                // not used.
                 let isAway = node.time > now ? silence >= trimming.awayMax : node.isAway(longerThan: trimming.awayMax, at: now)
                 if silence >= trimming.silenceMin, isAway { away.insert(node.name) }
             }
@@ -229,11 +224,11 @@ extension ReplicatedActionLog {
 public struct SharedLogTrimming: Sendable {
     /// Number of batches that are kept although all machines have them, so that a new machine finds them.
     public var batchesKept: UInt64
-    /// Nothing is kept for a machine whose last report is older than this: it begins with a backup of another machine.
+    /// No batches are kept for a machine whose last report is older than this; it needs a backup of another machine.
     public var awayMax: Duration
-    /// For this long, the trimming machine has seen no report of it by its own clock either, since the clocks of machines differ.
+    /// Required silence by the clock of the trimming machine, because clocks of machines differ.
     public var silenceMin: Duration
-    /// Bytes in use at a member above which only those batches are kept that a machine lacks, as in full members.
+    /// Size in use at a member, in bytes, above which only batches that a machine lacks are kept, as in full members.
     public var databaseBytesMax: Int64
 
     public init(

@@ -10,7 +10,7 @@ extension ReplicatedActionLog {
     /// Interval of reports while batches come, in nanoseconds.
     static let progressPause: UInt64 = 5_000_000_000
 
-    /// Reports how far this machine is, if it is time to: the cluster keeps the batches that it lacks.
+    /// Reports this machine's position at intervals; the cluster keeps the batches that it lacks.
     func report() async throws(EtcdError) {
         guard let place = copy.place else { return }
         let now = monotonic_nanoseconds()
@@ -32,7 +32,7 @@ extension ReplicatedActionLog {
         state.withLock { ($0.reported, $0.reportedAt) = (place.number, now) }
     }
 
-    /// Sets why this machine no longer follows the others; `nil`: it does; the next report, which is sent soon, has it.
+    /// Sets why this machine no longer follows the others (`nil` if it does), and sends the next report soon.
     func tell(ofObstacle obstacle: String?) {
         let words = String((obstacle ?? "").unicodeScalars.prefix(SharedNode.obstacleScalarsMax))
         state.withLock { state in
@@ -58,7 +58,7 @@ extension ReplicatedActionLog {
                     break
                 }
                 let forgetting = EtcdTransaction(if: [.value(of: key, said.value)], then: [.delete(EtcdRange(key))])
-                // If the key was written in between, it is read again.
+                // Read the key again if it was written in between.
                 if try await client.answerOfAny(to: .transaction(forgetting)).hasSucceeded { return }
             }
         } catch {
@@ -95,15 +95,15 @@ extension ReplicatedActionLog {
                 ? .exists(keys.batch(place.number + 1)) : .value(of: keys.head, found.entries[1].first?.value ?? [])
             var saying = reporting(place, over: said)
             saying.comparisons.append(isKept)
-            // If the key was written in between, it is read again.
+            // Read the key again if it was written in between.
             guard let answer = try? ask(.transaction(saying)), !answer.hasSucceeded else { return }
         }
     }
 
-    /// A concurrent writer is another copy of the same name, and is found with the next attempt.
+    /// A concurrent writer is another copy of the same name; the next attempt finds it.
     private static let reportsAtStartMax = 3
 
-    /// For how long a name belongs to the copy that reported last under it.
+    /// How long a name belongs to the copy that last reported under it.
     private static let nameTimeMax = Duration.seconds(120)
 
     /// Whether another copy reported under this machine's name a moment ago.
@@ -113,16 +113,16 @@ extension ReplicatedActionLog {
         return !other.isAway(longerThan: Self.nameTimeMax, at: wall_microseconds())
     }
 
-    /// The error for a namesake.
     var namesake: String {
         "another copy of the shared log said a moment ago that its machine is called \(node): \(remedies.node); if the other copy is "
             + "no more, its name is free two minutes after it said that, once it has left with --detach, or at once with: etcdctl del \(String(decoding: keys.node(node), as: UTF8.self))"
     }
 
-    /// A machine with more batches of a log than the cluster: the cluster was put back, since it never reuses a number.
+    /// A machine with more batches of a log than the cluster: the cluster was restored to an older state, since it never reuses a
+    /// number.
     ///
-    /// A machine that appended after the cluster's end would have another log than that machine. The result stays the same when others have
-    /// appended, for as long as that machine reports that it does not follow them.
+    /// A machine that appended after the cluster's end would have another log than that machine. The result remains when others
+    /// have appended, as long as that machine reports that it does not follow them.
     func machineAhead(of head: SharedHead, in said: [EtcdEntry]) -> SharedNode? {
         let (before, own) = (state.withLock { $0.putBack?.copyID }, copy.place?.copyID)
         return keys.machines(in: said).first {
@@ -131,14 +131,12 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// The error for a cluster that was put back.
     func putBack(by ahead: SharedNode) -> String {
         "the machine \(ahead.name) has more batches of this log than the cluster, up to \(ahead.batches): the cluster was put back: found "
             + "the log anew with the copy of that machine, or stop it, and give up what it has more with: etcdctl del "
             + String(decoding: keys.node(ahead.name), as: UTF8.self)
     }
 
-    /// A transaction that reports how far this machine is, unless its key has changed.
     private func reporting(_ place: ReplicaPlace, over said: EtcdEntry?) -> EtcdTransaction {
         let key = keys.node(node)
         let isAsFound: EtcdTransaction.Comparison =
@@ -146,7 +144,7 @@ extension ReplicatedActionLog {
         return EtcdTransaction(if: [isAsFound], then: says(ownReport(place)))
     }
 
-    /// Reports where this machine's copy will begin, before it is compacted: from then on no machine redacts a record before that.
+    /// Reports the base of this machine's copy before it is compacted: from then on no machine redacts a record before that.
     ///
     /// Call it on the thread of the appends. Throws `othersFirst` if the copy lags: it has to contain the redactions of others.
     public func announceBase(_ sequence: UInt64) throws(ActionLogError) {
@@ -168,7 +166,7 @@ extension ReplicatedActionLog {
         }
     }
 
-    /// Takes an announcement back with the next report, which is sent soon.
+    /// Withdraws an announced base with the next report, which is sent soon.
     public func withdrawBase() { state.withLock { ($0.announcedBase, $0.reportedAt) = (0, 0) } }
 
     private func ownReport(_ place: ReplicaPlace) -> SharedNode {
@@ -196,7 +194,7 @@ extension ReplicatedActionLog {
         return .value(of: keys.base, last.value)
     }
 
-    /// Throws if a redaction of the record would be refused now; if the cluster is away it does not throw.
+    /// Throws if a redaction of the record would be refused now; does not throw if the cluster is away.
     public func checkRedaction(of sequence: UInt64) async throws(ActionLogError) {
         guard let survey = try? await survey() else { return }
         try checkBases(of: survey.nodes, sequence)
@@ -225,7 +223,6 @@ extension SharedKeys {
     /// The last report of a machine whose copy does not begin with the first record.
     var base: [UInt8] { Array("\(prefix)base".utf8) }
 
-    /// The number of the batch under a key.
     func number(ofBatch key: [UInt8]) -> UInt64? {
         UInt64(String(decoding: key.dropFirst(batch(0).count - 20), as: UTF8.self))
     }
@@ -247,7 +244,6 @@ public struct SharedNode: Sendable, Equatable {
     public var epoch: UInt64 = 0
     /// Why the machine has stopped following the others, as a sentence; empty: it follows.
     public var obstacle = ""
-    /// The cluster's revision of the report; 0: unknown.
     var revision: Int64 = 0
 
     /// Whether the last report is older than this, by a clock that may be another machine's.
@@ -257,10 +253,9 @@ public struct SharedNode: Sendable, Equatable {
 }
 
 extension SharedNode: CanonicalCodable {
-    /// Unicode scalars of an obstacle, each of at most four bytes.
+    /// Maximum number of Unicode scalars of an obstacle, each of at most four bytes.
     static let obstacleScalarsMax = 250
 
-    /// Fields: 1 name, 2 batches, 3 sequence, 4 time, 5 base, 6 copy id, 7 obstacle, 8 epoch.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, batches)

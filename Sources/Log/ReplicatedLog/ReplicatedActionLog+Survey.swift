@@ -3,24 +3,20 @@ import CMachine
 public import Etcd
 import Synchronization
 
-/// The state of a shared log and of the machines that share it, as read from the cluster.
 public struct SharedLogSurvey: Sendable {
-    /// The machines that share the log, by name.
+    /// Sorted by name.
     public var nodes: [SharedNode]
-    /// The machine that runs the commands, if one does.
     public var runner: String?
     /// Number of batches in the log; `nil`: the cluster has no head that can be read.
     public var batches: UInt64?
-    /// The last record.
     public var sequence: UInt64?
     /// The first batch that the cluster still has; `nil`: none.
     public var firstBatch: UInt64?
-    /// The revision of the cluster at which all of this was read.
     var revision: Int64
 }
 
 extension ReplicatedActionLog {
-    /// The result of this process's last survey; `nil`: there was none, or it failed.
+    /// The result of this process's last survey; `nil` if there was none or it failed.
     public var lastSurvey: SharedLogSurvey? { state.withLock { $0.survey } }
 
     /// Reads the state of the log and of its machines from the cluster, in one transaction.
@@ -51,7 +47,6 @@ extension ReplicatedActionLog {
         return survey
     }
 
-    /// Computes this machine's digest at a record.
     public typealias Digesting = @Sendable (UInt64) async -> SharedDigest?
 
     /// How long a question stays in the cluster, in seconds.
@@ -60,7 +55,6 @@ extension ReplicatedActionLog {
     private static let silentTimeMax = Duration.seconds(10)
     /// Two missed reports; while the members are full, no machine can report.
     private static let silentAfter = Duration.seconds(120)
-    /// Questions that are read at once.
     static let questionsMax = 16
 
     /// Asks all machines for their digests at this machine's last record, and waits for the answers.
@@ -96,7 +90,7 @@ extension ReplicatedActionLog {
             guard awaited.contains(where: { answers[$0.name] == nil && .now < $0.deadline }) else { break }
             try? await Task.sleep(for: Self.watchPause)
         }
-        // If it can't be revoked it expires.
+        // Otherwise it expires.
         _ = try? await client.answerOfAny(to: EtcdCall<Void>.revoke(lease: lease.id))
         let names = Set(nodes.map(\.name)).union(answers.keys)
         return SharedComparison(
@@ -128,7 +122,7 @@ extension ReplicatedActionLog {
         return (lease, sequence)
     }
 
-    /// Sets the listener to changes; it is called at once if the cluster is away or full.
+    /// Sets the listener to changes; calls it at once if the cluster is away or full.
     public func listen(_ listener: @escaping @Sendable (SharedLogEvent) -> Void) {
         let (reach, isFull) = state.withLock { state in
             state.listener = listener
@@ -138,12 +132,11 @@ extension ReplicatedActionLog {
         if isFull { listener(.isFull(true)) }
     }
 
-    /// The reach, with the reports of other machines taken into account.
+    /// Takes the reports of other machines into account.
     func reach(in state: State) -> SharedLogReach {
         state.hasNamesake ? .refused(namesake) : state.putBack.map { .refused(putBack(by: $0)) } ?? state.reach
     }
 
-    /// Changes the state, and calls the listener for what has changed.
     func note(_ change: (inout State) -> Void) {
         let (events, listener) = state.withLock { state in
             let before = (reach: reach(in: state), isFull: state.isFull)
@@ -164,7 +157,6 @@ extension ReplicatedActionLog {
         note { ($0.awayUntil, $0.reach) = (monotonic_nanoseconds() + pause, reach) }
     }
 
-    /// An error as a sentence, with the remedy if it is lasting.
     public func words(of error: EtcdError) -> String { remedies.words(of: error) }
 
     /// The current status; it asks no member.
@@ -178,18 +170,15 @@ extension ReplicatedActionLog {
     }
 }
 
-/// The checksums of a machine at a record.
 public struct SharedDigest: Sendable, Equatable {
     /// The checksum of the record and of all history before it.
     public var chain: UInt64
-    /// The checksum of the state after the record.
     public var digest: UInt64
 
     public init(chain: UInt64, digest: UInt64) { (self.chain, self.digest) = (chain, digest) }
 }
 
 extension SharedDigest {
-    /// Its text in the cluster: two decimal numbers.
     fileprivate var bytes: [UInt8] { Array("\(chain) \(digest)".utf8) }
 
     fileprivate init?(_ bytes: [UInt8]) {
@@ -199,7 +188,6 @@ extension SharedDigest {
     }
 }
 
-/// The digests of all machines that share a log at one record.
 public struct SharedComparison: Sendable, Equatable {
     public var sequence: UInt64
     /// By the machine's name; `nil`: it did not answer in time.
@@ -209,7 +197,7 @@ public struct SharedComparison: Sendable, Equatable {
 /// Whether the cluster accepts appends of this machine, as far as it knows.
 public enum SharedLogReach: Sendable, Equatable {
     case answers
-    /// No member answers, and why.
+    /// No member answers, for this reason.
     case silent(String)
     /// Members answer, but too few of them reach each other.
     case withoutQuorum
@@ -226,7 +214,6 @@ public enum SharedLogReach: Sendable, Equatable {
         }
     }
 
-    /// Whether a person has to act.
     public var isRefused: Bool { if case .refused = self { true } else { false } }
 
     static let quorumIsLost = "too few members of the cluster reach each other; changes are taken again as soon as most do"
@@ -237,32 +224,23 @@ public enum SharedLogReach: Sendable, Equatable {
     }
 }
 
-/// A change of the cluster, as far as this machine can tell.
 public enum SharedLogEvent: Sendable, Equatable {
-    /// It answers again or no longer.
     case reach(SharedLogReach)
-    /// Its members have no space left, or have some again.
     case isFull(Bool)
 }
 
-/// The remedies that messages suggest for a lasting error of the cluster.
-///
-/// The program sets the texts, because it knows the names of its settings.
+/// Remedies for lasting errors of the cluster; the program sets the texts, because it knows the names of its settings.
 public struct SharedLogRemedies: Sendable {
-    /// The members' addresses, and whether they use TLS.
     public var address = "mend the address of the cluster, and open the log again"
-    /// The authorities that sign the members' certificates.
     public var authorities = "mend the authorities, and open the log again"
-    /// This machine's certificate and its key.
     public var certificate = "mend the certificate and its key, and open the log again"
-    /// The user and its password.
     public var user = "mend the user and its password, and open the log again"
     public var permission = "give the role of the user the right"
-    /// Whether this machine names a user; if not, a missing permission is a missing user.
+    /// Whether this machine sets a user; if not, a missing permission means a missing user.
     public var hasUser = true
     /// Another machine has the same name.
     public var node = "name one of them otherwise"
-    /// The log is no copy of the shared one.
+    /// The log is not a copy of the shared one.
     public var alone = "open it alone"
 
     public init() {}
@@ -289,19 +267,14 @@ public struct SharedLogRemedies: Sendable {
     }
 }
 
-/// This machine's status in a shared log, as far as it knows itself.
 public struct SharedLogStanding: Sendable {
-    /// The name of the log.
     public var name: String
     public var node: String
-    /// Number of batches in its copy.
     public var batches: UInt64
-    /// Whether it runs the commands.
     public var isLeading: Bool
     public var reach: SharedLogReach
     /// Whether the members refused this machine's last append or report because they have no space left.
     public var isFull: Bool
-    /// Whether the outcome of the last append is unknown.
     public var isInDoubt: Bool
 }
 

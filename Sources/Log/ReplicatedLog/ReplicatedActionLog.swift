@@ -4,17 +4,17 @@ import CMachine
 public import Etcd
 internal import Synchronization
 
-/// A log that several machines share: an etcd cluster gives the batches their order, and each machine has a copy of its own.
+/// A log that several machines share: an etcd cluster orders the batches, and each machine has a copy.
 ///
-/// Reads come from the copy and never wait for the cluster. An append is first written into a transaction of the copy, which checks whether it
-/// is possible. Then one transaction of the cluster compares the head and puts the batch and the next head. Then the copy commits. So an
-/// acknowledged batch is on the disks of most members and in this copy.
+/// Reads use the copy and never wait for the cluster. An append is first written into a transaction of the copy, which checks
+/// whether it is possible. Then one transaction of the cluster compares the head and puts the batch and the next head. Then the
+/// copy commits. So an acknowledged batch is on the disks of most members and in this copy.
 ///
-/// A read never proves that a batch was not appended: a request without an answer may be executed later. The same transaction is sent again
-/// until the head moves, which it can do only once.
+/// A read never proves that a batch was not appended: a request without an answer may be executed later. The same transaction is
+/// sent again until the head moves, which it can do only once.
 public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     struct State {
-        /// An append in doubt; it is resolved before the next append.
+        /// An append in doubt, to be resolved before the next one.
         var doubt: Attempt?
         /// An append that the cluster has, and that the copy may not have followed yet.
         var untaken: Attempt?
@@ -24,28 +24,22 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         var fence: Int64?
         /// The guaranteed end of its lease, in nanoseconds of the monotonic clock.
         var leadsUntil: UInt64 = 0
-        /// Whether this process has been the runner.
         var hasLed = false
-        /// The id of the batch that is being appended.
         var inFlight: [UInt8] = []
-        /// Batches per page.
         var pageBatches = ReplicatedActionLog.pageBatchesAtFirst
-        /// The base that the copy is about to have; 0: it stays.
+        /// The base that the copy will have after a compaction; 0: no change.
         var announcedBase: UInt64 = 0
-        /// Number of flushes that this process has appended.
         var appends: UInt64 = 0
         /// The number of batches in this machine's last report, and its time on the monotonic clock in nanoseconds; 0: no report yet.
         var reported: UInt64 = 0
         var reportedAt: UInt64 = 0
         /// Why this machine no longer follows the others, as it reports; empty: it does.
         var obstacle = ""
-        /// Whether the members accept anything.
         var reach = SharedLogReach.answers
-        /// Whether they refused the last append or report because their databases have reached the quota.
+        /// Whether they refused the last append or report because a database has reached its quota.
         var isFull = false
         var listener: (@Sendable (SharedLogEvent) -> Void)?
         var beginning = SharedLogBeginning.continued
-        /// Whether another copy reports under this machine's name.
         var hasNamesake = false
         /// A machine that has more batches than the cluster.
         var putBack: SharedNode?
@@ -53,15 +47,12 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         var isBarred: Bool { hasNamesake || putBack != nil }
         /// The leases of the current questions that were answered.
         var answered: Set<Int64> = []
-        /// The last survey.
         var survey: SharedLogSurvey?
         /// For the trimming machine: the revision of each machine's last report, and when it was first seen on the monotonic clock.
         var heard: [String: (revision: Int64, since: UInt64)] = [:]
-        /// The revision of this machine's last compaction.
         var compactedRevision: Int64 = 0
     }
 
-    /// The machine's own copy.
     public let copy: any ReplicableLog
     public let node: String
     let client: EtcdClient
@@ -80,7 +71,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     static let awayPause: UInt64 = 1_000_000_000
     /// Pause after all members were asked in vain, in microseconds.
     static let roundPause: UInt32 = 50_000
-    /// Pause between two checks for readers of the copy, in microseconds.
+    /// Pause before another attempt to read the copy, in microseconds.
     static let readersPause: UInt32 = 10_000
     /// Batches per page, at most and at first; the first page has some megabytes at most.
     static let pageBatchesMax = 1_024
@@ -103,14 +94,12 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     /// A batch is somewhat larger than its flush.
     public var flushBytesMax: Int { Self.batchBytesMax / 2 }
 
-    /// Whether this machine runs the commands.
     public var isLeading: Bool { state.withLock { $0.fence != nil } }
 
     public var wrapped: any ActionLog { copy }
 
     public var deadlineFromNow: UInt64 { monotonic_nanoseconds() + Self.patience }
 
-    /// Appends a flush for all machines.
     public func append(_ flush: Flush, until deadline: UInt64) throws(ActionLogError) {
         guard !flush.isEmpty else { return try copy.append(flush) }
         guard flush.beginning == nil else {
@@ -214,14 +203,11 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     }
 }
 
-/// Options of a shared log.
 public struct SharedLogOptions: Sendable {
-    /// The name of the log among those of the cluster.
     public var name: String
-    /// This machine's name, which no other machine has.
+    /// This machine's unique name.
     public var node: String
     public var etcd: EtcdOptions
-    /// How much of the log the cluster keeps for machines that lag.
     public var trimming: SharedLogTrimming
     public var remedies: SharedLogRemedies
 
@@ -237,7 +223,6 @@ public struct SharedLogOptions: Sendable {
     }
 }
 
-/// How a process opened its part of a shared log.
 public enum SharedLogBeginning: Sendable, Equatable {
     /// It founded the log with the contents of its copy.
     case founded
@@ -264,7 +249,7 @@ extension ReplicatedActionLog {
     ) throws(ActionLogError) -> ReplicatedActionLog {
         let log: ReplicatedActionLog
         do throws(EtcdError) { log = try ReplicatedActionLog(copy: copy, options, isAction: isAction) } catch {
-            // No member was asked yet: the error is about the files of the certificates.
+            // No member was contacted yet, so the error is about the certificate files.
             throw .contradiction(what: options.remedies.words(of: error))
         }
         let isOneCluster = log.client.trustMajority()
@@ -289,7 +274,6 @@ extension ReplicatedActionLog {
         return log
     }
 
-    /// Gives the copy an id, if it has none.
     private func identify() throws(ActionLogError) {
         guard var place = copy.place, place.copyID == 0 else { return }
         place.copyID = .random(in: 1...(.max))

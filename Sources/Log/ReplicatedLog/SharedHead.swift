@@ -3,23 +3,20 @@ import ChronicleValues
 
 /// The end of a shared log: the one key that every append compares and writes.
 ///
-/// No two heads are equal, because each contains the id of a different batch. An append that compares a head successfully
-/// follows it, whatever revision the members assign, and also on restored members.
+/// All heads differ, because each contains the id of another batch. So an append that compares a head successfully follows it,
+/// whatever revision the members assign, and also on restored members.
 struct SharedHead: Equatable {
-    /// The id of the log, and its epoch.
     var storeID: String
     var epoch: UInt64
-    /// The number of appended batches.
+    /// Number of appended batches.
     var number: UInt64 = 0
     /// The id of the last batch; before the first, that of the founding.
     var batch: [UInt8]
-    /// The sequence of the last record, and its checksum.
     var sequence: UInt64
     var checksum: UInt64
     /// The number of the last batch that redacted records.
     var redaction: UInt64 = 0
 
-    /// Makes the head of a log from a copy of it.
     init(_ head: Head, at place: ReplicaPlace) {
         (storeID, epoch, sequence, checksum) = (head.storeID, head.epoch, head.sequence, head.checksum)
         (number, batch, redaction) = (place.number, place.batch, place.redaction)
@@ -30,7 +27,6 @@ struct SharedHead: Equatable {
 }
 
 extension SharedHead: CanonicalCodable {
-    /// Fields: 1 store id, 2 epoch, 3 number, 4 batch, 5 sequence, 6 checksum, 7 redaction.
     func encode(into writer: inout CanonicalWriter) {
         writer.field(1, storeID)
         writer.field(2, epoch)
@@ -58,21 +54,15 @@ extension SharedHead: CanonicalCodable {
     }
 }
 
-/// The records, rows and redactions of one append.
 struct SharedBatch {
-    /// The unique id.
     var id: [UInt8]
-    /// The id of the previous batch; of the first, that of the founding.
-    ///
-    /// A batch that contains only rows can't be identified by a record.
+    /// The id of the previous batch, or of the founding; a batch that contains only rows can't be identified by a record.
     var previous: [UInt8]
-    /// The machine that appended it.
     var node: String
     var flush: SharedFlush
     /// Replacement payloads of redacted records; a batch that has any contains nothing else.
     var payloads: [(sequence: UInt64, payload: [UInt8])] = []
 
-    /// Random, so that no two are equal.
     static func newID() -> [UInt8] {
         var writer = CanonicalWriter()
         writer.field(1, UInt64.random(in: 1...(.max)))
@@ -82,7 +72,6 @@ struct SharedBatch {
 }
 
 extension SharedBatch: CanonicalCodable {
-    /// Fields: 1 id, 2 node, 3 flush, 4 payloads: list of messages of 1 sequence, 2 new payload, 5 previous.
     func encode(into writer: inout CanonicalWriter) {
         writer.field(1, id)
         writer.field(2, node)
@@ -130,7 +119,6 @@ extension SharedBatch: CanonicalCodable {
     }
 }
 
-/// The keys of a shared log.
 struct SharedKeys {
     let prefix: String
 
@@ -141,7 +129,6 @@ struct SharedKeys {
     var founding: [UInt8] { Array("\(prefix)founding".utf8) }
     /// The machine that runs the commands, under a lease.
     var leader: [UInt8] { Array("\(prefix)leader".utf8) }
-    /// The machines' reports.
     var nodes: [UInt8] { Array("\(prefix)node/".utf8) }
 
     func batch(_ number: UInt64) -> [UInt8] {
@@ -151,7 +138,6 @@ struct SharedKeys {
 
     func node(_ name: String) -> [UInt8] { nodes + Array(name.utf8) }
 
-    /// Questions to all machines.
     var questions: [UInt8] { Array("\(prefix)question/".utf8) }
 
     func question(_ lease: Int64) -> [UInt8] { questions + Array("\(lease)".utf8) }

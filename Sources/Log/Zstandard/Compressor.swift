@@ -1,13 +1,11 @@
 internal import CZstd
 
-/// Compresses bytes that come piece by piece to one Zstandard frame, with a checksum of what they were.
+/// Compresses pieces to one Zstandard frame with a checksum of the content.
 public struct Compressor: ~Copyable {
     private let context: OpaquePointer
     private var room: [UInt8]
 
-    /// Begins a frame.
-    ///
-    /// - Parameter effort: a level of Zstandard; 1 takes half as long as 3, and a tenth more bytes of what is alike.
+    /// - Parameter effort: the level of Zstandard; 1 takes half as long as 3 and a tenth more space for repetitive content.
     public init(effort: Int32 = 3) {
         guard let context = ZSTD_createCCtx() else { preconditionFailure("there is no memory for a compressor") }
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
@@ -18,10 +16,9 @@ public struct Compressor: ~Copyable {
 
     deinit { ZSTD_freeCCtx(context) }
 
-    /// Takes a piece, and gives what of the frame is ready.
+    /// Adds a piece; returns the finished part of the frame.
     public mutating func compress(_ bytes: [UInt8]) -> [UInt8] { run(bytes, ZSTD_e_continue) }
 
-    /// Ends the frame, and gives the rest of it.
     public mutating func finish() -> [UInt8] { run([], ZSTD_e_end) }
 
     private mutating func run(_ bytes: [UInt8], _ mode: ZSTD_EndDirective) -> [UInt8] {
@@ -33,7 +30,7 @@ public struct Compressor: ~Copyable {
                 room.withUnsafeMutableBytes { room in
                     var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
                     let left = ZSTD_compressStream2(context, &output, &input, mode)
-                    // It has no way to fail but the want of memory.
+                    // It fails only without memory.
                     precondition(ZSTD_isError(left) == 0, "compressing: \(String(cString: ZSTD_getErrorName(left)))")
                     compressed += room.prefix(output.pos)
                     isDone = mode == ZSTD_e_end ? left == 0 : input.pos == input.size

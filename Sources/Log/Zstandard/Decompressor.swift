@@ -1,26 +1,21 @@
 internal import CZstd
 
-/// Why bytes can't be decompressed.
 public struct DecompressionError: Error, Equatable {
-    /// What the library says of it.
     public var reason: String
 }
 
-/// Decompresses Zstandard frames that come piece by piece; never more at once than `pieceBytes`, whatever they blow up to.
+/// Decompresses Zstandard frames in pieces; `next` returns at most `pieceBytes`, whatever the ratio.
 public struct Decompressor: ~Copyable {
-    /// How every frame begins.
     public static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-    /// The most bytes that `next` gives.
     public static let pieceBytes = 128 << 10
 
     private let context: OpaquePointer
     private var input: [UInt8] = []
     private var position = 0
     private var room = [UInt8](repeating: 0, count: pieceBytes)
-    /// Whether all that came so far are whole frames.
+    /// Whether the input so far ends with a complete frame.
     public private(set) var isComplete = true
 
-    /// Waits for a first piece.
     public init() {
         guard let context = ZSTD_createDCtx() else { preconditionFailure("there is no memory for a decompressor") }
         self.context = context
@@ -28,13 +23,13 @@ public struct Decompressor: ~Copyable {
 
     deinit { ZSTD_freeDCtx(context) }
 
-    /// Takes a piece, once `next` has given all of the one before.
+    /// Adds a piece; `next` must have returned all of the previous one.
     public mutating func add(_ bytes: [UInt8]) {
         input = bytes
         position = 0
     }
 
-    /// The next bytes; none when another piece is needed.
+    /// The next bytes; empty if another piece is needed.
     public mutating func next() throws(DecompressionError) -> [UInt8] {
         while position < input.count || !isComplete {
             var (result, filled) = (0, 0)

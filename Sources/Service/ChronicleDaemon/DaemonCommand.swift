@@ -39,6 +39,5 @@ extension DaemonProgram {
         _exit(status)
     }
 
-    /// Runs the command line.
     public static func run(_ start: DaemonStart<App, Target>) async -> Int32 { await start.run() }
 }

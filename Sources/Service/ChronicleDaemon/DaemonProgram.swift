@@ -10,16 +10,12 @@ public import LinuxService
 /// }
 /// ```
 public protocol DaemonProgram: SendableMetatype {
-    /// The app.
     associatedtype App: DaemonApp
-    /// The executor of its commands.
     associatedtype Target: CommandTarget = NoCommands<App.Action> where Target.Command == App.Command, Target.Action == App.Action
 
-    /// Its name, version and description.
     static var program: Program { get }
 
-    /// Creates the target from the configuration, without opening anything.
-    /// - Throws: `StartFailure` with status 78 for invalid settings.
+    /// Creates the target without opening anything; throws `StartFailure` with status 78 for invalid settings.
     static func target(_ configuration: Configuration, environment: [String: String]) throws(StartFailure) -> Target
 
     /// The actions to dispatch once, when the log is empty, such as the start of a timer. Clients must be allowed to dispatch them.
@@ -32,12 +28,10 @@ public protocol DaemonProgram: SendableMetatype {
 }
 
 extension DaemonProgram {
-    /// None, for apps that begin with their initial state.
     public static func firstActions(_ configuration: Configuration) -> [App.Action] { [] }
 }
 
 extension DaemonProgram where App.Command == Never {
-    /// None, for apps without commands.
     public static func target(
         _ configuration: Configuration, environment: [String: String]
     ) throws(StartFailure) -> NoCommands<App.Action> { NoCommands() }
@@ -45,6 +39,5 @@ extension DaemonProgram where App.Command == Never {
 
 /// The target of an app without commands.
 public struct NoCommands<Action: Sendable>: CommandTarget {
-    /// Never called.
     public func perform(_ command: Never, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {}
 }

@@ -5,7 +5,6 @@ import LinuxService
     import ReplicatedLog
 #endif
 
-/// The request of a command line: to serve, or to do something else.
 public struct DaemonStart<App: DaemonApp, Target: CommandTarget>: Sendable
 where Target.Command == App.Command, Target.Action == App.Action {
     let program: Program
@@ -15,7 +14,6 @@ where Target.Command == App.Command, Target.Action == App.Action {
     let target: @Sendable (Configuration) throws(StartFailure) -> Target
     let firstActions: @Sendable (Configuration) -> [App.Action]
 
-    /// Runs it, and returns the exit status.
     public func run() async -> Int32 {
         do throws(CodingMistake) { try App.checkCodings() } catch {
             output.complain(StartFailure(.configuration, error.message))

@@ -33,7 +33,6 @@ public struct StoreSocket<App: DaemonApp>: Service {
         commands = { _, _ in [] }
     }
 
-    /// Serves a store and runs its commands on a target.
     public init<Target: CommandTarget>(_ store: Store<App>, of program: Program, at path: String, running target: Target)
     where Target.Command == App.Command, Target.Action == App.Action {
         (self.store, self.program, self.path) = (store, program, path)

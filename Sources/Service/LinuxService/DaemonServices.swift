@@ -4,7 +4,6 @@ package import ServiceLifecycle
 import Synchronization
 package import UnixSignals
 
-/// Runs and stops the parts of the daemon.
 package enum DaemonServices {
     /// A group whose services stop in reverse order, on a signal or with the enclosing group.
     ///
@@ -23,7 +22,7 @@ package enum DaemonServices {
         return ServiceGroup(configuration: configuration)
     }
 
-    /// Makes writing to a closed connection an error instead of a fatal signal; call it once, at the start.
+    /// Makes writing to a closed connection an error instead of a fatal signal; call it once at the start.
     package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
         // The parent may have ignored SIGCHLD, which would discard the exit statuses of children.
@@ -38,7 +37,6 @@ package enum DaemonServices {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Prints to standard output and flushes.
     package static func print(_ text: String) {
         Swift.print(text)
         fflush(nil)
@@ -57,7 +55,6 @@ package struct StopLimit: Service {
     /// Creates a limit that begins with the shutdown; it must be the last service of its group, which stops first.
     package init(stopSeconds: Int) { seconds = stopSeconds + StopLimit.graceSeconds }
 
-    /// Waits for the shutdown and arms the limit.
     package func run() async throws {
         try? await gracefulShutdown()
         // A blocking call can't be cancelled, and threads may be unavailable then, so use a timer of the kernel.
@@ -79,10 +76,9 @@ package final class Fault: Service {
 
     package init() {}
 
-    /// The failure, if any.
     package var known: StartFailure? { failure.withLock { $0 } }
 
-    /// Reports an unknown outcome, from any thread.
+    /// Can be called from any thread.
     package func report(_ what: String) {
         failure.withLock { failure in
             failure = StartFailure(
@@ -101,9 +97,7 @@ package final class Fault: Service {
     }
 }
 
-/// The memory that a process may use.
 package enum MemoryLimit {
-    /// Bytes that this process may use.
     package static var current: Int {
         bytes(
             ofGroup: text("/proc/self/cgroup").split(separator: "\n").last { $0.hasPrefix("0::") }?.dropFirst(3) ?? "",

@@ -3,9 +3,7 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// Writes each message with its metadata as one line.
 package struct DaemonLogHandler: LogHandler {
-    /// Metadata of every line.
     package var metadata: Logger.Metadata = [:]
     /// The lowest level that is written: the daemon's threshold, unless this logger has its own level.
     package var logLevel: Logger.Level {
@@ -48,7 +46,6 @@ package final class LogThreshold: Sendable {
     }
 }
 
-/// The text of a log line.
 enum LogLine {
     /// Two thirds of journald's `LineMax`.
     static let bytesMax = 32 << 10
@@ -107,7 +104,6 @@ package final class LogOutput: Sendable {
         (self.program, self.descriptor) = (program, descriptor)
     }
 
-    /// Queues one line.
     package func log(_ level: Logger.Level, _ text: String) { write(line(level, text)) }
 
     private func write(_ line: String) {
@@ -194,10 +190,8 @@ package final class LogOutput: Sendable {
 
 /// Counts refused calls and logs one line if there are many, at most every 10 seconds.
 package struct RefusalLimiter: Sendable {
-    /// The interval of one line.
     static let window = Duration.seconds(10)
 
-    /// Whether the limit is exceeded.
     package var isExceeded: Bool { count > callsMax }
 
     private let callsMax: Int
@@ -208,8 +202,7 @@ package struct RefusalLimiter: Sendable {
     /// Logs nothing until more than `callsMax` calls are refused within 10 seconds.
     package init(callsMax: Int = 100) { self.callsMax = callsMax }
 
-    /// Counts a refused call and returns the line to log, if one is due.
-    /// - Parameter uid: the uid of the refused client.
+    /// Counts a refused call of a uid; returns the line to log, if one is due.
     package mutating func line(refusing name: String, uid: UInt32, now: ContinuousClock.Instant) -> String? {
         if let began, now - began < Self.window {
             count += 1
@@ -224,20 +217,18 @@ package struct RefusalLimiter: Sendable {
     }
 }
 
-/// Logs refused calls if there are many.
 package final class Refusals: Sendable {
     private let logger: Logger
     private let limiter = Mutex(RefusalLimiter())
 
     package init(_ logger: Logger) { self.logger = logger }
 
-    /// Counts a refused call, from any thread.
+    /// Can be called from any thread.
     package func note(_ name: String, from uid: UInt32) {
         let line = limiter.withLock { $0.line(refusing: name, uid: uid, now: .now) }
         if let line { logger.warning("\(line)") }
     }
 
-    /// Logs that connections are refused because `accept` failed.
     package func noteDescriptorShortage(errno: Int32) {
         logger.error(
             "No file descriptor is free: new connections are refused; raise LimitNOFILE or lower CONNECTIONS_MAX",

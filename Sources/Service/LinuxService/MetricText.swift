@@ -1,4 +1,3 @@
-/// Metrics in the Prometheus text format.
 package struct MetricText {
     package typealias Labels = KeyValuePairs<String, String>
 
@@ -20,17 +19,17 @@ package struct MetricText {
         self.sentences = sentences
     }
 
-    /// Adds a gauge.
     package mutating func gauge(_ name: String, _ value: Double, _ labels: Labels = [:]) {
         add(name, "", "gauge", labels) { "\($0)\(Self.text(labels)) \(Self.text(value))\n" }
     }
 
-    /// Adds a counter; its name ends with `_total`.
+    /// The name gets the suffix `_total`.
     package mutating func total(_ name: String, _ value: Int, _ labels: Labels = [:]) {
         add(name, "_total", "counter", labels) { "\($0)\(Self.text(labels)) \(value)\n" }
     }
 
-    /// Adds a histogram of times; its name ends with `_seconds`.
+    /// Adds a histogram of times; its name gets the suffix `_seconds`.
+    ///
     /// - Parameters:
     ///   - bounds: the upper bounds in seconds, ascending.
     ///   - counts: the count of each bound's bucket, then of the values above the last.
@@ -46,7 +45,7 @@ package struct MetricText {
         }
     }
 
-    /// All metrics, ordered by name and labels.
+    /// Sorted by name and labels.
     package var text: String {
         families.sorted { $0.key < $1.key }.map { name, family in
             (family.sentence.map { "# HELP \(name) \($0)\n" } ?? "") + "# TYPE \(name) \(family.kind)\n"

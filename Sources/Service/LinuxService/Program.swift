@@ -1,13 +1,12 @@
 import Glibc
 import TodoAPI
 
-/// The properties of a program that runs an app as a daemon.
 public struct Program: Sendable {
     /// The name of its command, directories, units and metrics; in capitals, the prefix of its settings.
     public let name: String
-    /// Its version, such as `1.4.2`.
+    /// For example `1.4.2`.
     public let version: String
-    /// The purpose of the program, as a sentence.
+    /// The purpose, as a sentence.
     public let abstract: String
     /// Client commands to try first, without the client's name.
     public let firstTries: [String]
@@ -17,9 +16,8 @@ public struct Program: Sendable {
     public let fingerprint: String
     package let settings: SettingTable
 
-    /// Describes a program.
     /// - Parameters:
-    ///   - interfaces: a reverse domain, if the interfaces are not to be named after the library.
+    ///   - interfaces: a reverse domain; by default that of the library.
     ///   - settings: the rows of the settings beyond those of every daemon; see `TypedSetting`.
     ///   - fingerprint: by default, every change of the executable counts as other code.
     public init(
@@ -48,23 +46,20 @@ public struct Program: Sendable {
 package struct DefaultPaths: Sendable, Equatable {
     /// The directory of the log; `nil` if the user's home is unknown.
     package var dataDirectory: String?
-    /// The path of the socket.
     package var socket: String
     /// The default configuration file; `nil` if the user's home is unknown.
     package var configurationFile: String?
-    /// The effective uid of the daemon.
     package var uid: UInt32
     /// The only user served, if a user's systemd started the daemon.
     var soleUID: UInt32?
 
-    /// Determines the paths.
     /// - Parameters:
     ///   - program: the name of the program in its directories.
     ///   - environment: the environment of the process; relative paths in XDG variables are ignored.
     ///   - uid: the effective uid.
     ///   - pid: the process id, which identifies the unit's main process.
     ///   - home: the user's home from the user database, if HOME is unset.
-    ///   - userSocket: the socket of a user's daemon, where clients look for it; that of the system's has the same name.
+    ///   - userSocket: the socket of a user's daemon, where clients look for it; the system's socket has the same file name.
     package init(program: String, environment: [String: String], uid: UInt32, pid: Int32, home: String?, userSocket: String) {
         self.uid = uid
         // A list of directories, separated by colons; the first is the one of the unit's first name.
@@ -91,7 +86,6 @@ package struct DefaultPaths: Sendable, Equatable {
         if isUsers, environment["SYSTEMD_EXEC_PID"] == String(pid) { soleUID = uid }
     }
 
-    /// The places of this process.
     package static func ofProcess(_ program: Program, _ environment: [String: String]) -> DefaultPaths {
         let uid = geteuid()
         let directory = SocketLocation(program: program.name, environment: { environment[$0] }, uid: uid).runtimeDirectory
@@ -101,12 +95,10 @@ package struct DefaultPaths: Sendable, Equatable {
     }
 }
 
-/// The environment of the process.
 package enum ProcessEnvironment {
     /// The variables; invalid UTF-8 is repaired, and the first of duplicates counts, as for getenv.
     package static var variables: [String: String] {
         var variables: [String: String] = [:]
-        // A null-terminated array of C strings.
         var entry = environ
         while let text = entry.pointee {
             let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -116,7 +108,6 @@ package enum ProcessEnvironment {
         return variables
     }
 
-    /// An absolute path, relative to the working directory by default.
     package static func absolute(_ path: String, in directory: String = workingDirectory) -> String {
         path.hasPrefix("/") ? path : (directory == "/" ? "/" : directory + "/") + path
     }

@@ -7,7 +7,6 @@ package final class ServiceNotifier: Sendable {
     // Kept open, so that the watchdog works when no descriptor is free.
     private let socket: Descriptor
 
-    /// Whether there is a service manager.
     var hasManager: Bool { address != nil }
 
     /// Reads the manager's socket from NOTIFY_SOCKET: a path, or with a leading `@` an abstract name.
@@ -64,9 +63,7 @@ package struct FoldProgress: Sendable {
     }
 }
 
-/// Announces when the daemon is ready and when it begins to stop.
-///
-/// It must be the last service of its group, which stops first.
+/// Announces when the daemon is ready and when it begins to stop; the last service of its group, which stops first.
 package struct ReadyNotifier: Service {
     private let notifier: ServiceNotifier
     private let startMessage: StartMessage
@@ -74,7 +71,6 @@ package struct ReadyNotifier: Service {
     private let say: @Sendable (String) -> Void
     private let onReady: @Sendable () -> Void
 
-    /// Combines the condition with the announcement.
     /// - Parameters:
     ///   - startMessage: the message for a person at the terminal; not printed under a service manager.
     ///   - say: prints the message.
@@ -92,7 +88,6 @@ package struct ReadyNotifier: Service {
         self.readiness = readiness
     }
 
-    /// Waits, announces, and waits for the shutdown.
     package func run() async throws {
         do {
             try await cancelWhenGracefulShutdown(readiness)
@@ -138,7 +133,6 @@ package struct Watchdog: Service {
         self.probe = probe
     }
 
-    /// Probes and notifies until the daemon stops.
     package func run() async throws {
         try await cancelWhenGracefulShutdown {
             do {

@@ -1,7 +1,6 @@
 import Glibc
 import TodoAPI
 
-/// The path of the daemon's own socket.
 package struct SocketPath: Sendable {
     /// Maximum number of connections waiting to be accepted; the kernel's own limit may be lower.
     static let backlogMax: Int32 = 4096
@@ -96,11 +95,9 @@ package struct SocketPath: Sendable {
     }
 }
 
-/// A listening socket of the daemon, with its file.
 package struct ListeningSocket: Sendable, Equatable {
     /// The listening descriptor; the receiver closes it.
     package let descriptor: Int32
-    /// The path it is bound to.
     package let path: String
     let file: FileIdentity
 
@@ -134,7 +131,6 @@ struct FileIdentity: Sendable, Equatable {
 
 /// A socket that systemd opened before the daemon started, by the protocol of sd_listen_fds(3).
 package struct InheritedSocket: Sendable, Equatable {
-    /// The descriptor; the caller closes it.
     package var descriptor: Int32
     /// False for an accepted connection (`Accept=yes`).
     package var isListening: Bool
@@ -147,7 +143,6 @@ package struct InheritedSocket: Sendable, Equatable {
         return sockets
     }
 
-    /// The sockets from a first number on, if they are meant for a process.
     package static func take(environment: [String: String], pid: Int32, first: Int32) throws(StartFailure) -> [InheritedSocket] {
         guard environment["LISTEN_PID"] == String(pid), let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0,
             count <= 4096
@@ -168,7 +163,6 @@ package struct InheritedSocket: Sendable, Equatable {
 
 /// The address of a Unix socket: a path, or with a leading `@` a name in the abstract namespace.
 struct UnixAddress: Sendable, Equatable {
-    /// The longest path in bytes.
     static let pathBytesMax = SocketLocation.pathBytesMax
 
     let name: String
@@ -180,12 +174,10 @@ struct UnixAddress: Sendable, Equatable {
         self.name = name
     }
 
-    /// Passes the address in the kernel's form.
     func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(name.utf8)
-        // The system's calls take the address as a pointer with its length.
         withUnsafeMutableBytes(of: &address.sun_path) { path in
             path.copyBytes(from: bytes)
             if bytes[0] == UInt8(ascii: "@") { path[0] = 0 }

@@ -1,18 +1,15 @@
 import Glibc
 
-/// Why the daemon can't start or continue, with its exit status.
 public struct StartFailure: Error, Sendable, Equatable, CustomStringConvertible {
     public var status: ExitStatus
     /// The failed attempt and the remedy, as sentences; may have several lines.
     public var message: String
 
-    /// Creates a failure.
     public init(_ status: ExitStatus, _ message: String) {
         self.status = status
         self.message = message
     }
 
-    /// The message.
     public var description: String { message }
 
     /// A failed system call: no permission for EACCES or EPERM, otherwise an I/O error.
@@ -22,11 +19,9 @@ public struct StartFailure: Error, Sendable, Equatable, CustomStringConvertible 
     }
 }
 
-/// The errno of a failed system call, described as by the system.
 struct SystemError: Error, Equatable, CustomStringConvertible {
     var code: Int32
 
-    /// The error of the last call on this thread.
     static var last: SystemError { SystemError(code: errno) }
 
     var description: String {
@@ -59,16 +54,13 @@ package struct StartMessage: Sendable, Equatable {
         client = !directory.isEmpty && exists("\(directory)todoctl") ? "\(directory)todoctl" : "todoctl"
     }
 
-    /// The socket and the commands to try, one per line.
     package var text: String {
         let client = ShellWord.text(of: client) + (isUsual ? "" : " --socket \(ShellWord.text(of: socket))")
         return "\(name) listens on \(socket)\nTry in another terminal:" + firstTries.map { "\n  \(client) \($0)" }.joined()
     }
 }
 
-/// Quotes text for a shell.
 package enum ShellWord {
-    /// The text as one word, quoted if necessary.
     package static func text(of word: String) -> String {
         guard word.isEmpty || !word.utf8.allSatisfy({ plain.contains($0) }) else { return word }
         let parts = word.split(separator: "'", omittingEmptySubsequences: false)

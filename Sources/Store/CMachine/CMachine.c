@@ -68,11 +68,11 @@ int64_t boot_microseconds(void) { return microseconds(CLOCK_BOOTTIME); }
 
 void thread_prepare(const char *name) {
     prctl(PR_SET_NAME, name);
-    // The kernel otherwise gathers timers within 50 microseconds; a flush gathers for 200 at most.
+    // The default slack of a timer is 50 microseconds, and a flush gathers for at most 200.
     prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
-// The descriptor and one, so that none of them is 0.
+// The descriptor plus one, so that 0 means failure.
 static int descriptor(wakeup_t wakeup) { return (int)wakeup - 1; }
 
 wakeup_t wakeup_create(void) { return (wakeup_t)(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) + 1); }
@@ -99,13 +99,13 @@ static int give_back_code(struct dl_phdr_info *info, size_t size, void *argument
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int index = 0; index < info->dlpi_phnum; index++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[index];
-        // Nothing else is sure to be as it is in the file.
+        // Only code is certain to be unchanged since it was loaded from the file.
         if (part->p_type != PT_LOAD || part->p_flags != (PF_R | PF_X)) continue;
         uintptr_t start = (info->dlpi_addr + part->p_vaddr + page - 1) / page * page;
         uintptr_t end = (info->dlpi_addr + part->p_vaddr + part->p_filesz) / page * page;
         if (end > start) madvise((void *)start, end - start, MADV_DONTNEED);
     }
-    // The first is the program itself.
+    // Stops after the first entry, the program itself.
     return 1;
 }
 
@@ -113,7 +113,7 @@ void code_give_back(void) { dl_iterate_phdr(give_back_code, 0); }
 
 #else
 
-// Elsewhere what every POSIX system has; its monotonic clock goes on while the machine is asleep, or nearly so.
+// Elsewhere only POSIX is used. The monotonic clock continues, or nearly so, while the machine sleeps.
 
 int64_t boot_microseconds(void) { return microseconds(CLOCK_MONOTONIC); }
 

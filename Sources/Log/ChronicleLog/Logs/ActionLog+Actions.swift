@@ -1,11 +1,10 @@
 public import ChronicleValues
 
 extension CanonicalCodable {
-    /// Lends the records of a log in order, each with the action of this type that it holds, until one is the last or the closure
-    /// gives `false`.
+    /// Passes the records of a log in order, each with its action, to a closure until the last one or until it returns `false`.
     ///
-    /// No method of the log: that would be generic in the log, too, and not be compiled for the action.
-    /// Throws `undecodable` for an action that this version can't read, and what every read does.
+    /// Not a method of the log: that would not be specialized for the action. Throws what every read throws, and `undecodable`
+    /// for an action that this version can't decode.
     public static func read(
         _ log: any ActionLog, from first: UInt64, through last: UInt64, _ body: (HeaderFields, Self?) -> Bool
     ) throws(ActionLogError) {
@@ -26,9 +25,9 @@ extension CanonicalCodable {
 }
 
 extension ActionLog {
-    /// The base of a compacted log with its state; `nil` for a log that begins at the beginning.
+    /// The base of a compacted log with its state; `nil` for a log that has all records.
     ///
-    /// Throws `undecodable` for a state that this version can't read, and what every read does.
+    /// Throws what every read throws, and `undecodable` for a state that this version can't decode.
     public func baseState<State: CanonicalCodable>(as type: State.Type) throws(ActionLogError) -> (base: Base, state: State)? {
         guard let row = try baseRow() else { return nil }
         do throws(CanonicalError) { return (row.base, try State(canonical: row.state)) } catch {

@@ -1,5 +1,5 @@
 extension ActionLog {
-    /// One record as it is stored, checked by itself and against the one before.
+    /// Reads one record as stored, with all checks but the link to the one before.
     public func sealed(_ sequence: UInt64) throws(ActionLogError) -> SealedRecord {
         var found: SealedRecord?
         _ = try sealed(from: sequence, through: sequence, recordsMax: 1, bytesMax: .max) {

@@ -1,129 +1,116 @@
-/// The log of actions: append-only, checked on every read, and the only thing that the state rests on.
+/// The append-only log of actions; every read is checked.
 ///
-/// Appends come from one thread; reads from any, at any time. Nothing here suspends.
+/// Appends come from one thread, reads from any thread at any time. Nothing here suspends.
 public protocol ActionLog: Sendable {
     var head: Head { get }
 
-    /// Commits a flush: all of it or nothing, and on disk when this returns.
+    /// Commits a flush atomically; it is on disk when this returns.
     ///
-    /// Throws `storageFull` (nothing was written, the flush can be tried again), `unknownOutcome` (end the process), or
-    /// `contradiction` when the flush does not follow the head, adds a key that exists, or changes a command that does not.
+    /// Throws `storageFull` (nothing was written, retry is possible), `unknownOutcome` (end the process), or `contradiction` if
+    /// the flush does not follow the head, adds an existing key, or changes a command that is not open.
     func append(_ flush: Flush) throws(ActionLogError)
 
-    /// Reads whole records in order, until a limit is reached or the closure gives `false`, and gives the next sequence to
-    /// read. The first record is read whatever its size.
+    /// Reads records in order until a limit is reached or the closure returns `false`; returns the next sequence to read.
     ///
-    /// Every record is checked, and so is its link to the one before. Throws `damaged` with the first sequence that is not
-    /// as it was written; what was lent before that is good. No view of the log is held longer than 256 records or 1 MiB.
+    /// The first record is read whatever its size. Every record and its link to the one before are checked: `damaged` names the
+    /// first bad sequence, and everything passed before it is good. No read transaction lasts longer than 256 records or 1 MiB.
     func read(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64
 
-    /// Reads like `read`, with all checks, but only what a fold needs of the headers.
+    /// Reads like `read`, but decodes only the header fields that a fold needs.
     func fold(
         from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64
 
-    /// Reads like `read`, with all checks, and lends each record as it is stored.
+    /// Reads like `read`, but passes each record as stored.
     func sealed(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
     ) throws(ActionLogError) -> UInt64
 
-    /// The first record at or after a time in microseconds since 1970; the one behind the head when there is none.
+    /// The first record at or after a time in microseconds since 1970; the head's sequence + 1 if all are earlier.
     func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64
 
-    /// The last record at or before a time in microseconds since 1970, of those of a range that the log has; the one before these when
-    /// there is none.
+    /// Of the existing records of a range, the last at or before a time in microseconds since 1970; the one before these if all
+    /// are later.
     func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64
 
-    /// The checksum of a record, which stands for all history up to it; 0 for 0, `nil` behind the head.
+    /// The checksum of a record, which covers all history up to it; 0 for 0, `nil` after the head.
     func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64?
 
-    /// What a dispatch under a key of a uid did.
+    /// The row of an idempotency key of a uid.
     func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow?
 
-    /// The open commands of one moment, in the order in which they start, and the last record of then.
+    /// The open commands in the order in which they start, and the last record, both of one read transaction.
     ///
-    /// Up to that one records can be read, also in a log that is open for reading alone and ended earlier when it was opened.
+    /// Afterwards records can be read up to that one, even if a log opened read-only ended earlier.
     func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64)
 
-    /// The rows of keys behind a place, in the order of uid and key, and the last place that was read; `nil` at the end.
-    ///
-    /// Every row is checked. No more than `rowsMax` rows are lent.
+    /// Passes at most `rowsMax` checked rows of keys after a place, ordered by uid and key; returns the last place, or `nil` at
+    /// the end.
     func keys(
         after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
     ) throws(ActionLogError) -> KeyPlace?
 
-    /// Where a bookmark stands; `nil` when there is none of this name.
     func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow?
 
-    /// All bookmarks, by name.
+    /// All bookmarks, sorted by name.
     func bookmarks() throws(ActionLogError) -> [BookmarkRow]
 
-    /// All subscriptions, by name; a damaged row is that of one that is known by its name alone, and no error.
+    /// All subscriptions, sorted by name; those with a damaged row are listed by name and are no error.
     func subscriptions() throws(ActionLogError) -> StoredSubscriptions
 
-    /// Reads again what stands beside the records: whose log it is, where it ends, and what was written down about that.
-    ///
-    /// Throws `damaged` when something is not as it was written.
+    /// Reads the header row and the end of the log again; throws `damaged` if they are inconsistent.
     func checkEnds() throws(ActionLogError)
 
-    /// How large the log is; walks the list of free pages, so not for every flush.
+    /// The size of the log; walks the list of free pages, so not for every flush.
     func storage() throws(ActionLogError) -> StorageUse
 
-    /// How much can still be written; cheap enough to ask before every flush.
+    /// The free space; cheap enough to read before every flush.
     func headroom() -> Headroom
 
-    /// Puts other payloads in the place of those that records have, all of them or none; the checksums of all records stay what they were.
+    /// Replaces the payloads of records atomically; the checksums of all records stay the same.
     ///
-    /// Comes from the thread of the appends. Throws what `append` throws, and `damaged`.
+    /// Called on the thread of the appends. Throws what `append` throws, and `damaged`.
     func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError)
 
-    /// What was put into records since they were written.
     var redactions: Redactions { get }
 
-    /// Where the log begins if it was compacted; `nil`: with the first record.
+    /// The base of a compacted log; `nil` if the log has all records.
     var base: Base? { get }
 
-    /// The base with its state, and with what was kept of rows beside it; `nil` without one.
+    /// The base with its state and the rows kept with it; `nil` if the log has all records.
     func baseRow() throws(ActionLogError) -> BaseRow?
 
-    /// Writes down beside the log where it ends, so that a log that lost its end is found out.
+    /// Writes a checkpoint of the head next to the log, so that a truncated log is detected.
     func anchor() throws(ActionLogError)
 }
 
 extension ActionLog {
-    /// Puts another payload in the place of a record's own.
     public func redact(_ sequence: UInt64, payload: [UInt8]) throws(ActionLogError) {
         try redact([(sequence: sequence, payload: payload)])
     }
 
-    /// None, for logs that are never compacted.
     public var base: Base? { nil }
 
-    /// None, for logs that are never compacted.
     public func baseRow() throws(ActionLogError) -> BaseRow? { nil }
 
-    /// What was kept of rows beside the base; `nil` without one.
     public func kept() throws(ActionLogError) -> CompactionSummary? { try baseRow()?.kept }
 
-    /// The open commands, in the order in which they start.
     public func outbox() throws(ActionLogError) -> [OutboxRow] { try openCommands().rows }
 
-    /// Whether what a snapshot says of itself is true of this log: it has that record, and nothing of the state was taken out of it since.
+    /// Whether a snapshot belongs to this log: the log has its record, and no redaction since then affects the state.
     public func isConsistent(sequence: UInt64, checksum: UInt64, redactions count: UInt64) -> Bool {
         (try? self.checksum(of: sequence)) == checksum && redactions.leave(sequence, foldedAfter: count)
     }
 
-    /// The first record that there is, or will be.
+    /// The first record of the log, present or future.
     public var first: UInt64 { (base?.sequence ?? 0) + 1 }
 
-    /// The last record at or before a time in microseconds since 1970; the one before the first when there is none.
     public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
         try sequence(atOrBefore: time, in: 0...(.max))
     }
 
-    /// Reads whole records without a limit.
     public func read(
         from first: UInt64, through last: UInt64, _ body: (RecordHeader, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {

@@ -1,59 +1,53 @@
 public import ChronicleValues
 
-/// What the log can answer instead of doing what was asked.
 public enum ActionLogError: Error, Sendable, Equatable {
-    /// What has no room left.
     public enum FullStorage: Sendable, Equatable {
-        /// The disk, or the quota on it; writing resumes when there is room.
+        /// The disk or a quota; writing resumes once there is space.
         case disk
-        /// That of the members of a cluster; writing resumes when they have room.
+        /// The members of the cluster; writing resumes once they have space.
         case cluster
-        /// The environment's map; ends by a start with a larger one, or by compaction.
+        /// The LMDB map; remedy: a restart with a larger map, or compaction.
         case map
     }
 
-    /// There is no room; nothing was written, and reads go on.
+    /// Out of space; nothing was written, and reads continue.
     case storageFull(FullStorage, message: String)
-    /// Something is not what was written; sequence 0 where no record is concerned.
+    /// Data is not as it was written; sequence 0 if no record is affected.
     case damaged(sequence: UInt64, what: String)
-    /// A record is as it was written, and this version can't read what it holds.
+    /// A record is intact, but this version can't decode its content.
     case undecodable(sequence: UInt64, what: String)
-    /// A newer build wrote this; sequence 0 where no record is concerned.
+    /// A newer build wrote this; sequence 0 if no record is affected.
     case newerFormat(sequence: UInt64, what: String)
-    /// Whether the flush is on disk cannot be known; the log refuses every further one, and the process should end.
+    /// It is unknown whether the flush is on disk; the log refuses all further flushes, and the process should end.
     case unknownOutcome(what: String)
-    /// Another process has the log; 0 where it has not yet said which.
+    /// Another process has the log; 0 if its pid is unknown.
     case locked(pid: Int32)
-    /// The user may not do this, or the log is open for reading alone.
+    /// The user lacks permission, or the log is open read-only.
     case notPermitted(what: String)
-    /// There is no log in the directory that was named, or no such directory.
+    /// The directory does not exist or contains no log.
     case noLog(directory: String)
-    /// The directory is on a file system that is not of this machine.
     case networkFileSystem(name: String)
-    /// The configured map is smaller than what is in use, both in bytes.
+    /// The configured map is smaller than the used part, both in bytes.
     case mapTooSmall(usedBytes: Int, mapBytes: Int)
-    /// A key that is empty or longer than `RowKey.keyBytesMax` bytes of UTF-8.
+    /// A key that is empty or longer than `RowKey.keyBytesMax` UTF-8 bytes.
     case keyLength(bytes: Int)
-    /// What was to be done does not fit to what the log holds, or the log to what is configured, as a sentence; nothing was written.
+    /// The request contradicts the log, or the log the configuration, as a sentence; nothing was written.
     case contradiction(what: String)
-    /// Others appended to a shared log first; nothing of the flush was written, or will be.
+    /// Other machines appended to a shared log first; nothing of the flush was or will be written.
     case othersFirst
-    /// A shared log can't be appended to at present; nothing was written, and reads go on.
+    /// A shared log can't be appended to at present; nothing was written, and reads continue.
     case unavailable(what: String)
-    /// It is not known yet whether the flush will stand in a shared log; the log finds out by itself, and goes on.
+    /// It is not known yet whether the flush was appended to a shared log; the log resolves this itself and continues.
     case inDoubt(what: String)
-    /// The flush is larger than a shared log takes, in bytes; nothing was written.
+    /// The flush exceeds the maximum of a shared log, in bytes; nothing was written.
     case flushTooLarge(bytes: Int, max: Int)
-    /// The records up to this one were moved to an archive; `nil`: the log begins behind it, and never had them.
+    /// The records up to this one are in an archive; `nil`: the log begins after it and never had them.
     case pruned(through: UInt64, archive: String?)
-    /// More readers at once than the log was opened for.
     case readersFull
-    /// The system refused something else; what, and its sentence for that.
+    /// Any other system error: the operation and the system's message.
     case io(String)
 
-    /// Whether the log is damaged or from a newer version.
-    ///
-    /// Other errors say nothing about its content.
+    /// Whether the log is damaged or from a newer version; other errors say nothing about its content.
     public var isDamage: Bool {
         switch self {
         case .damaged, .undecodable, .newerFormat: true
@@ -69,7 +63,6 @@ public enum ActionLogError: Error, Sendable, Equatable {
             }
     }
 
-    /// What it means that a row can't be read whose bytes are as they were written.
     public init(row error: CanonicalError, sequence: UInt64, of row: String) {
         self =
             switch error.reason {
@@ -80,7 +73,6 @@ public enum ActionLogError: Error, Sendable, Equatable {
 }
 
 extension ActionLogError: CustomStringConvertible {
-    /// A sentence for people.
     public var description: String {
         switch self {
         case .storageFull(_, let message): message

@@ -1,30 +1,25 @@
 internal import ChronicleValues
 
 extension Flush {
-    /// Stages what a dispatch under a key did.
-    ///
-    /// Throws `keyLength` for a key that is empty or longer than `RowKey.keyBytesMax` bytes; that the key is new is the caller's to know.
+    /// Stages the row of a new idempotency key; throws `keyLength` if it is empty or longer than `RowKey.keyBytesMax` bytes.
     public mutating func stage(_ row: KeyRow, key: String, of uid: UInt32) throws(ActionLogError) {
         let start = rows.bytes.count
         try RowKey.append(key, of: uid, to: &rows.bytes)
         stage(.addKey, row, keyFrom: start)
     }
 
-    /// Stages an open command.
     public mutating func add(_ row: OutboxRow) {
         let start = rows.bytes.count
         RowKey.append(row.id, to: &rows.bytes)
         stage(.addCommand, row, keyFrom: start)
     }
 
-    /// Stages the new form of an open command's row.
     public mutating func change(_ row: OutboxRow) {
         let start = rows.bytes.count
         RowKey.append(row.id, to: &rows.bytes)
         stage(.changeCommand, row, keyFrom: start)
     }
 
-    /// Stages the end of an open command.
     public mutating func close(_ id: CommandID) {
         let start = rows.bytes.count
         RowKey.append(id, to: &rows.bytes)
@@ -32,7 +27,7 @@ extension Flush {
         rowChanges.append(RowChange(kind: .closeCommand, key: start..<end, value: end..<end))
     }
 
-    /// Stages where a bookmark stands from now on, beside the record that says so.
+    /// Stages a bookmark's row; the record is staged separately.
     public mutating func set(_ row: BookmarkRow) {
         precondition((1...Bookmark.nameBytesMax).contains(row.name.utf8.count), Self.bookmarkNameRule)
         let start = rows.bytes.count
@@ -40,7 +35,6 @@ extension Flush {
         stage(.setBookmark, row, keyFrom: start)
     }
 
-    /// Stages that a bookmark is gone, beside the record that says so.
     public mutating func removeBookmark(_ name: String) {
         precondition((1...Bookmark.nameBytesMax).contains(name.utf8.count), Self.bookmarkNameRule)
         let start = rows.bytes.count
@@ -49,7 +43,7 @@ extension Flush {
         rowChanges.append(RowChange(kind: .removeBookmark, key: start..<end, value: end..<end))
     }
 
-    /// Stages what a bookmark's record says.
+    /// Stages the change of the row that a bookmark record requires.
     public mutating func apply(_ bookmark: Bookmark, of record: UInt64) {
         if bookmark.isWithdrawn {
             removeBookmark(bookmark.name)
@@ -58,7 +52,6 @@ extension Flush {
         }
     }
 
-    /// Stages a subscription, as it is from now on.
     public mutating func set(_ row: SubscriptionRow) {
         precondition((1...SubscriptionRow.nameBytesMax).contains(row.name.utf8.count), Self.subscriptionNameRule)
         let start = rows.bytes.count
@@ -66,7 +59,6 @@ extension Flush {
         stage(.setSubscription, row, keyFrom: start)
     }
 
-    /// Stages that a subscription is gone.
     public mutating func removeSubscription(_ name: String) {
         precondition((1...SubscriptionRow.nameBytesMax).contains(name.utf8.count), Self.subscriptionNameRule)
         let start = rows.bytes.count
@@ -85,7 +77,6 @@ extension Flush {
         rowChanges.append(RowChange(kind: kind, key: key, value: key.upperBound..<rows.bytes.count))
     }
 
-    /// The head of the log after this flush.
     package func head(after head: Head) -> Head {
         var next = head
         next.sequence = sequence
@@ -95,7 +86,7 @@ extension Flush {
         return next
     }
 
-    /// Why this flush cannot follow a head; `nil` when it can.
+    /// Why this flush cannot follow a head; `nil` if it can.
     package func contradiction(to head: Head) -> ActionLogError? {
         let (sequence, checksum) = beginning == nil ? (base, baseChecksum) : (0, 0)
         guard sequence == head.sequence, checksum == head.checksum else {
@@ -104,6 +95,5 @@ extension Flush {
         return nil
     }
 
-    /// The bytes of a staged record.
     package func recordRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : recordEnds[index - 1])..<recordEnds[index] }
 }

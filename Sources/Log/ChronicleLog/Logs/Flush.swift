@@ -1,11 +1,9 @@
 public import ChronicleValues
 
-/// What is to be committed together: records, the rows of keys, and changes of the outbox.
+/// A write batch: records, rows of keys, and changes of the outbox, committed together.
 ///
-/// Everything is staged in two growing buffers that keep their room from flush to flush, up to `roomBytesMax`. A batch that is
-/// refused half-way is dropped with `truncate(to:)`.
+/// Staged in two buffers whose storage is reused up to `roomBytesMax`. `truncate(to:)` drops a batch that is refused halfway.
 public struct Flush: Sendable {
-    /// A place to go back to.
     public struct Mark: Sendable, Equatable {
         var records: Int
         var recordBytes: Int
@@ -17,13 +15,13 @@ public struct Flush: Sendable {
         var hasBeginning: Bool
     }
 
-    /// One change of a table other than that of the records, in the buffer of rows.
+    /// A change in a table other than that of the records; its bytes are in the buffer of rows.
     package struct RowChange: Sendable {
         package enum Kind: Sendable {
             case addKey, addCommand, changeCommand, closeCommand
             case setBookmark, removeBookmark, setSubscription, removeSubscription
 
-            /// Whether a row is to be there before, or not to be.
+            /// Whether the change requires that the row exists, or that it does not.
             var isConditional: Bool {
                 switch self {
                 case .addKey, .addCommand, .changeCommand, .closeCommand: true
@@ -38,19 +36,17 @@ public struct Flush: Sendable {
 
     /// The sequence of the record that this flush follows.
     public private(set) var base: UInt64
-    /// The checksum of that record.
     public private(set) var baseChecksum: UInt64
-    /// The time of the last staged record, or of the one before the flush, in microseconds since 1970.
+    /// The time of the last staged record, or of the record before the flush, in microseconds since 1970.
     public private(set) var time: Int64
-    /// What it changes in the head beside where the log ends.
+    /// Changes of the head other than the end of the log.
     public var headChange = HeadChange()
-    /// Whether the runner of commands says something in it, which only the machine that runs them may.
+    /// Whether it contains operations of the command runner, which only the machine that runs commands may append.
     public var isFromRunner = false
-    /// How far a copy is with it; `nil`: that stays as it is.
+    /// The replica's position after this flush; `nil` leaves it unchanged.
     public var place: ReplicaPlace?
-    /// The base with which an empty log begins; `nil`: the log has begun.
+    /// The base with which an empty log begins; `nil` for a log that has begun.
     public private(set) var beginning: BaseRow?
-    /// The keys of the records that the base stands for.
     package private(set) var beginningKeys = PackedKeys()
 
     package var records = CanonicalWriter()
@@ -59,7 +55,6 @@ public struct Flush: Sendable {
     package var rowChanges: [RowChange] = []
     private(set) var checksum: UInt64
 
-    /// Begins behind the end of a log.
     public init(after head: Head) {
         base = head.sequence
         baseChecksum = head.checksum
@@ -67,7 +62,7 @@ public struct Flush: Sendable {
         time = head.time
     }
 
-    /// Drops everything, keeps the room of a usual flush, and begins behind the end of a log.
+    /// Drops all content, keeps storage of usual size, and begins after the end of a log.
     public mutating func restart(after head: Head) {
         base = head.sequence
         baseChecksum = head.checksum
@@ -83,31 +78,27 @@ public struct Flush: Sendable {
         rowChanges.empty(keepingAtMost: Self.roomEntriesMax)
     }
 
-    /// Bytes of room that a buffer keeps for the next flush: what a full flush takes, and more than it by a usual batch.
+    /// Bytes of storage that a buffer keeps for the next flush: a full flush and one more usual batch.
     package static let roomBytesMax = 16 << 20
-    /// Records and changes of rows for which room is kept.
+    /// Number of records and row changes for which storage is kept.
     package static let roomEntriesMax = 1 << 16
 
-    /// The sequence of the last staged record, or of the one that this flush follows.
+    /// The sequence of the last staged record, or of the record before the flush.
     public var sequence: UInt64 { base + UInt64(recordEnds.count) }
 
-    /// How many records are staged.
     public var recordCount: Int { recordEnds.count }
 
-    /// The staged records and rows, in bytes.
     public var byteCount: Int { records.bytes.count + rows.bytes.count + beginningKeys.byteCount }
 
-    /// Whether there is nothing to commit.
     public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && headChange == HeadChange() && beginning == nil }
 
-    /// The place that `truncate(to:)` comes back to.
+    /// A savepoint for `truncate(to:)`.
     public var mark: Mark {
         Mark(
             records: recordEnds.count, recordBytes: records.bytes.count, rows: rowChanges.count, rowBytes: rows.bytes.count,
             checksum: checksum, time: time, headChange: headChange, hasBeginning: beginning != nil)
     }
 
-    /// Drops what was staged since a mark of this flush.
     public mutating func truncate(to mark: Mark) {
         recordEnds.removeLast(recordEnds.count - mark.records)
         records.bytes.removeLast(records.bytes.count - mark.recordBytes)
@@ -121,9 +112,8 @@ public struct Flush: Sendable {
         }
     }
 
-    /// Begins an empty log behind the record of a base, as one that was compacted does, with the keys of the records up to it.
-    ///
-    /// Throws `contradiction` when the log has begun, or something is staged.
+    /// Begins an empty log after a compacted base, with the keys before it; throws `contradiction` unless log and flush are
+    /// empty.
     public mutating func begin(with row: BaseRow, keys: PackedKeys = PackedKeys()) throws(ActionLogError) {
         guard sequence == 0, beginning == nil, row.base.sequence > 0 else {
             throw .contradiction(what: "a log that ends at record \(sequence) can't begin behind record \(row.base.sequence)")
@@ -132,7 +122,7 @@ public struct Flush: Sendable {
         (beginning, beginningKeys) = (row, keys)
     }
 
-    /// Stages a record whose payload the closure writes: the next in sequence, and later than the last.
+    /// Stages a record whose payload the closure writes; it must be the next in sequence and later than the last.
     public mutating func stage(_ header: RecordHeader, payload: (inout CanonicalWriter) -> Void) {
         precondition(header.sequence == sequence + 1, "records are staged in sequence, without a gap")
         precondition(header.follows(time) || sequence == 0, "the times of records strictly increase")
@@ -152,14 +142,11 @@ public struct Flush: Sendable {
         time = header.time
     }
 
-    /// Stages a record with a payload that is there already.
     public mutating func stage(_ header: RecordHeader, payload: [UInt8]) {
         stage(header) { $0.bytes.append(contentsOf: payload) }
     }
 
-    /// Stages a record of another log's history, byte for byte.
-    ///
-    /// Throws `contradiction` when it does not follow what is staged.
+    /// Stages a record of another log byte for byte; throws `contradiction` if it does not follow the staged ones.
     public mutating func append(_ record: SealedRecord) throws(ActionLogError) {
         guard record.header.sequence == sequence + 1, record.previous == checksum,
             record.header.follows(time) || sequence == 0

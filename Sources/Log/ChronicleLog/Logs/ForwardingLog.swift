@@ -1,8 +1,7 @@
-/// A log in front of another one, which answers what this one does not answer itself.
+/// A log that wraps another and forwards what it does not implement.
 ///
-/// What changes records has no default: only the log in front knows what else has to happen then.
+/// Writes have no default, because only the wrapper knows what else they affect.
 public protocol ForwardingLog: ActionLog {
-    /// The log that answers.
     var wrapped: any ActionLog { get }
 }
 

@@ -1,22 +1,19 @@
-/// How much can still be written.
 public struct Headroom: Sendable, Equatable {
-    /// What the file system has left for this user, in bytes.
+    /// Free space of the file system for this user, in bytes.
     public var diskFreeBytes: Int
-    /// What the map has left, in bytes.
     public var mapFreeBytes: Int
-    /// The size of the map, in bytes.
     public var mapBytes: Int
 
-    /// Makes a report; without arguments, one of a log that has no end.
+    /// Without arguments, a log without limits.
     public init(diskFreeBytes: Int = .max, mapFreeBytes: Int = .max, mapBytes: Int = .max) {
         self.diskFreeBytes = diskFreeBytes
         self.mapFreeBytes = mapFreeBytes
         self.mapBytes = mapBytes
     }
 
-    /// Why a dispatch is to be refused before it is tried; `nil` when there is room.
+    /// Why a dispatch must be refused before it is tried; `nil` if there is space.
     ///
-    /// The disk must keep the given bytes, the map a sixteenth of itself: what ends commands and compacts needs them.
+    /// The given bytes of the disk and a sixteenth of the map stay reserved for ends of commands and for compaction.
     public func refusal(freeBytesMin: Int) -> ActionLogError? {
         if diskFreeBytes < freeBytesMin {
             return .storageFull(

@@ -2,7 +2,6 @@ internal import ChronicleValues
 internal import Synchronization
 
 extension InMemoryActionLog {
-    /// Reads whole records in order.
     public func read(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
@@ -11,7 +10,6 @@ extension InMemoryActionLog {
         }
     }
 
-    /// Reads what a fold needs.
     public func fold(
         from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
@@ -20,7 +18,6 @@ extension InMemoryActionLog {
         }
     }
 
-    /// Reads records as they are stored.
     public func sealed(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
     ) throws(ActionLogError) -> UInt64 {
@@ -33,7 +30,7 @@ extension InMemoryActionLog {
         _ first: UInt64, _ last: UInt64, _ recordsMax: Int, _ bytesMax: Int,
         _ body: (RawSpan, RecordCheck, UInt64) throws(ActionLogError) -> Bool
     ) throws(ActionLogError) -> UInt64 {
-        // A copy that shares everything: the closure may ask the log again.
+        // A copy that shares storage, because the closure may call the log.
         let (head, base, segments) = content.withLock { ($0.head, $0.base?.base, $0.segments) }
         var walk = RecordWalk(from: first, through: min(last, head.sequence), recordsMax: recordsMax, bytesMax: bytesMax)
         if let base { try walk.begin(behind: base) }
@@ -48,7 +45,6 @@ extension InMemoryActionLog {
         return walk.next
     }
 
-    /// The first record at or after a time.
     public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
         let (head, first, segments) = content.withLock { ($0.head, ($0.base?.base.sequence ?? 0) + 1, $0.segments) }
         return try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
@@ -56,7 +52,6 @@ extension InMemoryActionLog {
         }
     }
 
-    /// The last record of a range at or before a time.
     public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
         let (head, begin, segments) = content.withLock { ($0.head, ($0.base?.base.sequence ?? 0) + 1, $0.segments) }
         let (first, last) = (max(range.lowerBound, begin), min(range.upperBound, head.sequence))
@@ -65,7 +60,6 @@ extension InMemoryActionLog {
         } - 1
     }
 
-    /// The checksum of a record.
     public func checksum(of sequence: UInt64) throws(ActionLogError) -> UInt64? {
         guard sequence > 0 else { return 0 }
         let (head, base, segments) = content.withLock { ($0.head, $0.base?.base, $0.segments) }
@@ -73,7 +67,6 @@ extension InMemoryActionLog {
         return sequence > head.sequence ? nil : try Self.checked(sequence, segments).checksum
     }
 
-    // The segment that holds a record: the last one that begins at or before it.
     private static func index(of sequence: UInt64, in segments: [Segment]) -> Int {
         var low = 0
         var high = segments.count

@@ -1,7 +1,6 @@
 internal import Synchronization
 
 extension InMemoryActionLog {
-    /// Puts other payloads in the place of those that records have, all of them or none, once that may be.
     public func redact(
         _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace?,
         once isSettled: () throws(ActionLogError) -> Void

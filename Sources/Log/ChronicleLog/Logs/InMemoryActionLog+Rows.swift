@@ -1,7 +1,6 @@
 internal import Synchronization
 
 extension InMemoryActionLog {
-    /// The rows of keys behind a place.
     public func keys(
         after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
     ) throws(ActionLogError) -> KeyPlace? {
@@ -59,15 +58,12 @@ extension InMemoryActionLog {
         return stored
     }
 
-    /// Nothing stands beside a log in memory.
     public func checkEnds() {}
 }
 
 extension InMemoryActionLog {
-    /// How far it is as a copy of a log that several share.
     public var place: ReplicaPlace? { content.withLock { $0.place } }
 
-    /// Becomes an empty copy of another log, or a log of its own again.
     public func become(_ place: ReplicaPlace?, storeID: String, epoch: UInt64) throws(ActionLogError) {
         let isDone = content.withLock { content in
             let isOther = content.head.storeID != storeID || content.head.epoch != epoch

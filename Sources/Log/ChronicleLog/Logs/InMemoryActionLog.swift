@@ -1,11 +1,8 @@
 internal import ChronicleValues
 internal import Synchronization
 
-/// An action log that ends with its process: for tests, and for a daemon that keeps nothing.
-///
-/// It holds the same bytes as the one on disk, and checks them the same way on every read.
+/// An action log in memory, with the bytes and checks of the log on disk, for tests and daemons without a directory.
 public final class InMemoryActionLog: ReplicableLog {
-    /// The records of one flush.
     struct Segment {
         var first: UInt64
         var bytes: [UInt8]
@@ -32,7 +29,7 @@ public final class InMemoryActionLog: ReplicableLog {
 
     let content: Mutex<Content>
 
-    /// An empty log; it reads no clock, so the default epoch is random.
+    /// Creates an empty log; it reads no clock, so the default epoch is random.
     public init(epoch: UInt64? = nil, storeID: String? = nil) {
         content = Mutex(
             Content(head: Head(epoch: epoch ?? .random(in: 1..<1 << 51), storeID: storeID ?? Head.newStoreID())))
@@ -40,23 +37,20 @@ public final class InMemoryActionLog: ReplicableLog {
 
     public var head: Head { content.withLock { $0.head } }
 
-    /// What was put into records since they were written.
     public var redactions: Redactions { content.withLock { $0.redactions } }
 
-    /// Where the log begins, if an import gave it a base; nothing compacts it.
+    /// Set only by an import; a log in memory is never compacted.
     public var base: Base? { content.withLock { $0.base?.base } }
 
-    /// The base with its state, and with what was kept beside it.
     public func baseRow() -> BaseRow? { content.withLock { $0.base } }
 
-    /// Keeps a flush.
     public func append(_ flush: Flush) throws(ActionLogError) { try append(flush) { () throws(ActionLogError) in } }
 
-    /// Keeps a flush, once that may be; nobody reads the log until that is decided.
+    /// Holds the lock while `isSettled` runs, so reads wait for the decision.
     public func append(_ flush: Flush, once isSettled: () throws(ActionLogError) -> Void) throws(ActionLogError) {
         let failure = content.withLock { content -> ActionLogError? in
             if let contradiction = flush.contradiction(to: content.head) { return contradiction }
-            // Checked before it is changed, in place: a copy of the tables for every flush would cost their whole size.
+            // Checked before any change, in place: copying the tables would cost their whole size per flush.
             guard Self.fits(flush, content) else {
                 return .contradiction(what: "a row is there that should not be, or is not there that should")
             }
@@ -75,7 +69,6 @@ public final class InMemoryActionLog: ReplicableLog {
         if let failure { throw failure }
     }
 
-    /// What a dispatch under a key of a uid did.
     public func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? {
         var bytes: [UInt8] = []
         try RowKey.append(key, of: uid, to: &bytes)
@@ -84,7 +77,6 @@ public final class InMemoryActionLog: ReplicableLog {
             value.span.bytes, key: bytes.span.bytes, as: KeyRow.self, sequence: 0, of: "the row of a key of uid \(uid)")
     }
 
-    /// The open commands, and the last record.
     public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) {
         let (stored, head) = content.withLock { ($0.outbox, $0.head) }
         var rows: [OutboxRow] = []
@@ -100,7 +92,6 @@ public final class InMemoryActionLog: ReplicableLog {
         return (rows, head.sequence)
     }
 
-    /// How large the log is.
     public func storage() -> StorageUse {
         content.withLock { content in
             StorageUse(
@@ -110,13 +101,11 @@ public final class InMemoryActionLog: ReplicableLog {
         }
     }
 
-    /// A log in memory has no end that it knows of.
     public func headroom() -> Headroom { Headroom() }
 
-    /// Nothing stands beside a log in memory.
     public func anchor() {}
 
-    // Whether each row is there, or not, as its change needs it; a flush may add a row and close it again.
+    // Checks that each row exists or not as its change requires; a flush may add a row and close it.
     private static func fits(_ flush: Flush, _ content: borrowing Content) -> Bool {
         var changed: [[UInt8]: Bool] = [:]
         var isNew = true
@@ -127,7 +116,7 @@ public final class InMemoryActionLog: ReplicableLog {
         guard isNew else { return false }
         for change in flush.rowChanges where change.kind.isConditional {
             let key = Array(flush.rows.bytes[change.key])
-            // Keys of the two tables cannot be mistaken for each other: the kind stands before them.
+            // The prefix keeps the keys of the two tables apart.
             let name = (change.kind == .addKey ? [0] : [1]) + key
             let isThere: Bool
             if let known = changed[name] {

@@ -1,16 +1,16 @@
 public import ChronicleValues
 
-/// How far a copy of a log is that several machines share: the last batch that it took in.
+/// The position of a machine's copy of a shared log.
 public struct ReplicaPlace: Sendable, Equatable {
-    /// Names the shared log.
+    /// The name of the shared log.
     public var name: String
-    /// How many batches the copy has taken in; the next has the number behind it.
+    /// Number of batches that the copy has applied; the next batch has the next number.
     public var number: UInt64
     /// The id of the last of them; empty before the first.
     public var batch: [UInt8]
-    /// The number of the last that took something out of records, which those before it still have; 0: none did.
+    /// The number of the last batch that redacted records; 0: none did.
     public var redaction: UInt64 = 0
-    /// Tells this copy from all others, whatever their machines are called; 0: it has no id yet.
+    /// A unique id of this copy, independent of the machine's name; 0: none yet.
     public var copyID: UInt64 = 0
 
     public init(name: String, number: UInt64 = 0, batch: [UInt8] = []) {
@@ -21,7 +21,6 @@ public struct ReplicaPlace: Sendable, Equatable {
 }
 
 extension ReplicaPlace: CanonicalCodable {
-    /// Fields: 1 name, 2 number, 3 batch, 4 redaction, 5 copy id.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, number)
@@ -45,85 +44,79 @@ extension ReplicaPlace: CanonicalCodable {
     }
 }
 
-/// A log that can be one machine's copy of a log that several share.
+/// A log that can be a machine's copy of a shared log.
 public protocol ReplicableLog: ActionLog {
-    /// How far it is as a copy; `nil`: it is a log of its own.
+    /// The position as a copy; `nil` for a log that is not shared.
     var place: ReplicaPlace? { get }
 
-    /// Commits a flush as `append` does, and makes sure first that it may be: once everything is checked and written, and before the
-    /// commit, the closure is called, and nothing is committed if it throws.
+    /// Commits a flush as `append` does, but calls the closure after all checks and writes and before the commit; if it throws,
+    /// nothing is committed.
     ///
     /// Throws what `append` and the closure throw.
     func append(_ flush: Flush, once isSettled: () throws(ActionLogError) -> Void) throws(ActionLogError)
 
-    /// Puts other payloads in the place of those that records have, as `redact` does, once that may be.
+    /// Replaces payloads as `redact` does, but calls the closure before the commit.
     ///
-    /// - Parameter place: how far it is as a copy with that; `nil`: that stays as it is.
+    /// - Parameter place: the position as a copy after that; `nil` leaves it unchanged.
     func redact(
         _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace?,
         once isSettled: () throws(ActionLogError) -> Void
     ) throws(ActionLogError)
 
-    /// Becomes an empty copy of another log, or, without a place, a log of its own again.
+    /// Becomes an empty copy of another log, or an unshared log if the place is `nil`.
     ///
-    /// Throws `contradiction` when it is to be the copy of another log, and is not empty.
+    /// Throws `contradiction` if it would be the copy of another log and is not empty.
     func become(_ place: ReplicaPlace?, storeID: String, epoch: UInt64) throws(ActionLogError)
 }
 
 extension ReplicableLog {
-    /// Puts other payloads in the place of those that records have, all of them or none.
     public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
         try redact(payloads, at: nil) { () throws(ActionLogError) in }
     }
 }
 
-/// What others did to a shared log, and this copy has taken in.
+/// A change by other machines that this copy has applied.
 public enum SharedNews: Sendable {
     case appended(Flush)
-    /// They took something out of records, of which this is the first.
+    /// Records from this one on were redacted.
     case redacted(from: UInt64)
 }
 
-/// A log to which others append, too.
+/// A log that other machines append to as well.
 ///
-/// An append throws `othersFirst` when something else was appended since this copy was level: nothing of the flush was written then, or
-/// will be, and it is to be decided anew once `follow` has brought what came.
-/// Besides it throws `unavailable` when nothing can be appended now, and `inDoubt`.
+/// An append throws `othersFirst` if another append came first: nothing of the flush is or will be written, and it must be
+/// decided again after `follow` has applied the changes. It also throws `unavailable` if nothing can be appended now, and
+/// `inDoubt`.
 public protocol SharedActionLog: ActionLog {
-    /// The most bytes that a flush may have.
     var flushBytesMax: Int { get }
 
-    /// Whether this machine runs the commands: only then what its runner says is taken.
+    /// Whether this machine runs the commands; only then are operations of its runner accepted.
     var isLeading: Bool { get }
 
-    /// Until when something is tried that begins now, in nanoseconds of the monotonic clock.
-    ///
-    /// What is asked for once that is over is tried once all the same.
+    /// The deadline of an operation that begins now, in nanoseconds of the monotonic clock; at least one attempt is made even
+    /// after it.
     var deadlineFromNow: UInt64 { get }
 
-    /// Appends a flush, or gives up at a deadline.
     func append(_ flush: Flush, until deadline: UInt64) throws(ActionLogError)
 
-    /// Takes some of what others did into this copy, and gives it; `nil` when there is nothing more.
+    /// Applies some changes of other machines to this copy and returns them; `nil` if this copy is up to date.
     ///
-    /// Comes from the thread of the appends. Throws what `append` throws.
+    /// Called on the thread of the appends. Throws what `append` throws.
     func follow(until deadline: UInt64) throws(ActionLogError) -> SharedNews?
 
-    /// Waits a moment, on the thread of the appends, before what came of others is read in this copy again: it could not be for want of
-    /// readers.
+    /// Waits briefly on the thread of the appends before applied changes are read again; reading failed because no reader slot
+    /// was free.
     func waitForReaders()
 
-    /// Whether something under a key of a uid was appended of which it is not known yet if it will stand.
+    /// Whether an append with a key of a uid is in doubt.
     func isInDoubt(_ key: String, of uid: UInt32) -> Bool
 
-    /// Finds out whether this copy is level with the log of all; throws `othersFirst` if it is not.
+    /// Confirms that this copy is up to date; throws `othersFirst` if it is not.
     func confirm(until deadline: UInt64) throws(ActionLogError)
 }
 
 extension SharedActionLog {
-    /// Appends a flush, which is tried for as long as anything is.
     public func append(_ flush: Flush) throws(ActionLogError) { try append(flush, until: deadlineFromNow) }
 
-    /// Takes some of what others did into this copy, which is tried for as long as anything is.
     public func follow() throws(ActionLogError) -> SharedNews? { try follow(until: deadlineFromNow) }
 }

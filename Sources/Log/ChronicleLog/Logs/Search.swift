@@ -1,4 +1,4 @@
-/// The first sequence from one on for which a condition holds that, once true, stays true; the one behind the last if none.
+/// Binary search for the first sequence where a monotonic condition holds; the last sequence + 1 if it never holds.
 package func firstSequence(
     _ first: UInt64, through last: UInt64, where condition: (UInt64) throws(ActionLogError) -> Bool
 ) throws(ActionLogError) -> UInt64 {

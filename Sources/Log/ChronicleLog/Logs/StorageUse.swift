@@ -1,18 +1,11 @@
-/// How large a log is.
 public struct StorageUse: Sendable, Equatable {
-    /// The records, rows of keys and open commands.
     public var records: Int
-    /// How many keys are kept.
     public var keys: Int
-    /// How many commands are open.
     public var commands: Int
-    /// Up to where the map is used, in bytes; for a log in memory, what its records take.
+    /// Used part of the map in bytes; for a log in memory, the size of its content.
     public var usedBytes: Int
-    /// The size of the map, in bytes; 0 for a log in memory.
     public var mapBytes: Int
-    /// The pages inside the used bytes that wait to be used again.
     public var freePages: Int
-    /// The size of a page, in bytes; 0 for a log in memory.
     public var pageBytes: Int
 
     public init(

@@ -1,12 +1,11 @@
 public import ChronicleValues
 
-/// Where a bookmark stands: kept beside the records, so that nobody has to look through them for a name.
+/// An index of bookmarks, so that a look-up by name reads no records.
 public struct BookmarkRow: Sendable, Equatable {
-    /// The name; it is the row's key, and not stored in the row again.
+    /// The name; it is the row's key and not stored in the row.
     public var name: String
-    /// The sequence that it names.
     public var sequence: UInt64
-    /// The record that put it there last.
+    /// The record that set it last.
     public var record: UInt64
 
     public init(name: String, sequence: UInt64, record: UInt64) {
@@ -17,13 +16,12 @@ public struct BookmarkRow: Sendable, Equatable {
 }
 
 extension BookmarkRow: CanonicalCodable {
-    /// Writes all but the name.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, sequence)
         writer.field(2, record)
     }
 
-    /// Reads all but the name, which whoever knows the key puts in.
+    /// Decodes all but the name, which the caller sets from the key.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(name: "", sequence: 0, record: 0)
         while let number = try cursor.nextField(in: bytes) {

@@ -1,18 +1,15 @@
-/// A text that is the same as another only when their UTF-8 bytes are.
+/// A text compared by its UTF-8 bytes.
 ///
-/// `String` takes "é" for the same composed and decomposed; what is stored, and what a client named, is its bytes.
+/// `String` treats composed and decomposed "é" as equal; stored names and those of clients are distinguished by their bytes.
 public struct ExactText: Sendable {
     public let text: String
 
-    /// Takes a text as it is written.
     public init(_ text: String) { self.text = text }
 }
 
 extension ExactText: Hashable {
-    /// Whether both have the same bytes.
     public static func == (left: ExactText, right: ExactText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
-    /// Feeds in the bytes, eight at a time.
     public func hash(into hasher: inout Hasher) {
         let bytes = text.utf8Span.span
         var word: UInt64 = 0

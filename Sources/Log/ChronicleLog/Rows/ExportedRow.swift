@@ -1,6 +1,6 @@
 public import ChronicleValues
 
-/// A row that stands in exports: its message, and then the checksum of that, so that a flipped bit is found there, too.
+/// A row in an export: the message and its checksum, which detects damage in the file.
 public protocol ExportedRow: CanonicalCodable {}
 
 extension KeyRow: ExportedRow {}
@@ -9,12 +9,9 @@ extension BaseRow: ExportedRow {}
 extension DerivedRows.KeyRun: ExportedRow {}
 
 extension ExportedRow {
-    /// The bytes that stand in an export.
     public var exportedBytes: [UInt8] { Row.sealed(self, key: []) }
 
-    /// Reads what `exportedBytes` gave.
-    ///
-    /// - Throws: `damaged`.
+    /// Decodes `exportedBytes`; throws `damaged`.
     public init(exported bytes: [UInt8]) throws(ActionLogError) {
         self = try Row.open(bytes.span.bytes, key: [UInt8]().span.bytes, as: Self.self, sequence: 0, of: "a row")
     }

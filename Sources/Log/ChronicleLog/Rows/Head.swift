@@ -1,26 +1,25 @@
 public import ChronicleValues
 
-/// Where the log ends, and whose log it is.
+/// The end of the log, its identity, and state that is stored with it.
 public struct Head: Sendable, Equatable {
-    /// The sequence of the last record; 0: there is none.
+    /// The sequence of the last record; 0 for an empty log.
     public var sequence: UInt64
-    /// The checksum of the last record, which the next one names; 0 when there is none.
+    /// The checksum of the last record, which the next one refers to; 0 for an empty log.
     public var checksum: UInt64
     /// The time of the last record, in microseconds since 1970.
     public var time: Int64
-    /// The epoch: when it began, in microseconds since 1970; a copy or a new log has another.
+    /// When the epoch began, in microseconds since 1970; a copy or a new log has another.
     public var epoch: UInt64
-    /// Names the log and all its copies: 32 hex digits.
+    /// Identifies the log and all its copies: 32 hex digits.
     public var storeID: String
-    /// Commands of records up to here are held until somebody releases them; 0: none.
+    /// Commands of records up to here are held until they are released; 0: none.
     public var heldThrough: UInt64
-    /// Whether nothing is dispatched, and why; `nil`: everything goes on.
+    /// Whether dispatches are refused, and why; `nil`: they are accepted.
     public var lock: Lock?
-    /// The names of commands of which one has started a moment ago.
     public var throttles: [Throttle]
     /// The conditions that every state must meet, in the order in which they were set.
     public var invariants: [Invariant]
-    /// The last record that was taken over from another log, whose locks lock this one not; 0: there is none.
+    /// The last record imported from another log, whose locks don't apply here; 0: none.
     public var importedThrough: UInt64
 
     public init(
@@ -40,23 +39,18 @@ public struct Head: Sendable, Equatable {
     }
 }
 
-/// What a flush changes in the head beside where the log ends; what is `nil` stays as it is.
+/// Changes of the head in a flush, other than the end of the log; `nil` leaves a field unchanged.
 public struct HeadChange: Sendable, Equatable {
     /// Holds the commands up to a sequence, or releases all of them with 0.
     public var heldThrough: UInt64?
-    /// Locks or unlocks the log.
     public var lock: LockChange?
-    /// The names of commands of which one has started a moment ago.
     public var throttles: [Throttle]?
-    /// The conditions that every state must meet from now on.
     public var invariants: [Invariant]?
-    /// Says that the records up to a sequence were taken over from another log.
+    /// Marks the records up to a sequence as imported from another log.
     public var importedThrough: UInt64?
 
-    /// Makes one that changes nothing.
     public init() {}
 
-    /// Changes a head.
     func apply(to head: inout Head) {
         if let heldThrough { head.heldThrough = heldThrough }
         if let throttles { head.throttles = throttles }
@@ -71,7 +65,6 @@ public struct HeadChange: Sendable, Equatable {
 }
 
 extension Head {
-    /// A name for a new log: 32 random hex digits.
     package static func newStoreID() -> String {
         let digits = String(UInt128.random(in: 0...UInt128.max), radix: 16)
         return String(repeating: "0", count: 32 - digits.utf8.count) + digits
@@ -79,7 +72,6 @@ extension Head {
 }
 
 extension Head: CanonicalCodable {
-    /// Writes what differs from an empty head.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, sequence)
         writer.field(2, checksum)
@@ -93,7 +85,6 @@ extension Head: CanonicalCodable {
         writer.field(13, importedThrough)
     }
 
-    /// Reads a head.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(epoch: 0, storeID: "")
         while let number = try cursor.nextField(in: bytes) {
@@ -103,7 +94,7 @@ extension Head: CanonicalCodable {
             case 3: time = try cursor.int(bytes)
             case 4: epoch = try cursor.uint(bytes)
             case 5: storeID = try cursor.text(bytes)
-            // Older logs hold a reading of the boot clock here.
+            // Older logs have a reading of the boot clock here.
             case 6: _ = try cursor.text(bytes)
             case 7: _ = try cursor.int(bytes)
             case 8: heldThrough = try cursor.uint(bytes)

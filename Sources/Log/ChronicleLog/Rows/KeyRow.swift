@@ -1,18 +1,14 @@
 public import ChronicleValues
 
-/// What a dispatch under a key did, so that it is done once and answered alike every time.
+/// The outcome of a dispatch with an idempotency key, so that a repeated one gets the same answer.
 public struct KeyRow: Sendable, Equatable {
-    /// The first record of the dispatch; 0 when it logged nothing.
+    /// The first and the last record of the dispatch; 0 if it logged nothing.
     public var first: UInt64
-    /// The last record of the dispatch; 0 when it logged nothing.
     public var last: UInt64
-    /// The ids it handed out, in order.
     public var ids: [UInt64]
-    /// The digest of its actions as decoded, before `prepare`: the same key with other content is an error.
-    ///
-    /// 0 where it is not known, since the row was made again from the records.
+    /// Digest of its decoded actions before `prepare`, to detect another request with the same key; 0 if rebuilt from the
+    /// records.
     public var digest: UInt64
-    /// The epoch it was accepted in.
     public var epoch: UInt64
     /// When it was accepted, in microseconds since 1970.
     public var time: Int64
@@ -28,7 +24,7 @@ public struct KeyRow: Sendable, Equatable {
 }
 
 extension KeyRow: CanonicalCodable {
-    /// Writes what differs from an empty row; ids that follow one another become one run.
+    /// Encodes consecutive ids as runs.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, first)
         writer.field(2, last)
@@ -47,10 +43,8 @@ extension KeyRow: CanonicalCodable {
         writer.field(6, time)
     }
 
-    /// Ids that one dispatch can hand out, at the very most.
     private static let idsMax = 1 << 24
 
-    /// Reads a row.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(first: 0, last: 0, digest: 0)
         while let number = try cursor.nextField(in: bytes) {
@@ -78,7 +72,7 @@ extension KeyRow: CanonicalCodable {
             default: throw cursor.unknown()
             }
         }
-        // More is no row of ours, and would fill the memory.
+        // A valid row never has more, and a damaged one must not exhaust memory.
         guard further < Self.idsMax, ids.count < Self.idsMax - Int(further), id <= UInt64.max - further,
             ids.last.map({ $0 &+ 1 != id || id == 0 }) ?? true
         else {

@@ -1,52 +1,44 @@
 public import ChronicleValues
 
-/// An open command.
 public struct OutboxRow: Sendable, Equatable {
-    /// Where a command stands.
     public enum Stage: UInt8, Sendable, CaseIterable {
-        /// It waits for its time.
         case waiting = 0
-        /// An attempt was begun; whether it reached its target is not known here.
+        /// An attempt was begun; it may or may not have reached its target.
         case started = 1
-        /// It is not tried again until somebody says so.
+        /// It is not retried until a person says so.
         case parked = 2
     }
 
-    /// Names the command; the rows are in its order.
     public var id: CommandID
     public var call: CommandCall
     public var stage: Stage
-    /// How many attempts were begun; those that ended because the daemon stopped are one at most.
+    /// Number of begun attempts; attempts interrupted because the daemon stopped count as one at most.
     public var attempts: UInt32
     /// When it is due, in microseconds since 1970; 0: at once.
     public var due: Int64
     /// Why the last attempt failed, or why it is parked; may be empty.
     public var reason: String
-    /// The step of the record that asked for it.
+    /// The step and the uid of the record that requested it.
     public var step: UInt64
-    /// The uid for whom it is done: that of the record that asked for it.
     public var origin: UInt32
     /// The number of ends of commands between it and a dispatch or a delayed command; 0 for a delayed command.
     public var depth: UInt32
-    /// Names it among the open ones, for a later one to take its place; empty: nothing does.
+    /// An id among the open commands by which a later command replaces it; empty: none.
     public var cancelID: String
-    /// The ordered group in which it waits for those before it; empty: beside all others.
+    /// The group whose commands run one after the other; empty: none.
     public var group: String
-    /// The record that gave it its arguments last, after the one that asked for it; 0: none did.
+    /// The record that changed its arguments last; 0: none.
     public var edited: UInt64
-    /// How often its target put it off.
     public var waits: UInt32
-    /// How many parts of what it brings are logged.
+    /// Number of logged parts of its result.
     public var pieces: UInt32
-    /// Bytes of the records of those.
+    /// Size of these parts' records in bytes.
     public var pieceBytes: UInt64
-    /// How much was done at the last of them, in units of its target.
+    /// Amount done at the last part, in units of its target.
     public var done: UInt64
-    /// How much there is to do in all; 0: that is not known.
+    /// Total amount; 0 if unknown.
     public var total: UInt64
-    /// Whether it is held, because somebody said so or the log was copied since, and nobody has released it.
-    ///
-    /// Not stored in the row.
+    /// Whether it is held, by a person or because the log was copied, and not released since; not stored in the row.
     public var isHeld: Bool
 
     public init(
@@ -77,7 +69,7 @@ public struct OutboxRow: Sendable, Equatable {
 }
 
 extension OutboxRow: CanonicalCodable {
-    /// Writes all but whether it is held, which the head knows.
+    /// Encodes all but `isHeld`, which follows from the head.
     public func encode(into writer: inout CanonicalWriter) {
         writer.message(1, id)
         writer.message(2, call)
@@ -98,7 +90,6 @@ extension OutboxRow: CanonicalCodable {
         writer.field(17, total)
     }
 
-    /// Reads a row.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(id: CommandID(sequence: 0, index: 0), call: CommandCall(name: ""))
         while let number = try cursor.nextField(in: bytes) {

@@ -1,14 +1,14 @@
 internal import ChronicleValues
 
-/// Rows of keys as the table has them, one behind the other: millions of them, which as values would take several times as much.
+/// Rows of keys in the form of the table, packed: as values, millions of them would take several times the memory.
 ///
-/// A key takes 8 bytes more than in the table: about 85, of which 40 are its row and 20 to 30 its text.
+/// A key takes 8 bytes more than in the table: about 85, including 40 for its row and 20 to 30 for its text.
 public struct PackedKeys: Sendable {
     private static let pieceBytesMax = 1 << 20
 
-    // Each key behind the lengths of itself and of its row. Small pieces, because one that grows is copied, and half empty then.
+    // Each entry is the lengths, the key and its row. Small pieces, because growing a large array copies it and leaves it half
+    // empty.
     private var pieces: [[UInt8]] = []
-    /// How many.
     public private(set) var count = 0
     public private(set) var byteCount = 0
     /// The last record of all their dispatches.
@@ -16,9 +16,7 @@ public struct PackedKeys: Sendable {
 
     public init() {}
 
-    /// Adds the row of a key.
-    ///
-    /// Throws `keyLength` for a key that is empty or longer than `RowKey.keyBytesMax` bytes.
+    /// Adds a row; throws `keyLength` for a key that is empty or longer than `RowKey.keyBytesMax` bytes.
     public mutating func append(_ row: KeyRow, at place: KeyPlace) throws(ActionLogError) {
         var writer = CanonicalWriter()
         try RowKey.append(place.key, of: place.uid, to: &writer.bytes)
@@ -38,7 +36,7 @@ public struct PackedKeys: Sendable {
         last = max(last, row.last)
     }
 
-    /// Lends each, in the order in which they came: the key in the table, and the row.
+    /// Calls the closure with each key in its table form and its row, in order of insertion.
     package func forEach<Failure: Error>(
         _ body: (ArraySlice<UInt8>, ArraySlice<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -55,7 +53,6 @@ public struct PackedKeys: Sendable {
         }
     }
 
-    /// Lends the place of each, in the order in which they came.
     public func forEachPlace<Failure: Error>(_ body: (KeyPlace) throws(Failure) -> Void) throws(Failure) {
         try forEach { (key, _) throws(Failure) in
             if let place = RowKey.keyPlace(key.span.bytes) { try body(place) }

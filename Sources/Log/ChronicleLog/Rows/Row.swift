@@ -1,12 +1,11 @@
 public import ChronicleValues
 
-/// The form of every value that is not a record: canonical bytes, then their checksum.
+/// The encoding of all values except records: canonical bytes, then their checksum.
 ///
-/// The checksum is seeded with that of the row's key, so that a row in another's place is found, too.
+/// The checksum is seeded with that of the row's key, so that a row under a wrong key is detected.
 public enum Row {
     public static let checksumBytes = 8
 
-    /// Appends a row's value to a buffer.
     public static func append(_ value: some CanonicalCodable, key: Range<Int>, to writer: inout CanonicalWriter) {
         let start = writer.bytes.count
         value.encode(into: &writer)
@@ -18,17 +17,16 @@ public enum Row {
         Checksum.of(bytes.extracting(start..<bytes.byteCount), seed: Checksum.of(bytes.extracting(key)))
     }
 
-    /// A row's value by itself.
+    /// The encoded value without the key.
     public static func sealed(_ value: some CanonicalCodable, key: [UInt8]) -> [UInt8] {
         var writer = CanonicalWriter(appendingTo: key)
         append(value, key: 0..<key.count, to: &writer)
         return Array(writer.bytes[key.count...])
     }
 
-    /// The checksum of a row's content that comes piece by piece; it is added behind the content.
+    /// A running checksum for a row that is written in pieces; its value goes after the content.
     public static func checksum(key: [UInt8]) -> Checksum.Running { Checksum.Running(seed: Checksum.of(key.span.bytes)) }
 
-    /// The value of a row whose bytes are as they were written.
     public static func open<Value: CanonicalCodable>(
         _ bytes: RawSpan, key: RawSpan, as type: Value.Type, sequence: UInt64, of row: @autoclosure () -> String
     ) throws(ActionLogError) -> Value {

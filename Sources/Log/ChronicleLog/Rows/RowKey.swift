@@ -1,9 +1,7 @@
 /// The keys of the tables that are not keyed by a sequence.
 package enum RowKey {
-    /// Bytes of a client's key.
     package static let keyBytesMax = 64
 
-    /// The header and the head in the table `meta`.
     package static let identity = Array("header".utf8)
     package static let head = Array("head".utf8)
     package static let base = Array("base".utf8)
@@ -12,7 +10,7 @@ package enum RowKey {
     package static let bookmark = Array("bookmark/".utf8)
     package static let subscription = Array("subscription/".utf8)
 
-    /// A client's key: the uid with its highest byte first, then the key's UTF-8.
+    /// A client's key: the uid in big-endian order, then the key's UTF-8.
     package static func append(_ key: String, of uid: UInt32, to bytes: inout [UInt8]) throws(ActionLogError) {
         let length = key.utf8.count
         guard (1...keyBytesMax).contains(length) else { throw .keyLength(bytes: length) }
@@ -20,35 +18,30 @@ package enum RowKey {
         bytes.append(contentsOf: key.utf8)
     }
 
-    /// A command's id: sequence and index, each with its highest byte first, so that the table has the order of starting.
+    /// A command's id: big-endian sequence and index, so that the table is in the order in which commands start.
     package static func append(_ id: CommandID, to bytes: inout [UInt8]) {
         bytes.append(bigEndian: id.sequence)
         bytes.append(bigEndian: id.index)
     }
 
-    /// A bookmark in the table `meta`: a word, then the name's UTF-8.
     package static func append(bookmark name: String, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: bookmark)
         bytes.append(contentsOf: name.utf8)
     }
 
-    /// The name in the key of a bookmark; `nil` when it is none.
     package static func bookmarkName(_ key: RawSpan) -> String? {
         text(key, behind: bookmark)
     }
 
-    /// A subscription in the table `meta`: a word, then the name's UTF-8.
     package static func append(subscription name: String, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: subscription)
         bytes.append(contentsOf: name.utf8)
     }
 
-    /// The name in the key of a subscription; `nil` when it is none.
     package static func subscriptionName(_ key: RawSpan) -> String? {
         text(key, behind: subscription)
     }
 
-    /// The place in a key of the table `keys`; `nil` when it is none.
     package static func keyPlace(_ key: RawSpan) -> KeyPlace? {
         guard key.byteCount > 4, let text = text(key, behind: 4) else { return nil }
         return KeyPlace(uid: UInt32(bigEndian: key.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self)), key: text)
@@ -65,7 +58,6 @@ package enum RowKey {
         do { return String(copying: try UTF8Span(validating: Span<UInt8>(_bytes: bytes))) } catch { return nil }
     }
 
-    /// The command's id in a key of the outbox; `nil` when it is none.
     package static func commandID(_ key: RawSpan) -> CommandID? {
         guard key.byteCount == 12 else { return nil }
         return CommandID(

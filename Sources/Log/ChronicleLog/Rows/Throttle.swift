@@ -1,10 +1,9 @@
 public import ChronicleValues
 
-/// Until when no other command of a name is to start.
+/// The earliest time at which another command of a name may start.
 public struct Throttle: Sendable, Equatable {
-    /// The checksum of the name.
     public var name: UInt64
-    /// The first time at which another may start, in microseconds since 1970.
+    /// In microseconds since 1970.
     public var until: Int64
 
     public init(name: String, until: Int64) {
@@ -14,9 +13,9 @@ public struct Throttle: Sendable, Equatable {
 
     public static func checksum(of name: String) -> UInt64 { Checksum.of(Array(name.utf8).span.bytes) }
 
-    /// When a command is due that is asked for at a time, in microseconds since 1970; 0: at once.
+    /// When a command requested at a time is due, in microseconds since 1970; 0: at once.
     ///
-    /// It never waits longer than the interval, in microseconds, also when the clock was set back meanwhile.
+    /// Waits at most for the interval in microseconds, even if the clock was set back.
     public static func due(asked: Int64, interval: Int64, until: Int64?) -> Int64 {
         guard let until, until > asked else { return 0 }
         return min(until, asked.adding(clamping: interval))
@@ -24,7 +23,6 @@ public struct Throttle: Sendable, Equatable {
 }
 
 extension Throttle: CanonicalCodable {
-    /// Fields: 1 name, 2 until.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, name)
         writer.field(2, until)

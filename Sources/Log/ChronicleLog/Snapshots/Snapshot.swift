@@ -1,28 +1,26 @@
 public import ChronicleValues
 
-/// A cached state: may be thrown away at any time, because the log holds everything.
+/// A cached state; can be deleted at any time, because the log holds everything.
 public struct Snapshot: Sendable, Equatable {
-    /// The last record that the state holds.
+    /// The last record folded into the state.
     public var sequence: UInt64
-    /// The checksum of that record: a log with another one there is not the snapshot's.
+    /// The checksum of that record; a log with a different one can't use the snapshot.
     public var checksum: UInt64
-    /// The epoch in which it was taken.
     public var epoch: UInt64
     /// The time of that record, in microseconds since 1970.
     public var time: Int64
-    /// Names the code that folded the state; a snapshot of other code is not used.
+    /// Identifies the code that folded the state; a snapshot of other code is not used.
     public var fingerprint: String
-    /// How many redactions the log had when the fold began.
+    /// Number of redactions of the log when the fold began.
     public var redactions: UInt64
     /// The canonical bytes of the state; empty for a snapshot of a value, which is encoded in pieces when it is written.
     public let state: [UInt8]
     private let value: (any CanonicalCodable)?
-    /// The digest of the state: equal states of all builds have the same.
+    /// The digest of the state; the same for equal states of all builds.
     public let digest: UInt64
-    /// How many canonical bytes the state has.
     public let stateBytes: UInt64
 
-    /// Makes a snapshot of bytes, or of a value, which is encoded once here and again whenever the snapshot is written.
+    /// Creates a snapshot of bytes, or of a value, which is encoded once here and again on each write.
     public init(
         sequence: UInt64, checksum: UInt64, epoch: UInt64, time: Int64, fingerprint: String, redactions: UInt64 = 0,
         state: [UInt8] = [], of value: (any CanonicalCodable)? = nil
@@ -37,34 +35,25 @@ public struct Snapshot: Sendable, Equatable {
         self.redactions = redactions
     }
 
-    /// Passes the canonical bytes of the state to a closure in pieces.
     public func forEachPiece(_ body: ([UInt8]) -> Void) { value.map { $0.forEachPiece(body) } ?? body(state) }
 
-    /// Whether both were read, or are to be written, with the same content.
     public static func == (left: Self, right: Self) -> Bool {
         (left.epoch, left.time, left.state) == (right.epoch, right.time, right.state)
             && SnapshotSummary(left) == SnapshotSummary(right)
     }
 
-    /// Where the log ended that it is of.
+    /// The checkpoint of the log at this snapshot.
     public var head: AnchoredHead {
         AnchoredHead(sequence: sequence, chain: checksum, digest: digest, redactions: redactions)
     }
 }
 
-/// What a snapshot says of its state.
 public struct SnapshotSummary: Sendable, Equatable {
-    /// The last record that the state holds.
     public var sequence: UInt64
-    /// The checksum of that record.
     public var checksum: UInt64
-    /// Names the code that folded the state.
     public var fingerprint: String
-    /// The digest of the state.
     public var digest: UInt64
-    /// How many redactions the log had when the fold began.
     public var redactions: UInt64
-    /// How many canonical bytes the state has.
     public var stateBytes: UInt64
 
     public init(
@@ -78,7 +67,6 @@ public struct SnapshotSummary: Sendable, Equatable {
         self.stateBytes = stateBytes
     }
 
-    /// What a snapshot says.
     public init(_ snapshot: Snapshot) {
         self.init(
             sequence: snapshot.sequence, checksum: snapshot.checksum, fingerprint: snapshot.fingerprint, digest: snapshot.digest,
@@ -95,27 +83,23 @@ extension CanonicalCodable {
     }
 }
 
-/// Keeps snapshots of one kind, each under its sequence.
-///
-/// What is torn, damaged or of another log is passed over, because the log can always be folded again.
+/// Snapshots of one kind, keyed by sequence; torn, damaged or foreign ones are skipped, because the log can be folded again.
 public protocol SnapshotSeries: Sendable {
-    /// The sequences of all snapshots, whether they can be used or not, the smallest first.
+    /// The sequences of all snapshots, usable or not, in ascending order.
     func sequences() -> [UInt64]
 
-    /// The snapshot of a sequence; `nil` unless it is exactly what was written, by a build whose format this one knows.
+    /// The snapshot of a sequence; `nil` unless it is intact and its format is known.
     func read(_ sequence: UInt64) -> Snapshot?
 
-    /// What a snapshot says of its state; `nil` when it is damaged, though its state may be even if this is given.
+    /// The metadata of a snapshot, without a check of its state; `nil` if damaged.
     func summary(_ sequence: UInt64) -> SnapshotSummary?
 
-    /// How many bytes the snapshot of a sequence takes where it is kept; `nil` when there is none.
     func byteCount(of sequence: UInt64) -> Int?
 
-    /// Keeps a snapshot, whole or not at all, in the place of another of its sequence, if the bytes that it is to take are accepted.
+    /// Writes a snapshot atomically, replacing one of the same sequence, if `accepts` returns `true` for its stored size.
     ///
-    /// Throws `storageFull`, `notPermitted` or `io`; what was there before stays then.
+    /// Throws `storageFull`, `notPermitted` or `io`; then the old snapshot stays.
     func write(_ snapshot: Snapshot, where accepts: (Int) -> Bool) throws(ActionLogError)
 
-    /// Removes the snapshot of a sequence.
     func remove(_ sequence: UInt64)
 }

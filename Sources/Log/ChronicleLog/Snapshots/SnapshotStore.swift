@@ -1,17 +1,14 @@
-/// The snapshots of a log: the newest two, from which a start goes on, and those all along the log, for reading the past.
+/// The snapshots of a log: the newest two for a start, and those along the log for reading the past.
 public struct SnapshotStore: Sendable {
-    /// How many of the newest are kept.
     public static let newestMax = 2
 
     private let newest: any SnapshotSeries
-    /// Those all along the log.
     public let history: HistorySnapshots
-    /// What each record changed, for code that comes later; `nil` where that is not kept.
+    /// The reducer checksums of the records, for later code; `nil` if they are not kept.
     public let checks: (any FoldCheckSeries)?
-    /// Which places each record changed; `nil` where that is not kept.
+    /// The path index; `nil` if it is not kept.
     public let places: (any PlaceSeries)?
 
-    /// Keeps each kind where it is said.
     public init(
         newest: any SnapshotSeries, history: any SnapshotSeries, checks: (any FoldCheckSeries)? = nil,
         places: (any PlaceSeries)? = nil
@@ -22,17 +19,15 @@ public struct SnapshotStore: Sendable {
         self.history = HistorySnapshots(history)
     }
 
-    /// Keeps a snapshot, and removes all but the newest two.
-    ///
-    /// Throws `storageFull`, `notPermitted` or `io`; what was there before stays then.
+    /// Writes a snapshot and removes all but the newest two; if it throws, the old ones stay.
     public func write(_ snapshot: Snapshot) throws(ActionLogError) {
         try newest.write(snapshot) { _ in true }
         for sequence in newest.sequences().dropLast(Self.newestMax) { newest.remove(sequence) }
     }
 
-    /// The newest snapshot of the given code, up to a sequence, that the caller accepts; `nil` when there is none.
+    /// The newest snapshot of the given code up to a sequence that the caller accepts, or `nil`.
     ///
-    /// The caller says whether its log has the record that the snapshot names by its checksum.
+    /// The caller checks that its log has the snapshot's record.
     public func newest(
         fingerprint: String, through sequence: UInt64, where accepts: (Snapshot) -> Bool = { _ in true }
     ) -> Snapshot? {
@@ -43,24 +38,22 @@ public struct SnapshotStore: Sendable {
         return nil
     }
 
-    /// The sequences of the newest, whether they can be used or not, the oldest first.
+    /// The sequences of the newest snapshots, usable or not, in ascending order.
     public func sequences() -> [UInt64] { newest.sequences() }
 
-    /// The snapshot of a sequence among the newest; `nil` unless it is exactly what was written.
     public func read(_ sequence: UInt64) -> Snapshot? { newest.read(sequence) }
 
-    /// How many canonical bytes the state of a sequence has, of whichever kind its snapshot is; 0 when there is none.
+    /// Number of canonical bytes of the state of a snapshot of either kind; 0 if missing.
     public func stateBytes(of sequence: UInt64) -> UInt64 {
         (history.summary(sequence) ?? newest.summary(sequence))?.stateBytes ?? 0
     }
 
-    /// Removes the snapshots of a sequence, of both kinds.
     public func remove(_ sequence: UInt64) {
         newest.remove(sequence)
         history.remove(sequence)
     }
 
-    /// Removes all snapshots from a sequence on, of both kinds: what they hold is no longer what the log says.
+    /// Removes everything derived from the records from a sequence on: the log has changed there.
     public func removeAll(from sequence: UInt64) {
         for place in sequences() where place >= sequence { newest.remove(place) }
         history.removeAll(from: sequence)
@@ -70,14 +63,14 @@ public struct SnapshotStore: Sendable {
         }
     }
 
-    /// Removes what was folded of records that hold less since: a process that ends between a redaction and that leaves it.
+    /// Removes snapshots of redacted content: a process may end between a redaction and the removal.
     public func removeOutdated(by redactions: Redactions) {
         guard redactions.count > 0 else { return }
         newest.removeOutdated(by: redactions)
         history.removeOutdated(by: redactions)
     }
 
-    /// Removes all snapshots before a sequence, of both kinds: nobody can ask for them any more.
+    /// Removes everything derived from records before a sequence: it can't be read any more.
     public func removeAll(before sequence: UInt64) {
         for place in sequences() where place < sequence { newest.remove(place) }
         for place in history.sequences() where place < sequence { history.remove(place) }
@@ -88,19 +81,15 @@ public struct SnapshotStore: Sendable {
     }
 }
 
-/// Snapshots all along a log, so that a state of the past needs only a short fold.
-///
-/// They are caches through and through, and thinned out where they take too much room.
+/// Snapshots along a log, so that a past state needs only a short fold; thinned out to keep to a budget.
 public struct HistorySnapshots: Sendable {
-    /// Records between two of them, at least.
+    /// Minimum number of records between two snapshots.
     public static let recordsMin: UInt64 = 8_192
-    /// Records between two of them, at most, where there is room.
+    /// Maximum number of records between two snapshots if the budget allows.
     public static let recordsMax: UInt64 = 65_536
 
-    /// A snapshot that is there.
     public struct Place: Sendable, Equatable {
         public var sequence: UInt64
-        /// Its size.
         public var bytes: Int
 
         public init(sequence: UInt64, bytes: Int) {
@@ -113,26 +102,19 @@ public struct HistorySnapshots: Sendable {
 
     init(_ series: any SnapshotSeries) { self.series = series }
 
-    /// All that are there, by sequence, whether they can be used or not.
     public func places() -> [Place] {
         sequences().compactMap { sequence in byteCount(of: sequence).map { Place(sequence: sequence, bytes: $0) } }
     }
 
-    /// Their sequences, the smallest first.
     public func sequences() -> [UInt64] { series.sequences() }
 
-    /// The snapshot of a sequence; `nil` unless it is exactly what was written.
     public func read(_ sequence: UInt64) -> Snapshot? { series.read(sequence) }
 
-    /// What a snapshot says of its state; `nil` when it is damaged, though its state may be even if this is given.
     public func summary(_ sequence: UInt64) -> SnapshotSummary? { series.summary(sequence) }
 
-    /// How many bytes the snapshot of a sequence takes where it is kept; `nil` when there is none.
     public func byteCount(of sequence: UInt64) -> Int? { series.byteCount(of: sequence) }
 
-    /// Keeps a snapshot if all of them together keep to a budget, or can be thinned out to do so; answers whether it did.
-    ///
-    /// Throws `storageFull`, `notPermitted` or `io`.
+    /// Writes a snapshot if the budget allows it, possibly after thinning out; returns whether it did.
     @discardableResult
     public func write(_ snapshot: Snapshot, budgetBytes: Int) throws(ActionLogError) -> Bool {
         var isKept = false
@@ -146,24 +128,21 @@ public struct HistorySnapshots: Sendable {
         return isKept
     }
 
-    /// Removes the snapshot of a sequence.
     public func remove(_ sequence: UInt64) { series.remove(sequence) }
 
-    /// Removes all snapshots from a sequence on: what they hold is no longer what the log says.
     public func removeAll(from sequence: UInt64) {
         for place in sequences() where place >= sequence { remove(place) }
     }
 
     fileprivate func removeOutdated(by redactions: Redactions) { series.removeOutdated(by: redactions) }
 
-    /// Whether a further one would be kept, and not only be found to have no room.
     public static func hasRoom(for new: Place, among places: [Place], budgetBytes: Int) -> Bool {
         unneeded(in: places, for: new, budgetBytes: budgetBytes) != nil
     }
 
-    /// Which have to go so that there is room for a further one; `nil` when there is none for it.
+    /// The snapshots to remove for a new one; `nil` if the budget has no space for it.
     ///
-    /// Only those go between whose neighbours there are then no more than `recordsMax` records, the closest first.
+    /// A snapshot is removable if its neighbours are at most `recordsMax` records apart; the closest neighbours first.
     static func unneeded(in places: [Place], for new: Place, budgetBytes: Int) -> [UInt64]? {
         var rest = places.filter { $0.sequence != new.sequence }
         let index = rest.firstIndex { $0.sequence > new.sequence } ?? rest.count
@@ -183,7 +162,7 @@ public struct HistorySnapshots: Sendable {
 }
 
 extension SnapshotSeries {
-    /// Removes those of which nobody can say that they hold nothing of what was taken out.
+    /// Removes snapshots that are unreadable or may contain redacted content.
     fileprivate func removeOutdated(by redactions: Redactions) {
         for sequence in sequences() {
             let foldedAfter = summary(sequence)?.redactions

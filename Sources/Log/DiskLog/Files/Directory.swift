@@ -2,11 +2,8 @@ internal import CMachine
 internal import ChronicleLog
 internal import Glibc
 
-/// Directories of the log.
 enum Directory {
-    /// Makes a directory that only its owner may enter, and the ones above it, where there is none.
-    ///
-    /// - Returns: what was made, the outermost first.
+    /// Creates a directory with mode 0700, and missing parents; returns the created ones, the outermost first.
     @discardableResult
     static func create(_ path: String) throws(ActionLogError) -> [String] {
         var status = stat()
@@ -26,38 +23,33 @@ enum Directory {
         return above + [path]
     }
 
-    /// Makes a directory that only its owner may enter; `false`: something of that name is there.
+    /// Creates a directory with mode 0700; `false` if the name exists.
     static func make(_ path: String) throws(ActionLogError) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         guard errno == EEXIST else { throw error("making \(path)", errno) }
         return false
     }
 
-    /// Makes a directory, or takes one that is there and has nothing in it.
-    ///
-    /// - Returns: what was made, the outermost first.
+    /// Creates a directory or accepts an empty one; returns the created ones, the outermost first.
     static func createEmpty(_ path: String) throws(ActionLogError) -> [String] {
         let made = try create(path)
         guard try isEmpty(path) else { throw notEmpty(path) }
         return made
     }
 
-    /// Whether a directory has nothing in it, or nothing but one name.
     static func isEmpty(_ path: String, but name: String = ".") throws(ActionLogError) -> Bool {
         try names(path).allSatisfy { [".", "..", name].contains($0) }
     }
 
-    /// The error of something that is made where nothing is.
     static func notEmpty(_ path: String) -> ActionLogError { .notPermitted(what: "\(path) is not empty") }
 
-    /// The error of a symbolic link that stands where a file of the log belongs.
     static func linkToRemove(_ path: String) -> ActionLogError {
         .notPermitted(what: "\(path) is a symbolic link: remove it")
     }
 
-    /// Refuses a directory or file that other users may write to, as ssh does, and a file that is a link or has several links.
+    /// Refuses a directory or file that others may write to, as ssh does, and a symbolic link or a file with several hard links.
     ///
-    /// LMDB keeps its locks next to the path that was opened, so processes that use two paths overwrite each other's records.
+    /// LMDB keeps its locks next to the opened path, so processes that use two paths overwrite each other's records.
     static func requireOwn(_ directory: String, _ name: String) throws(ActionLogError) {
         for path in [directory + "/", "\(directory)/\(name)"] {
             var status = stat()
@@ -78,7 +70,7 @@ enum Directory {
         }
     }
 
-    /// Whether a symbolic link is there, however many slashes end its path.
+    /// Whether a path is a symbolic link, ignoring trailing slashes.
     static func isLink(_ path: String) -> Bool {
         var status = stat()
         var path = path[...]
@@ -86,19 +78,18 @@ enum Directory {
         return lstat(String(path), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Gives a file another name, in whichever directory.
     static func move(_ path: String, to other: String) throws(ActionLogError) {
         guard rename(path, other) == 0 else { throw error("writing \(other)", errno) }
     }
 
-    /// Removes a directory that only has files in it, if it is there; of a link to one, the link alone.
+    /// Removes a directory that contains only files, if it exists; of a link, only the link.
     static func remove(_ path: String) {
         if isLink(path) { unlink(path) }
         for name in (try? names(path)) ?? [] { unlink("\(path)/\(name)") }
         rmdir(path)
     }
 
-    /// Removes what was being written when a process ended.
+    /// Removes temporary files of an earlier process.
     static func removeUnfinished(in path: String) throws(ActionLogError) {
         for name in try names(path) where name.hasSuffix(OutputFile.temporarySuffix) {
             unlink("\(path)/\(name)")
@@ -106,7 +97,6 @@ enum Directory {
         }
     }
 
-    /// Makes the names in a directory durable.
     static func synchronise(_ path: String) throws(ActionLogError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw error("opening \(path)", errno) }
@@ -114,7 +104,6 @@ enum Directory {
         guard fsync(descriptor) == 0 else { throw error("flushing \(path)", errno) }
     }
 
-    /// The names in a directory.
     static func names(_ path: String) throws(ActionLogError) -> [String] {
         guard let directory = opendir(path) else { throw error("reading \(path)", errno) }
         defer { closedir(directory) }
@@ -123,7 +112,6 @@ enum Directory {
         return names
     }
 
-    /// The log's error for an errno.
     static func error(_ what: String, _ code: Int32) -> ActionLogError {
         switch code {
         case EACCES, EPERM, EROFS: .notPermitted(what: "\(what): \(systemText(code))")

@@ -2,11 +2,11 @@ internal import ChronicleLog
 internal import Glibc
 internal import LMDB
 
-/// Keeps every other process from a directory, until it is given up or the process ends, however it ends.
+/// Locks a directory against other processes until it is released or the process ends in any way.
 struct DirectoryLock: ~Copyable, Sendable {
     private let descriptor: Int32
 
-    /// Takes the lock, or throws `locked` with the process that has it and does not give it up within two seconds.
+    /// Throws `locked` with the pid of the holder if it does not release the lock within two seconds.
     init(directory: String) throws(ActionLogError) {
         let path = "\(directory)/lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -21,13 +21,13 @@ struct DirectoryLock: ~Copyable, Sendable {
             throw .locked(pid: SmallFile.line(path).flatMap { Int32($0) } ?? 0)
         }
         self.descriptor = descriptor
-        // The pid is for people; the lock holds without it, also on a disk that is full.
+        // The pid is for people. The lock holds without it, even on a full disk.
         let pid = Array("\(getpid())\n".utf8)
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, pid, pid.count, 0) }
     }
 
     deinit {
-        // A child that was forked and has not yet begun its program holds the same lock by its copy of the descriptor.
+        // A forked child that has not executed its program yet shares the lock through its copy of the descriptor.
         _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }

@@ -1,14 +1,12 @@
 internal import Glibc
 
-/// A file that is read from its beginning.
 struct InputFile: ~Copyable {
     private let descriptor: Int32
-    /// The file's size when it was opened, in bytes.
     let byteCount: Int
 
-    /// Opens a file; `nil` when it cannot be, with `errno` set.
+    /// Opens a file; `nil` on failure, with `errno` set.
     init?(_ path: String) {
-        // A pipe in its place is empty, and keeps nobody waiting.
+        // A FIFO in its place then reads as empty instead of blocking.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         var status = stat()
@@ -22,10 +20,9 @@ struct InputFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The next bytes; fewer where the file ends.
     func next(_ count: Int) -> [UInt8] { filled(count) { Glibc.read(descriptor, $0, $1) } }
 
-    /// The bytes at a place, wherever it is read from next; fewer where the file ends.
+    /// The bytes at an offset, independent of the read position; fewer at the end of the file.
     func bytes(at offset: Int, _ count: Int) -> [UInt8] {
         var offset = offset
         return filled(count) { place, count in
@@ -36,7 +33,7 @@ struct InputFile: ~Copyable {
     }
 
     private func filled(_ count: Int, _ readMore: (UnsafeMutablePointer<UInt8>?, Int) -> Int) -> [UInt8] {
-        // All empty arrays share one storage, which this initialiser writes to.
+        // All empty arrays share one storage, which this initializer writes to.
         guard count > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {

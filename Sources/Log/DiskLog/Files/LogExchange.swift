@@ -1,17 +1,16 @@
 internal import ChronicleLog
 internal import Glibc
 
-/// Puts a compacted environment in the place of a log's: two files, each of which takes its place by a rename.
+/// Replaces the environment of a log with a compacted one: two files, each moved by a rename.
 ///
-/// Rows of readers stand in the second file, so data of one environment must never be read with the readers' file of the other.
-/// The new files lie in a directory of their own, by which everybody sees how far it has come: once its data is gone from there,
-/// its readers' file belongs beside the data.
+/// The second file has the slots of the readers, so the data of one environment must never be used with the readers' file of the
+/// other. The new files are in a directory that shows the progress: once its data file is gone, its readers' file belongs to the
+/// data in place.
 struct LogExchange {
-    /// Inode numbers of the files of a log; 0 if a file does not exist, the largest number if that is unknown.
+    /// Inode numbers of the files of a log; 0 if a file does not exist, the maximum if unknown.
     struct Files: Equatable {
         var data: UInt64
         var readers: UInt64
-        /// Whether one of the two has been put in its place, and the other has not.
         var isHalfway: Bool
     }
 
@@ -20,18 +19,15 @@ struct LogExchange {
 
     init(in directory: String) { self.directory = directory }
 
-    /// Takes over the directory of an environment that is complete.
     func prepare(_ made: String) throws(ActionLogError) {
         abandon()
         try Directory.move(made, to: waiting)
     }
 
-    /// Moves the data, which has this inode, into place.
-    ///
-    /// After any error but `unknownOutcome` nothing has changed.
+    /// Moves the data file with this inode into place; after any error but `unknownOutcome` nothing has changed.
     func begin(_ data: UInt64) throws(ActionLogError) {
         do throws(ActionLogError) { try move(LMDBActionLog.dataFile) } catch {
-            // A failed rename may have taken effect. The inodes of both names show it.
+            // A failed rename may have taken effect; the inodes show it.
             let (placed, left) = (inode(path(LMDBActionLog.dataFile)), inode("\(waiting)/\(LMDBActionLog.dataFile)"))
             if placed == data, left == 0 { return }
             guard placed != data, left == data else { throw .unknownOutcome(what: error.description) }
@@ -40,7 +36,7 @@ struct LogExchange {
         }
     }
 
-    /// Puts the readers' file beside the data, unless somebody who opens the log has done so already.
+    /// Moves the readers' file into place, unless another process that opened the log has done so.
     func finish() throws(ActionLogError) {
         guard files.isHalfway else { return }
         do throws(ActionLogError) { try move(LMDBActionLog.readersFile) } catch {
@@ -49,15 +45,14 @@ struct LogExchange {
         rmdir(waiting)
     }
 
-    /// Removes files that were not begun to be put in their place: the readers' file first, or it would look as if they were.
+    /// Removes an exchange that has not begun; the readers' file first, or the exchange would look half done.
     func abandon() {
         unlink("\(waiting)/\(LMDBActionLog.readersFile)")
         Directory.remove(waiting)
     }
 
-    /// The files as they are now.
     var files: Files {
-        // In this order: when the first two are of different environments, the third says so, or will when it is asked next.
+        // In this order: if the first two belong to different environments, the third shows it, now or at the next call.
         let (data, readers) = (inode(path(LMDBActionLog.dataFile)), inode(path(LMDBActionLog.readersFile)))
         let isBegun = inode("\(waiting)/\(LMDBActionLog.dataFile)") == 0
         return Files(data: data, readers: readers, isHalfway: isBegun && inode("\(waiting)/\(LMDBActionLog.readersFile)") != 0)

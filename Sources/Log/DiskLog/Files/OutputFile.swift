@@ -1,12 +1,11 @@
 public import ChronicleLog
 internal import Glibc
 
-/// A file that gets its name when all of it is written, and is gone if it never is.
+/// A file that gets its name once it is complete, and is removed if it never is.
 public struct OutputFile: ~Copyable {
-    /// Whether a file outlives a power cut; one that does not may be torn by it.
+    /// Whether a file survives a power failure; without durability it may be torn.
     public enum Durability: Sendable { case full, none }
 
-    /// What the name of a file ends with that is not whole yet.
     public static let temporarySuffix = ".new"
 
     private let directory: String
@@ -14,11 +13,11 @@ public struct OutputFile: ~Copyable {
     let descriptor: Int32
     private var isNamed = false
 
-    /// Begins a file that only its owner may read.
+    /// Creates a file with mode 0600.
     public init(_ name: String, in directory: String) throws(ActionLogError) {
         self.directory = directory
         path = "\(directory)/\(name)"
-        // One that was left behind goes, and so does a link that somebody put there: what it leads to is not written to.
+        // Removes a leftover file or a planted link, whose target must not be written to.
         unlink(path + Self.temporarySuffix)
         descriptor = open(path + Self.temporarySuffix, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Directory.error("writing \(path)", errno) }
@@ -29,7 +28,6 @@ public struct OutputFile: ~Copyable {
         if !isNamed { unlink(path + Self.temporarySuffix) }
     }
 
-    /// Adds bytes at its end.
     public mutating func append(_ bytes: RawSpan) throws(ActionLogError) {
         let code = bytes.withUnsafeBytes { buffer -> Int32 in
             var rest = buffer[...]
@@ -46,13 +44,12 @@ public struct OutputFile: ~Copyable {
         guard code == 0 else { throw Directory.error("writing \(path)", code) }
     }
 
-    /// Overwrites eight bytes with a little-endian number.
     mutating func set(_ number: UInt64, at offset: Int) throws(ActionLogError) {
         var bytes = number.littleEndian
         guard pwrite(descriptor, &bytes, 8, offset) == 8 else { throw Directory.error("writing \(path)", errno) }
     }
 
-    /// Makes the bytes durable, gives the file its name, and makes that durable.
+    /// Makes the bytes durable, renames the file, and makes the name durable.
     public mutating func finish(_ durability: Durability = .full) throws(ActionLogError) {
         guard durability == .none || fsync(descriptor) == 0 else { throw Directory.error("writing \(path)", errno) }
         guard rename(path + Self.temporarySuffix, path) == 0 else { throw Directory.error("writing \(path)", errno) }
@@ -60,7 +57,6 @@ public struct OutputFile: ~Copyable {
         if durability == .full { try Directory.synchronise(directory) }
     }
 
-    /// Writes a whole file of one or two pieces.
     static func write(
         _ first: RawSpan, _ second: RawSpan = RawSpan(), name: String, directory: String, durability: Durability = .full
     ) throws(ActionLogError) {

@@ -2,23 +2,21 @@ public import ChronicleLog
 internal import Glibc
 
 extension SnapshotStore {
-    /// The snapshots beside the log in a directory that exists.
+    /// The snapshots next to the log in an existing directory.
     ///
-    /// - Parameter runRecords: records in one run of places, at most `PlaceRun.recordsMax`.
+    /// - Parameter runRecords: records per block of the path index, at most `PlaceRun.recordsMax`.
     public init(directory: String, runRecords: UInt64 = PlaceRun.recordsMax) {
         self.init(
             newest: SnapshotDirectory(directory, makesDirectory: false, durability: .full, form: .plain),
-            // Waiting for the disk here would make a commit wait, too; a torn file is one that is not there. Compressed there is room
-            // for several times as many, and the folds between them are shorter.
+            // Waiting for the disk would delay commits, and a torn file is ignored. Compression allows several times as many
+            // snapshots, so folds are shorter.
             history: SnapshotDirectory(directory + "/travel", makesDirectory: true, durability: .none, form: .compressed),
             checks: FoldCheckDirectory(directory + "/travel"),
             places: PlaceDirectory(directory + "/travel", recordsMax: runRecords))
     }
 }
 
-/// Snapshots as files of a directory.
-///
-/// A file appears as a whole or not at all; one that a power cut has torn is found out by its checksum.
+/// Snapshots as files that appear completely or not at all; a checksum detects those torn by a power failure.
 struct SnapshotDirectory: SnapshotSeries {
     private let directory: String
     private let makesDirectory: Bool
@@ -66,7 +64,7 @@ struct SnapshotDirectory: SnapshotSeries {
         if let failure { throw failure }
         try file.set(checksum.value, at: prefix.count)
         try file.finish(durability)
-        // Snapshots of the past are written by two threads: what is unfinished there may be the other's.
+        // Two threads write snapshots of the past, so an unfinished file may be the other's.
         guard durability == .full else { return }
         for name in try Directory.names(directory)
         where name.hasPrefix(Self.prefix) && name.hasSuffix(OutputFile.temporarySuffix) {
@@ -81,13 +79,12 @@ struct SnapshotDirectory: SnapshotSeries {
     private static let prefix = "snapshot-"
     private static let digits = 20
 
-    /// The name of a file: the sequence in as many digits as the largest has, so that they sort by it.
+    /// A file name; the sequence has leading zeros, so that names sort by it.
     private static func name(_ sequence: UInt64) -> String {
         let number = String(sequence)
         return prefix + String(repeating: "0", count: digits - number.utf8.count) + number
     }
 
-    /// The sequence in a name; `nil` when it is none.
     private static func sequence(_ name: String) -> UInt64? {
         guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + digits else { return nil }
         return UInt64(name.dropFirst(prefix.utf8.count))

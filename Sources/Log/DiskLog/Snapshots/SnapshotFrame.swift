@@ -2,9 +2,7 @@ internal import ChronicleLog
 internal import ChronicleValues
 internal import Zstandard
 
-/// What stands before the state in a snapshot's file.
-///
-/// The magic, a format and two lengths, the checksum of all the rest, and a header in canonical form.
+/// The beginning of a snapshot file: magic, format, two lengths, a checksum of the rest, and a canonical header.
 struct SnapshotFrame: Equatable {
     static let magic: UInt64 = 0x504E_5344_4F44_4F54  // "TODODSNP", its first letter lowest
     static let prefixBytes = 32
@@ -15,24 +13,23 @@ struct SnapshotFrame: Equatable {
     var epoch: UInt64
     var time: Int64
     var fingerprint: String
-    /// 0 in the files of builds that did not write it.
+    /// 0 in files of older builds.
     var digest: UInt64
     var redactions: UInt64
-    /// Not written where it is the length of what is stored.
+    /// Omitted if it equals the stored length.
     var stateBytes: UInt64
 
-    /// How a state is stored; the raw value is the number of the format.
+    /// How a state is stored; the raw value is the format number.
     enum Form: UInt64 {
-        /// As it is.
         case plain = 1
-        /// As a Zstandard frame.
         case compressed = 2
 
-        /// Bytes of a state that is decompressed; it takes several times as much in memory, from 2 GiB of which on the daemon is slowed down.
+        /// Maximum size of a state to decompress; it takes several times as much memory, and the daemon is slowed down from 2 GiB
+        /// on.
         static let stateBytesMax: UInt64 = 512 << 20
-        /// How many times the stored bytes that may be, since whoever forges a file can have a few bytes stand for any number.
+        /// Maximum ratio of decompressed to stored bytes, because a forged file can expand without limit.
         static let expansionMax: UInt64 = 1_000
-        /// Bytes up to which it may be more.
+        /// Decompressed size up to which the ratio is not limited.
         static let expandedBytesMin: UInt64 = 16 << 20
     }
 
@@ -47,10 +44,10 @@ struct SnapshotFrame: Equatable {
         stateBytes = snapshot.stateBytes
     }
 
-    /// The file's bytes before its checksum, and those between the checksum and the stored state.
+    /// The file's bytes before the checksum, and those between the checksum and the stored state.
     func opening(storedCount: Int, as form: Form) -> (prefix: [UInt8], header: [UInt8]) {
         var frame = self
-        // Builds that know no other form know no such field, either.
+        // Older builds know neither the other form nor this field.
         if form == .plain { frame.stateBytes = 0 }
         let header = frame.canonicalBytes
         var bytes: [UInt8] = []
@@ -76,7 +73,6 @@ extension SnapshotFrame.Form {
         return Self.accepts(snapshot.stateBytes, of: byteCount) ? (self, byteCount) : plain
     }
 
-    /// Whether a compressed state may have so many bytes.
     static func accepts(_ stateBytes: UInt64, of storedBytes: Int) -> Bool {
         stateBytes <= min(stateBytesMax, max(expandedBytesMin, UInt64(storedBytes) * expansionMax))
     }
@@ -84,13 +80,13 @@ extension SnapshotFrame.Form {
     /// Passes the stored bytes of a state to a closure, in the same pieces each time.
     func forEachPiece(of snapshot: Snapshot, _ body: ([UInt8]) -> Void) {
         guard self == .compressed else { return snapshot.forEachPiece(body) }
-        // What is read again and again is worth no more effort: all of them together keep to a budget, and are caches.
+        // Low effort, because the snapshots are caches with a budget.
         var compressor = Compressor(effort: 1)
         snapshot.forEachPiece { body(compressor.compress($0)) }
         body(compressor.finish())
     }
 
-    /// The state in stored bytes; `nil` unless it has as many bytes as it had.
+    /// Decodes a stored state; `nil` unless it has `count` bytes.
     func state(in stored: consuming [UInt8], bytes count: UInt64) -> [UInt8]? {
         guard self == .compressed else { return stored.count == count ? stored : nil }
         guard Self.accepts(count, of: stored.count) else { return nil }
@@ -140,9 +136,9 @@ extension SnapshotFrame: CanonicalCodable {
 }
 
 extension SnapshotFrame {
-    /// The snapshot in a file; `nil` unless it is exactly what was written, by a build whose format this one knows.
+    /// Reads a snapshot file; `nil` unless it is intact and its format is known.
     static func read(_ path: String, sequence: UInt64) -> Snapshot? {
-        // Read, not mapped: a mapped file that is cut off meanwhile ends the process.
+        // Not mapped: truncating a mapped file would end the process.
         guard let file = InputFile(path), let opening = Opening(file) else { return nil }
         let header = file.next(opening.headerCount)
         let stored = file.next(opening.storedCount)
@@ -158,7 +154,7 @@ extension SnapshotFrame {
         return snapshot
     }
 
-    /// What a file says before its state, which is not looked at: it may be damaged.
+    /// Reads only the header; the state may be damaged.
     static func withoutState(_ path: String, sequence: UInt64) -> SnapshotFrame? {
         guard let file = InputFile(path), let opening = Opening(file) else { return nil }
         let header = file.next(opening.headerCount)
@@ -172,7 +168,7 @@ extension SnapshotFrame {
         return frame
     }
 
-    /// The first bytes of a file, whose lengths agree with the file's.
+    /// The fixed-size beginning of a file; fails if its lengths contradict the file's size.
     private struct Opening {
         var prefix: [UInt8]
         var form: Form

@@ -70,7 +70,6 @@
             if let key { try Self.requireSecret(program, key, Setting.clusterKey) }
         }
 
-        /// Checks the certificate files without connecting.
         func check() throws(StartFailure) {
             do throws(EtcdError) { try etcd.certificates.check() } catch {
                 throw StartFailure(
@@ -163,7 +162,6 @@
     }
 
     extension Program {
-        /// A file setting, or the systemd credential that replaces it.
         fileprivate func nameOrCredential(of setting: TypedSetting<String>) -> String {
             "\(name(of: setting)) or the credential \(setting.credential)"
         }

@@ -2,7 +2,6 @@ import ChronicleLog
 
 /// The records and rows that truncating a log removes, as a list for people.
 struct CutOff {
-    /// Maximum number of names per kind; the others are only counted.
     static let namesMax = 20
 
     let lines: [String]

@@ -9,7 +9,6 @@ import TimeTravel
 import TodoAPI
 import VarlinkNIO
 
-/// Assembles the daemon: lock, log, fold, socket, ready.
 struct Daemon<App: DaemonApp> {
     private let program: Program
     private let resolved: ResolvedConfiguration
@@ -186,7 +185,6 @@ struct Daemon<App: DaemonApp> {
         }
     }
 
-    /// Imports a history file at the start, or fails the start.
     private func replay(_ path: String, into store: Store<App>, _ log: any ActionLog, _ history: History<App>) async throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }

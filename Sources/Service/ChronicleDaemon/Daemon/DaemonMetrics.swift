@@ -9,7 +9,6 @@ import VarlinkNIO
     import ReplicatedLog
 #endif
 
-/// The daemon's metrics, collected from its parts on request.
 final class DaemonMetrics<App: DaemonApp>: Sendable {
     private let program: Program
     private let store: Store<App>
@@ -25,7 +24,6 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
 
     func serve(_ server: VarlinkServer?) { self.server.withLock { $0 = server } }
 
-    /// Lists the connected clients.
     func listClients(_ tell: @escaping @Sendable ([ConnectionStatus]) -> Void) {
         if let server = server.withLock({ $0 }) { server.listClients(tell) } else { tell([]) }
     }

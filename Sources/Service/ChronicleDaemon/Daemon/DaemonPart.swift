@@ -28,7 +28,6 @@ struct DaemonPart: Service {
 extension DaemonPart {
     init(_ name: String, _ service: any Service) { self.init(name: name, work: service.run) }
 
-    /// Stops the store after all of its users.
     static func stopping<App: DaemonApp>(_ store: Store<App>) -> DaemonPart {
         DaemonPart(name: "The store") {
             try? await gracefulShutdown()
@@ -129,7 +128,6 @@ extension DaemonPart {
         }
     }
 
-    /// Serves the sockets until the daemon stops.
     static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: Gate) -> DaemonPart {
         let descriptors = sockets.descriptors
         // A daemon that serves only inherited connections is done when they are closed.
@@ -144,5 +142,4 @@ extension DaemonPart {
     }
 }
 
-/// The message of an error for a person.
 func sentence(of error: any Error) -> String { (error as? StoreError).map { APIError($0).message } ?? "\(error)" }

@@ -6,7 +6,6 @@ import LinuxService
     import ReplicatedLog
 #endif
 
-/// Turns this machine's copy of a shared log into a standalone log.
 struct Detaching {
     let program: Program
     let configuration: Configuration
@@ -31,7 +30,7 @@ struct Detaching {
         }
     }
 
-    /// Removes this machine's report, so that the cluster stops keeping batches for it; otherwise, that takes days.
+    /// Removes this machine's report, so that the cluster stops keeping batches for it at once instead of after days.
     private func leave(_ place: ReplicaPlace, _ cluster: SharedLogOptions) async {
         do throws(ActionLogError) { try await SharedLog.forget(place, cluster) } catch {
             tellKept(because: "\(error)")

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Writes the head of the action log to the daemon's log, so that the two can be compared later.
 final class HeadJournal: Sendable {
-    /// A changed head is logged after this time if no snapshot logged it.
+    /// Maximum time until a changed head is logged, unless a snapshot logs it.
     static let pause: Duration = .seconds(3600)
 
     private let last = Mutex<AnchoredHead?>(nil)
@@ -16,7 +16,6 @@ final class HeadJournal: Sendable {
 
     var sequence: UInt64? { last.withLock { $0?.sequence } }
 
-    /// Logs a head unless it equals the last one.
     func tell(_ head: AnchoredHead) {
         let isNew = last.withLock { last in
             defer { last = head }
@@ -25,7 +24,6 @@ final class HeadJournal: Sendable {
         if isNew { logger.info("Head", metadata: ["head": "\(head)", "sequence": "\(head.sequence)"]) }
     }
 
-    /// Logs the head of the log at the stop.
     func tellEnd<State: CanonicalCodable>(_ end: CommittedState<State>, of log: any ActionLog) {
         // The last snapshot has logged it already.
         guard sequence != end.sequence, let chain = try? log.checksum(of: end.sequence) else { return }

@@ -3,7 +3,6 @@ import CommandRunning
 import Logging
 
 extension Logger {
-    /// Logs a note of the command runner at a matching level.
     func note(_ note: RunnerNote) {
         // The sequence of the record that requested the command.
         var metadata: Logger.Metadata = ["command": "\(note.name)", "id": "\(note.id)", "sequence": "\(note.id.sequence)"]

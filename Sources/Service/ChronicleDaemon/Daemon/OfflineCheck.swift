@@ -5,7 +5,7 @@ import Glibc
 import LinuxService
 import TimeTravel
 
-/// Checks a log that is not in use, read-only, and folds it with this program's reducers.
+/// Checks an unused log read-only, and folds it with this program's reducers.
 ///
 /// Runs in a child process: LMDB may crash on a damaged page, and the parent still reports the result.
 struct OfflineCheck<App: DaemonApp> {
@@ -60,8 +60,7 @@ struct OfflineCheck<App: DaemonApp> {
         throw StartFailure(.damagedData, "The first difference is at \(first.sequence) (\(first.kind.rawValue)): \(first.what).")
     }
 
-    /// Checks the log in a child process, and returns its exit status.
-    /// - Parameter flags: additional arguments.
+    /// Runs the check in a child process; returns its exit status.
     func inChild(_ flags: [String] = []) throws(StartFailure) -> Int32 {
         // The configuration file may be readable only once (a pipe), so the child gets only the directory.
         let words: [String] =

@@ -13,13 +13,11 @@ import TimeTravel
 struct OpenedLog<App: DaemonApp> {
     let log: any ActionLog
     let mode: DaemonFacts.Mode
-    /// The damage of the log, if it is opened for inspection.
     let damage: ActionLogError?
     let shared: SharedLog?
-    /// The name of this machine in the shared log; otherwise empty.
     private let node: String
     private let snapshots: SnapshotStore?
-    /// The same, even if this start does not trust them: each one read is checked against the log.
+    /// Used even if this start does not trust snapshots: each one read is checked against the log.
     private let pastSnapshots: SnapshotStore?
     private let initial: App.State
     private let program: Program
@@ -78,7 +76,7 @@ struct OpenedLog<App: DaemonApp> {
     }
 
     /// Appends the records of other machines since this one stopped, as far as a member answers now.
-    /// - Returns: the reason why this machine can't follow the others and only shows its copy; `nil`: it can.
+    /// - Returns: why this machine can't follow the others and only shows its copy; `nil` if it can.
     func catchUp(progress: (UInt64, UInt64) -> Void) throws(ActionLogError) -> ActionLogError? {
         guard let shared else { return nil }
         do throws(ActionLogError) {
@@ -119,7 +117,6 @@ struct OpenedLog<App: DaemonApp> {
             snapshots: snapshots)
     }
 
-    /// The history of the log, read on the query thread of its store.
     func history(of store: Store<App>, _ configuration: Configuration) throws -> History<App> {
         History(
             log, snapshots: pastSnapshots, fingerprint: program.fingerprint,

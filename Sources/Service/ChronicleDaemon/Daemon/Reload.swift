@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Reloads the configuration at run time: access and log level change at once, other settings at the next start.
+/// Reloads the configuration: access and log level change at once, other settings at the next start.
 final class Reload: Sendable {
     private let program: Program
     private let options: DaemonOptions
@@ -83,7 +83,6 @@ struct Reloading: Service {
     private let reload: @Sendable () -> String
     private let hadTerminal: Bool
 
-    /// Combines the receivers with the work.
     /// - Parameters:
     ///   - onTrap: called when a signal no longer ends the process; readiness must not be reported earlier.
     ///   - ready: returns when the daemon is ready; reloads wait for it.
@@ -96,7 +95,6 @@ struct Reloading: Service {
         hadTerminal = Self.hasTerminal
     }
 
-    /// Waits for signals until the daemon stops.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             let signals = await UnixSignalsSequence(trapping: .sighup)

@@ -7,9 +7,7 @@ import TodoAPI
 import Varlink
 import VarlinkNIO
 
-/// A store with its history, service and server.
-///
-/// Used by the daemon, and by `StoreSocket` for the store of another program.
+/// A store with its history, service and server, for the daemon or another program's `StoreSocket`.
 struct ServedStore<App: DaemonApp> {
     let history: History<App>
     let service: DaemonService<App>
@@ -21,7 +19,6 @@ struct ServedStore<App: DaemonApp> {
     private let configuration: Configuration
     private let logger: Logger
 
-    /// Prepares the service without opening anything.
     /// - Parameters:
     ///   - folded: number of records that the start folded, for the metrics; `time` is how long it took.
     ///   - served: damage of the log, if less is served than it contains.
@@ -51,12 +48,13 @@ struct ServedStore<App: DaemonApp> {
         metrics.serve(server)
     }
 
-    /// Breaks the cycle of the server and its metrics, once nothing is served any more.
+    /// Breaks the reference cycle of the server and its metrics after serving.
     func end() { metrics.serve(nil) }
 
     /// The parts that serve the store, in start order; they stop in reverse.
+    ///
     /// - Parameters:
-    ///   - others: the parts that run commands and write the log's head; empty if the log is only inspected.
+    ///   - others: the parts that run commands and write the log's head; not used if the log is only inspected.
     ///   - accepting: opened when the sockets accept connections.
     ///   - ready: background work waits for it.
     func parts(on sockets: Sockets, with others: [DaemonPart], accepting: Gate, after ready: Gate) -> [DaemonPart] {

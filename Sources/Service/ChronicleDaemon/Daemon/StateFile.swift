@@ -45,7 +45,6 @@ extension ForkMessage {
 }
 
 private enum StateFile {
-    /// Maximum size of the file in bytes.
     static let bytesMax = 1 << 30
 
     static func contents(_ path: String) throws(StartFailure) -> [UInt8] {

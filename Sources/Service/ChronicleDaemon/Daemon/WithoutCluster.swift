@@ -28,7 +28,6 @@
         ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action { switch never {} }
     }
 
-    /// Rejects settings of a cluster.
     struct SharedLogOptions: Sendable {
         fileprivate let never: Never
 

@@ -20,7 +20,6 @@ struct Compacting<App: DaemonApp>: Sendable {
     /// Keys of compacted records that are older, counted from the last record, are forgotten; `nil`: none.
     let forgetKeysDays: UInt64?
 
-    /// Result of a compaction or its dry run.
     struct Outcome: Sendable {
         var base: UInt64
         var records: UInt64
@@ -28,7 +27,6 @@ struct Compacting<App: DaemonApp>: Sendable {
         var keysForgotten: UInt64 = 0
     }
 
-    /// Reports what would be compacted.
     func dryRun(before point: TimeTravel.Point) async throws -> Outcome {
         var outcome = try outcome(try await history.provable(at: point))
         if forgetKeysDays != nil, outcome.records > 0 {
@@ -80,7 +78,6 @@ struct Compacting<App: DaemonApp>: Sendable {
         return outcome
     }
 
-    /// Keys of compacted records from before this time are forgotten.
     private var oldestKeyTime: Int64 {
         guard let forgetKeysDays else { return .min }
         // The earlier one, because the clock may have been wrong now or then.

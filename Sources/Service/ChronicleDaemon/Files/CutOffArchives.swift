@@ -11,7 +11,6 @@ struct CutOffArchives {
     let log: any ActionLog
     let directory: String
 
-    /// An archive found, and whether it was kept.
     struct Finding {
         var name: String
         /// Why it was kept: some log records are unreadable, so it may be the only copy; `nil`: removed.
@@ -42,7 +41,6 @@ struct CutOffArchives {
         return findings
     }
 
-    /// The header of an archive, if it belongs to this log and matches its name.
     private func header(of name: ArchiveName) -> ExportHeader? {
         let descriptor = open("\(directory)/\(name.text)", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -55,7 +53,6 @@ struct CutOffArchives {
     }
 }
 
-/// A compressed export in a file.
 struct ArchiveFile: ~Copyable {
     private var file: OutputFile
     private var compressor = Compressor()

@@ -2,7 +2,6 @@ import Glibc
 import Varlink
 import Zstandard
 
-/// Reads the lines of a plain or compressed export.
 struct ExportFile: ~Copyable {
     /// Maximum bytes of a line: the largest record as text, with its description for people.
     static let lineBytesMax = 64 << 20
@@ -23,14 +22,12 @@ struct ExportFile: ~Copyable {
     private var decompressor = Decompressor()
     private var isCompressed = false
     private(set) var line = 0
-    /// Bytes of the lines so far.
     private(set) var lineBytes = 0
 
     /// Reads an open file from its beginning; the caller keeps the descriptor.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The next line as JSON; `nil` after the last.
-    /// - Parameter bytesMax: maximum bytes of the line.
+    /// The next line as JSON, of at most `bytesMax` bytes; `nil` after the last.
     mutating func next(bytesMax: Int = lineBytesMax) throws(ImportFailure) -> Value? {
         guard let bytes = try nextLine() else { return nil }
         guard bytes.count <= bytesMax else { throw ImportFailure("Line \(line) is too long.") }
@@ -86,7 +83,6 @@ struct ExportFile: ~Copyable {
         }
     }
 
-    // Empty at the end.
     private mutating func nextPiece() throws(ImportFailure) -> [UInt8] {
         if !isCompressed {
             let isFirst = offset == 0

@@ -5,14 +5,11 @@ import Varlink
 
 /// The first line of an export: its range, and how to check that it is complete.
 struct ExportHeader: Equatable {
-    /// An export without a base.
     static let format: Int64 = 1
-    /// An export with a base, which older versions reject.
+    /// Older versions reject this format.
     static let basedFormat: Int64 = 2
 
-    /// The version of the daemon that wrote it.
     var version: String
-    /// The exported log.
     var storeID: String
     var epoch: UInt64
     /// The first and the last record; empty if the first is greater.

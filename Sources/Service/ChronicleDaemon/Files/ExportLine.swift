@@ -11,7 +11,6 @@ enum ExportLine {
     case record(SealedRecord, KeyRow?)
     case end(UInt64, outbox: [OutboxRow])
 
-    /// The line of a record, without line break.
     static func record<App: DaemonApp>(_ record: SealedRecord, _ key: KeyRow?, of app: App.Type) throws(StoreError) -> [UInt8] {
         let logged: LoggedRecord<App>
         do throws(CanonicalError) { logged = try LoggedRecord(record) } catch {
@@ -62,7 +61,7 @@ enum ExportLine {
         var key: KeyRow?
         if let text = json["done"]?.text {
             let bytes = text.utf8.count <= ExportFile.baseLineBytesMax ? Base64.bytes(text) : nil
-            // Check first: a few bytes may encode millions of ids.
+            // Checked first, because a few bytes may encode millions of ids.
             guard let bytes, KeyRow.idCount(exported: bytes) <= ImportLimits.keyIDsMax, let row = try? KeyRow(exported: bytes),
                 row.last == sequence, record.header.key != nil
             else { throw ImportFailure("The key of record \(sequence) is damaged.") }

@@ -12,7 +12,6 @@ final class ExportedBase: Sendable {
     let base: Base
     /// The number of redactions of the log when it was read, at least.
     let redactions: UInt64
-    /// The row of the base.
     private let bytes: [UInt8]
 
     static let pieceBytesMax = 192 << 10
@@ -73,7 +72,7 @@ extension ExportFile {
             // Other work waits at most for one piece.
             await Task.yield()
         }
-        // Check first: a row of two bytes takes a hundred times as much memory.
+        // Checked first, because a row of two bytes takes a hundred times as much memory.
         guard BaseRow.rowCount(exported: bytes) <= ImportLimits.baseRowsMax else {
             throw ImportFailure("What the compacted log begins with has more open commands and bookmarks than a log has.")
         }
@@ -124,7 +123,7 @@ extension ExportFile {
     /// The next key of a base, if it has at most the remaining number of ids.
     private mutating func key(of base: Base, idsMax: UInt64) throws(ImportFailure) -> ImportBatch.Key {
         let bytes = try next(bytesMax: Self.baseLineBytesMax)?["key"]?.text.flatMap(Base64.bytes)
-        // Check first: a few bytes may encode millions of ids.
+        // Checked first, because a few bytes may encode millions of ids.
         let idCount = DerivedRows.KeyRun.idCount(exported: bytes ?? [])
         guard idCount <= idsMax else {
             throw ImportFailure("What the compacted log begins with has more than \(ImportLimits.baseKeyIDsMax) ids under keys.")

@@ -4,9 +4,7 @@ import ChronicleValues
 import TimeTravel
 import TodoAPI
 
-/// Exports records as lines of JSON.
 struct Exporting<App: DaemonApp>: Sendable {
-    /// Bytes after which a piece is delivered.
     static var pieceBytesMax: Int { 256 << 10 }
 
     let version: String
@@ -61,7 +59,6 @@ struct Exporting<App: DaemonApp>: Sendable {
             digest: past.state.digestAndByteCount.digest, time: last > 0 ? past.time : nil, baseBytes: base?.byteCount)
     }
 
-    /// Delivers the keys of the records that a base replaced.
     private func writeKeys(of base: Base, _ deliver: (String) async throws -> Void) async throws {
         var place: KeyPlace?
         var idCount: UInt64 = 0

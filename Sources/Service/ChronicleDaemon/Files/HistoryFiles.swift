@@ -7,7 +7,6 @@ import Glibc
     import ReplicatedLog
 #endif
 
-/// File work off the dispatch path.
 final class HistoryFiles: Sendable {
     let log: any ActionLog
     let uploads: Uploads

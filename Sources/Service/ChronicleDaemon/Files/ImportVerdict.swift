@@ -1,13 +1,10 @@
 import ChronicleStore
 
-/// The verdict on an import.
 struct ImportVerdict: Sendable, Equatable {
     enum Word: String, Sendable {
-        /// It can be imported.
         case fine
-        /// It can be imported, with the risks in the reasons.
+        /// Possible, with the risks in the reasons.
         case risky
-        /// It can't be imported.
         case impossible
     }
 

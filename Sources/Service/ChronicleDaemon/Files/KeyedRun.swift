@@ -16,7 +16,6 @@ struct KeyedRun {
     /// The last record of a dispatch whose row is missing; `nil`: it has one, or the records have no key.
     var lastWithoutRow: UInt64? { key == nil || hasRow ? nil : last }
 
-    /// Adds the next record.
     mutating func take<App: Feature>(_ record: LoggedRecord<App>) {
         let header = record.header
         if !goesOn(with: header) {

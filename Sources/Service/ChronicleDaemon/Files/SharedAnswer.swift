@@ -3,11 +3,9 @@ actor SharedAnswer<Answer: Sendable> {
     // The callers that wait for the answer in flight; `nil`: none is in flight.
     private var waiting: [CheckedContinuation<Result<Answer, any Error>?, Never>]?
 
-    /// The number of callers that wait for another caller's answer.
     var waitingCount: Int { waiting?.count ?? 0 }
 
     /// The answer in flight, or else the answer to a new request.
-    /// - Throws: the errors of `ask`.
     func answer(_ ask: @Sendable () async throws -> Answer) async throws -> Answer {
         while waiting != nil {
             // If the asking caller was cancelled, its answer is incomplete: the next caller asks again.

@@ -2,7 +2,6 @@ import Glibc
 
 /// A temporary file without a name, for uploads; it is removed with its last reference.
 final class Spool: Sendable {
-    /// Maximum bytes of an upload.
     static let bytesMax = 1 << 36
 
     let descriptor: Int32

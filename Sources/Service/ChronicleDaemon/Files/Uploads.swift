@@ -34,7 +34,6 @@ final class Uploads: Sendable {
     private let directory: String
     private let freeBytesMin: Int
 
-    /// Stores uploads in this directory.
     init(directory: String, freeBytesMin: Int) {
         self.directory = directory
         self.freeBytesMin = freeBytesMin
@@ -74,7 +73,7 @@ final class Uploads: Sendable {
     }
 }
 
-/// Runs upload work in order on a separate thread: a disk may be slow to write a piece or to free a large file.
+/// Runs upload work in order on a separate thread, because a disk may be slow to write a piece or to free a large file.
 final class UploadLine: Sendable {
     private final class Waiting: Sendable {
         let work = Mutex<[@Sendable () -> Void]>([])
@@ -98,15 +97,13 @@ final class UploadLine: Sendable {
 
     deinit { thread.end() }
 
-    /// Adds work to the queue, from any thread, without waiting.
-    ///
-    /// The queue is bounded by the bytes of calls that connections may have in flight.
+    /// Adds work to the queue, from any thread, without waiting; bounded by the bytes of calls that connections may have in
+    /// flight.
     func add(_ work: @escaping @Sendable () -> Void) {
         waiting.work.withLock { $0.append(work) }
         thread.signal()
     }
 
-    /// Adds work to the queue, and waits for its result.
     func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

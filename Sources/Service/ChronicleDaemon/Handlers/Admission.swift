@@ -9,14 +9,11 @@ import VarlinkNIO
 /// The handlers are closures, because generic code is specialized for the app where a closure is created, but not where the server calls
 /// a handler of a generic type.
 struct Admission: VarlinkHandler {
-    /// The access of users; a reload replaces this value.
     var access: AccessList
-    /// Maximum nesting of arrays and objects in a frame.
     let depthMax: Int
     let audit = Audit()
     let refusals: Refusals
     let names: ServedNames
-    /// The beginning of a frequent call.
     let opening: [UInt8]
     let dispatch: @Sendable (DispatchMethod.Input, Peer, ReplyHandle) -> Void
     let perform: @Sendable (KnownMethod, Call, Peer, ReplyHandle) throws(APIError) -> Void

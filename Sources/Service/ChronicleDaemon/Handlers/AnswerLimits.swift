@@ -4,9 +4,8 @@ import Synchronization
 import TodoAPI
 import VarlinkNIO
 
-/// The size limits of a reply.
 enum AnswerLimits {
-    /// Bytes of a reply to a call without `more`.
+    /// Maximum size of a reply to a call without `more`, in bytes.
     static let bytesMax = 1 << 20
     /// Approximate bytes of a page; one with a single element may be larger.
     static let pageBytesMax = 256 << 10
@@ -14,7 +13,6 @@ enum AnswerLimits {
 
 /// Divides a list into pages with a maximum number of elements and bytes; each page has at least one element.
 struct Pager<Element> {
-    /// Default maximum of elements in a reply.
     static var elementsMax: Int { 256 }
 
     private var rest: ArraySlice<Element>
@@ -28,7 +26,6 @@ struct Pager<Element> {
 
     var hasMore: Bool { !rest.isEmpty }
 
-    /// The elements of the next reply; empty after the last.
     mutating func next(of countMax: Int = elementsMax) -> [Element] {
         var (count, held) = (0, 0)
         for element in rest {
@@ -88,8 +85,7 @@ final class HeldAnswers: Sendable {
 
     private let bytes = Mutex<[UInt32: Int]>([:])
 
-    /// Runs the delivery of a list of changes.
-    /// - Throws: `queryBusy` while too much of the uid's earlier lists is unread.
+    /// Runs the delivery of a list of changes; throws `queryBusy` while too much of the uid's earlier lists is unread.
     func hold(_ changes: [Change], for uid: UInt32, _ body: () async throws -> Void) async throws {
         let count = changes.reduce(0) { $0 + $1.approximateBytes }
         let hasRoom = bytes.withLock { bytes in
@@ -126,8 +122,7 @@ final class Subscribers: Sendable {
 
     var count: Int { counts.withLock { $0.values.reduce(0, +) } }
 
-    /// Runs a subscription.
-    /// - Throws: `tooManySubscribers`, and the errors of `body`.
+    /// Runs a subscription; throws `tooManySubscribers`, and the errors of `body`.
     func hold(for uid: UInt32, _ body: () async throws -> Void) async throws {
         try counts.withLock { counts throws(APIError) in
             guard counts[uid, default: 0] < countOfUserMax else { throw .tooManySubscribers(max: countOfUserMax, uid: uid) }

@@ -26,7 +26,6 @@ extension ReplyStream {
 }
 
 extension APIError {
-    /// Converts an error of the store to an error of the call.
     /// - Parameters:
     ///   - range: the available sequences, for queries of the past.
     ///   - base: the base of a compacted log, with the name of its archive.
@@ -131,9 +130,7 @@ extension TodoAPI.CommandID {
 }
 
 extension ReplyHandle {
-    /// Runs long work, and reports progress if the caller accepts several replies.
-    ///
-    /// Reports are dropped while the caller does not read, so the work never waits.
+    /// Runs long work, with progress reports if the caller accepts several replies; they are dropped while it does not read.
     func reporting<Answer: Sendable>(
         on stream: ReplyStream, _ message: @escaping @Sendable (UInt64) -> some Message,
         _ work: (@escaping @Sendable (UInt64) -> Void) async throws -> Answer

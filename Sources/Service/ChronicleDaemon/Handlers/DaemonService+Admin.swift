@@ -22,7 +22,6 @@ extension DaemonService {
         }
     }
 
-    /// Maximum number of connections in the reply of Clients.
     private static var clientsMax: Int { 8_192 }
 
     func clients(_ input: ClientsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
@@ -39,7 +38,7 @@ extension DaemonService {
         }
     }
 
-    /// The status of the daemon; reads the free space of the disk and the free pages of the log.
+    /// Reads the free space of the disk and the free pages of the log.
     private func status(for peer: Peer) -> StatusMethod.Output {
         let status = store.status
         let present = store.present

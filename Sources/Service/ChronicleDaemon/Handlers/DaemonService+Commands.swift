@@ -82,7 +82,6 @@ extension DaemonService {
 }
 
 extension Store {
-    /// Whether a record requested this command.
     fileprivate nonisolated func hasAsked(for id: TodoAPI.CommandID) async throws -> Bool {
         guard (1...max(1, present.sequence)).contains(id.sequence) else { return false }
         let commands = try await records(from: id.sequence, through: id.sequence).first?.header.commands ?? []

@@ -43,10 +43,9 @@ final class Debugging<App: DaemonApp>: Sendable {
 
     private var isOn: Bool { switches.withLock { !$0.features.isEmpty } }
 
-    /// The enabled features in order; `nil` for none.
     var debugged: [String] { switches.withLock { $0.features.sorted() } }
 
-    /// Enables or disables a feature; returns the enabled ones.
+    /// Returns the enabled features.
     func turn(_ feature: String, on: Bool) -> [String] {
         // Read first, so that every action after the answer is reported.
         let present = store.present
@@ -63,9 +62,7 @@ final class Debugging<App: DaemonApp>: Sendable {
         return features
     }
 
-    /// Reports each record of the enabled features, until the task ends.
-    ///
-    /// While none is enabled, it waits, and records cost nothing.
+    /// Reports each record of the enabled features until the task ends; while none is enabled, records cost nothing.
     func follow(_ deliver: (DebugTailMethod.Output) async throws -> Void) async throws {
         var present = try await waitIfOff()?.present() ?? store.present
         while true {
@@ -75,9 +72,7 @@ final class Debugging<App: DaemonApp>: Sendable {
         }
     }
 
-    /// Waits until a feature is enabled; `nil` if one is already.
-    ///
-    /// It is registered when it sees that none is, so it misses no record.
+    /// Waits until a feature is enabled, registered at once so that no record is missed; `nil` if one is already.
     private func waitIfOff() -> Wait? {
         guard !isOn else { return nil }
         let (stream, continuation) = AsyncStream<CommittedState<App.State>>.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -59,7 +59,6 @@ extension DaemonService {
             byteCount: byteCount, isOfOwner: !administers(peer))
     }
 
-    /// Decodes an action of a client.
     func action(_ value: Value, index: Int) throws(APIError) -> App.Action {
         do { return try App.Action(value) } catch { throw self.error(error, value, action: index) }
     }
@@ -95,7 +94,6 @@ extension Shape {
     }
 }
 
-/// The names of the scopes.
 struct ScopeNames: Sendable {
     /// The names of features; empty for an app without features.
     let features: [String]
@@ -114,7 +112,6 @@ struct ScopeNames: Sendable {
 
     func contains(_ name: String) -> Bool { indices[name.asName] != nil }
 
-    /// The index of a scope; `nil` for everything.
     func index(of scope: String?) throws(APIError) -> Int? {
         guard let scope = scope?.asName else { return nil }
         guard let index = indices[scope] else { throw .unknownScope(scope, known: names) }

@@ -5,7 +5,6 @@ import TodoAPI
 import VarlinkNIO
 
 extension DaemonService {
-    /// Scans a range of the past: reads the parameters, and sends pages and progress.
     func scan(_ input: ScanMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         try input.checkParameters()
         let (from, to) = (try input.from?.moment("from"), try input.to?.moment("to"))
@@ -76,12 +75,9 @@ extension DaemonService {
 }
 
 extension ScanMethod.Input {
-    /// Maximum number of offsets of a time zone.
     private static let offsetsMax = 1_024
-    /// Maximum distance of a time zone from UTC, in seconds.
     private static let offsetSecondsMax: Int64 = 100_000
 
-    /// Refuses parameters of other queries.
     fileprivate func checkParameters() throws(APIError) {
         let parameters: [(name: String, isGiven: Bool, isAllowed: Bool)] = [
             ("expression", expression != nil, question != .activity), ("method", method != nil, question == .first),

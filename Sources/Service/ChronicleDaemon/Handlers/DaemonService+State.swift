@@ -98,7 +98,6 @@ extension DaemonService {
     }
 }
 
-/// A state to show: the newest one, or a past one.
 struct StateAtPoint<App: DaemonApp>: Sendable {
     var epoch: UInt64
     var sequence: UInt64
@@ -108,7 +107,6 @@ struct StateAtPoint<App: DaemonApp>: Sendable {
 }
 
 extension DaemonService {
-    /// The state at a point; without one, the newest.
     func state(at point: TodoAPI.Point?) async throws -> StateAtPoint<App> {
         let present = store.present
         guard let moment = try point?.moment("at") else {
@@ -144,8 +142,7 @@ protocol StatePieces: Sendable {
 }
 
 extension StatePieces {
-    /// The remaining parts as one value; its exact size is checked when it is written.
-    /// - Throws: `answerTooLarge` if it is far larger.
+    /// The remaining parts as one value, whose exact size is checked when it is written; throws `answerTooLarge` if far larger.
     func merged(_ queries: isolated Queries) async throws(StoreError) -> Value {
         var rest = self
         var whole = try await rest.next(queries)

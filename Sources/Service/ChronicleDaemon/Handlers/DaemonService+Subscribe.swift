@@ -122,7 +122,6 @@ extension SubscribeMethod.Output {
 }
 
 extension Pace {
-    /// The pace of a replay; `nil`: as fast as the subscriber reads.
     fileprivate init?(_ input: SubscribeMethod.Input) throws(APIError) {
         guard let speed = input.speed else {
             guard input.gapMax == nil else { throw .invalidParameter("gapMax") }

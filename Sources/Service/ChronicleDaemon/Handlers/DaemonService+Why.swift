@@ -8,7 +8,7 @@ import VarlinkNIO
 
 extension DaemonService {
     func why(_ input: WhyMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        // A point, but not a record.
+        // 0 is a point, but not a record.
         guard input.sequence > 0 else { throw .invalidParameter("sequence") }
         answer(reply) { [history, files] stream in
             var output = WhyMethod.Output(try await history.why(input.sequence), archive: files.log.base?.archive)
@@ -81,7 +81,7 @@ extension DaemonService {
                     : history.origins(of: path, at: moment, max: count, progress: progress)
             }
             var rest = origins[...]
-            // Fewer than requested: the search reached the beginning of the log.
+            // If there are fewer than requested, the search reached the beginning of the log.
             let base = wantsAll || origins.count < count ? files.log.base : nil
             let isCut = !wantsAll && input.history == true && origins.count == count
             guard reply.more else {

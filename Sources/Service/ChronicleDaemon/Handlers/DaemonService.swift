@@ -8,7 +8,6 @@ import TodoAPI
 import Varlink
 import VarlinkNIO
 
-/// Answers the methods of the interfaces, each in an extension.
 final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     let store: Store<App>
     let history: History<App>
@@ -23,10 +22,10 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     /// The names of all actions with their features; empty for an app without features.
     let actionNames = App.children.isEmpty ? [] : App.actionNames
     let times = App.times.sorted()
-    /// The subscribers of the state: of everything, then of each scope.
+    /// Of the whole state, then of each scope.
     let audiences: [Audience<App>]
     let sharedPages: SharedPages<App>
-    // The subscribers of views by feature, created on demand.
+    // By feature, created on demand.
     private let viewAudiences = Mutex<[String: Audience<App>]>([:])
     private let refusals: Refusals
     let names: ServedNames
@@ -53,7 +52,6 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
         }
     }
 
-    /// The subscribers of the view of a known feature.
     func viewAudience(of name: String) -> Audience<App> {
         viewAudiences.withLock { audiences in
             if let audience = audiences[name] { return audience }
@@ -75,7 +73,6 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     }
 }
 
-/// Facts about the daemon besides the store.
 struct DaemonFacts: Sendable {
     enum Mode: String, Sendable {
         case normal
@@ -96,9 +93,7 @@ struct DaemonFacts: Sendable {
         }
     }
     let started: Int64
-    /// Bytes of the log at the start.
     let logBytesAtStart: UInt64
-    /// The damage of a log opened for inspection.
     let damage: ActionLogError?
     /// Why less is served than the log contains.
     let served: Verification.Damage?

@@ -5,7 +5,7 @@ import TodoAPI
 ///
 /// It has no methods: `Dispatch` takes the actions, and `GetState` returns the state under the feature's name.
 struct FeatureInterfaces<App: DaemonApp> {
-    /// One for each child, or one for an app without children; before them one with the refusals that the app itself has.
+    /// Order: the app's own refusals if it has any, then one per child, or a single one for an app without children.
     let texts: [String]
 
     init(_ names: InterfaceNames) {

@@ -4,7 +4,6 @@ import Expressions
 import TimeTravel
 import TodoAPI
 
-/// A selection of elements of one list of the state.
 struct ListSelection<App: DaemonApp>: Sendable {
     private enum Choice: Sendable {
         case id(Int64)
@@ -32,14 +31,12 @@ struct ListSelection<App: DaemonApp>: Sendable {
         }
     }
 
-    /// The length of the query.
     var length: QueryThread.Length {
         if case .all(.some, _) = choice { return .long }
         return .short
     }
 
-    /// Begins the selection in a state.
-    /// - Throws: `unknownID` if no element has the id.
+    /// Begins the selection in a state; throws `unknownID` if no element has the id.
     func pages(of shown: StateAtPoint<App>, _ queries: isolated Queries) async throws -> SelectedPages {
         guard let list = App.lists(of: shown.state).first(where: { $0.path == path }) else {
             throw APIError.invalidParameter("scope")
@@ -74,7 +71,7 @@ struct SelectedPages: StatePieces {
     private var position = 0
     private var left: Int
     private var begun = false
-    // An element found by id, so that no search is needed.
+    // An element found by id needs no search.
     private var found: Value?
 
     init(
@@ -127,9 +124,7 @@ struct SelectedPages: StatePieces {
 
 /// Evaluates a condition on the elements of a list, one after the other.
 struct ElementFilter {
-    /// The result of a search step.
     enum Next {
-        /// The element at this index is selected.
         case found(Int)
         /// Yield before continuing at this index.
         case pause(Int)
@@ -137,10 +132,8 @@ struct ElementFilter {
 
     /// Steps of the condition between checks of the clock, so that they cost less than the condition.
     private static let stepsPerLook = 1_024
-    /// Steps after which a page ends.
     private static let stepsPerPage = 4 * stepsPerLook
     private var condition: ElementCondition
-    // The current page of indices.
     private var page = 0..<0
     // The indices of the page whose elements passed the prefilter, and the next one to evaluate.
     private var sifted: [Int] = []
@@ -180,7 +173,6 @@ struct ElementFilter {
         page = places.prefix(condition.sift(places, &sifted, stepsMax: Self.stepsPerPage, memory: memory))
     }
 
-    // Evaluates the condition on an element that the prefilter can't decide.
     private mutating func ask(_ place: Int) -> Bool? {
         if asked != place { condition.begin(at: place) }
         let holds = condition.advance(steps: Self.stepsPerLook)

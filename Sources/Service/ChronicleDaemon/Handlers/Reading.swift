@@ -27,12 +27,10 @@ extension TodoAPI.Point {
         }
     }
 
-    /// Checks that exactly one of the first four is set.
     func check(_ field: String) throws(APIError) { _ = try moment(field) }
 }
 
 extension History {
-    /// The sequences that can be requested.
     var range: ClosedRange<UInt64> {
         let base = base.sequence
         return base...max(base, head)
@@ -90,14 +88,12 @@ extension Path {
 }
 
 extension Expression {
-    /// Parses a condition from a client, on values of a shape.
-    /// - Throws: `badExpression`, also for fields that the shape lacks.
+    /// Parses a client's condition on values of a shape; throws `badExpression`, also for fields that the shape lacks.
     init(sent text: String, of shape: Shape, on subject: Subject) throws(APIError) {
         self = try Self.sent { () throws(ExpressionError) in try Expression(text, of: shape, on: subject) }
     }
 
-    /// Parses a numeric expression from a client, on states of a shape.
-    /// - Throws: `badExpression`, also for other results.
+    /// Parses a client's numeric expression on states of a shape; throws `badExpression`, also for other results.
     init(number text: String, of shape: Shape) throws(APIError) {
         self = try Self.sent { () throws(ExpressionError) in try Expression(number: text, of: shape, on: .state) }
     }

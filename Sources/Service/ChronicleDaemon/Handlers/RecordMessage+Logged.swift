@@ -27,7 +27,6 @@ extension RecordMessage {
             })
     }
 
-    /// Approximate bytes as JSON.
     var approximateBytes: Int {
         let texts = 128 + JSON.byteCount(of: reason ?? "") + JSON.byteCount(of: bookmark ?? "")
         let edit = (before?.approximateBytes ?? 0) + (after?.approximateBytes ?? 0)
@@ -36,7 +35,6 @@ extension RecordMessage {
 }
 
 extension CommandMessage {
-    /// A command that has no id yet, or needs none.
     init(_ command: some NamedCommand) {
         self.init(
             name: command.name, version: command.version, presentational: command.isPresentational,
@@ -46,12 +44,10 @@ extension CommandMessage {
     @inline(__always)
     static func list(_ commands: [some NamedCommand]) -> [CommandMessage] { commands.map { CommandMessage($0) } }
 
-    /// The command as a presentation in a reply.
     var presentation: Value { ["name": .text(name), "version": .int(Int64(version)), "arguments": arguments] }
 }
 
 extension CommandMessage {
-    /// The command of a record.
     init<App: DaemonApp>(_ id: ChronicleLog.CommandID, _ call: CommandCall, of app: App.Type) {
         self.init(
             id: TodoAPI.CommandID(id), name: call.name, version: call.version, presentational: call.presentational,

@@ -14,7 +14,6 @@ struct ServedNames: Sendable {
         methods = Dictionary(uniqueKeysWithValues: KnownMethod.named.map { [interfaces] in (interfaces.served($0), $1) })
     }
 
-    /// The descriptions of the interfaces that every service has.
     var texts: [String] {
         let (own, served) = (InterfaceNames.ownPrefix, interfaces.prefix)
         return own == served ? Interfaces.all : Interfaces.all.map { $0.replacing(own, with: served) }

@@ -11,9 +11,8 @@ import VarlinkNIO
 /// never older than their call: a new state is taken only after a pause that grows with the cost of encoding. Users take turns in having
 /// a page encoded.
 final class SharedPages<App: DaemonApp>: Sendable {
-    /// Maximum number of states read at the same time, of all scopes and views.
-    ///
-    /// Beyond that, the least recently read state is dropped, and its readers start again.
+    /// Maximum number of states read at the same time, of all scopes and views; beyond it, the readers of the least recently read
+    /// state start again.
     private static var statesMax: Int { 4 }
     /// Encoded pages kept for a state; a slower subscriber has its page encoded again.
     private static var pagesMax: Int { 8 }
@@ -69,7 +68,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
 
         func index(of number: UInt64, _ watched: Watched) -> Int? { starts[watched]?.firstIndex { $0.number == number } }
 
-        /// Drops the least recently read state if there is no room for one more.
+        /// Drops the least recently read state if the maximum is reached.
         mutating func makeRoom(for present: CommittedState<App.State>) {
             starts = starts.compactMapValues {
                 let kept = $0.filter { $0.position.epoch == present.epoch && $0.position.redactions == present.redactions }
@@ -83,7 +82,6 @@ final class SharedPages<App: DaemonApp>: Sendable {
             starts = starts.mapValues { $0.filter { $0.position.sequence != idle.key } }
         }
 
-        /// Counts a reader of a state.
         mutating func join(_ position: CommittedState<App.State>, _ watched: Watched) -> UInt64 {
             var starts = self.starts[watched] ?? []
             if starts.last?.position.epoch != position.epoch || starts.last?.position.sequence != position.sequence {

@@ -2,11 +2,9 @@ import Glibc
 
 /// Decides the access of a peer by the uid that the kernel reports.
 package struct AccessList: Sendable, Equatable {
-    /// A configured user or group.
     package struct Entry: Sendable, Equatable {
         /// The name as written; that of a group begins with `@`.
         package var name: String
-        /// The uid of the user, or those of the group's members.
         var uids: Set<UInt32>
         package var access: Access
 
@@ -18,14 +16,13 @@ package struct AccessList: Sendable, Equatable {
 
     /// The users and groups; empty: the mode of the socket decides.
     let entries: [Entry]
-    /// The uid of the daemon.
     let owner: UInt32?
     /// The only user served, in a user's own unit.
     let soleUID: UInt32?
 
     private let granted: [UInt32: Access]
 
-    /// Creates a list; duplicates are removed.
+    /// Removes duplicates.
     package init(_ entries: [Entry] = [], owner: UInt32? = nil, soleUID: UInt32? = nil) {
         self.entries = entries
         self.owner = owner
@@ -95,14 +92,11 @@ extension AccessList.Entry {
 package enum Access: Int, Sendable, Comparable, CaseIterable {
     /// All calls are refused.
     case none
-    /// Read the state and the log.
     case read
-    /// Read, and dispatch actions.
     case readWrite
     /// Also redact, compact, and control the daemon.
     case administer
 
-    /// The access in configuration syntax.
     var letters: String {
         switch self {
         case .none: ""
@@ -112,7 +106,6 @@ package enum Access: Int, Sendable, Comparable, CaseIterable {
         }
     }
 
-    /// Parses `r`, `rw` or `rwa`; `nil` for other text.
     package init?(letters: String) {
         guard !letters.isEmpty, let access = Self.allCases.first(where: { $0.letters == letters }) else { return nil }
         self = access
@@ -121,12 +114,10 @@ package enum Access: Int, Sendable, Comparable, CaseIterable {
     package static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Looks up users and groups for the configuration.
 package struct Accounts: Sendable {
     let uid: @Sendable (String) -> UInt32?
     let members: @Sendable (String) -> Set<UInt32>?
 
-    /// Combines the two lookups.
     /// - Parameters:
     ///   - uid: the uid of a user name; `nil`: unknown.
     ///   - members: the uids of a group's members, including primary members; `nil`: unknown.
@@ -144,7 +135,6 @@ package struct Accounts: Sendable {
 ///
 /// The C functions return static storage, so calls must not be concurrent: at the start, and when the configuration is reloaded.
 enum Users {
-    /// The uid of a user name; `nil`: unknown.
     static func uid(named name: String) -> UInt32? { getpwnam(name)?.pointee.pw_uid }
 
     /// The uids of a group's listed and primary members; `nil`: no such group (a number may also be a gid).

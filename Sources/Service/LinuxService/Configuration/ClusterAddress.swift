@@ -2,17 +2,13 @@ import Glibc
 
 /// The address of a shared log: `etcd://a:2379,b:2379/name`, or `https://` for TLS.
 package struct ClusterAddress: Sendable, Equatable {
-    /// The members, each with its port.
     package var endpoints: [String]
-    /// Whether to use TLS.
     package var isEncrypted: Bool
     /// The name of the log in the cluster: letters, digits, `-`, `_` and `.`.
     package var name: String
 
-    /// UTF-8 bytes of a name.
     static let nameBytesMax = 64
 
-    /// Parses an address; throws the invalid part.
     init(_ text: String) throws(SettingMistake) {
         let end = text.firstRange(of: "://")
         switch end.map({ text[..<$0.lowerBound] }) {
@@ -33,10 +29,8 @@ package struct ClusterAddress: Sendable, Equatable {
 
     package var text: String { "\(isEncrypted ? "https" : "etcd")://\(endpoints.joined(separator: ","))/\(name)" }
 
-    /// The reason that messages give for an invalid name.
     static let noName = "is not a name of at most \(nameBytesMax) letters of a to z and A to Z, digits, “-”, “_” and “.”"
 
-    /// Whether a log or a machine can have this name.
     package static func isName(_ text: String) -> Bool { 1...nameBytesMax ~= text.utf8.count && text.utf8.allSatisfy(isOfName) }
 
     static func isOfName(_ byte: UInt8) -> Bool {

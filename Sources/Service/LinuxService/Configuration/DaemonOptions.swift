@@ -1,6 +1,5 @@
-/// The command line of the daemon.
 package struct DaemonOptions: Sendable {
-    /// An option, in the order of the help.
+    /// In the order of the help.
     package enum Option: String, CaseIterable, Sendable {
         case data, socket, config
         case checkConfig = "check-config"
@@ -25,7 +24,6 @@ package struct DaemonOptions: Sendable {
             }
         }
 
-        /// The option that this one requires.
         var needed: Option? {
             switch self {
             case .state, .replay: .ephemeral
@@ -86,8 +84,7 @@ package struct DaemonOptions: Sendable {
 
     private var values: [Option: String] = [:]
 
-    /// Parses the command line, without the program's name.
-    /// - Throws: `StartFailure` with status 64.
+    /// Parses the command line without the program's name; throws `StartFailure` with status 64.
     package init(_ arguments: [String]) throws(StartFailure) {
         var rest = arguments[...]
         while let word = rest.popFirst() {
@@ -127,15 +124,12 @@ package struct DaemonOptions: Sendable {
         StartFailure(.usage, "\(sentence) --help lists the options.")
     }
 
-    /// The value of an option; `nil`: absent.
     package subscript(option: Option) -> String? { values[option] }
 
     package func has(_ option: Option) -> Bool { values[option] != nil }
 
-    /// Maximum seconds of a rehearsal.
     package var rehearseSecondsMax: Int { self[.rehearseSecondsMax].flatMap { Int($0) } ?? 60 }
 
-    /// The settings given on the command line.
     var flags: [Setting: String] {
         var flags: [Setting: String] = [:]
         flags[.data] = self[.data]
@@ -143,8 +137,7 @@ package struct DaemonOptions: Sendable {
         return flags
     }
 
-    /// Reads the configuration of this process.
-    /// - Throws: `StartFailure` with status 78 and a line for each mistake.
+    /// Reads the configuration of this process; throws `StartFailure` with status 78 and a line for each mistake.
     package func configuration(
         of program: Program, environment: [String: String], defaultPaths: DefaultPaths
     ) throws(StartFailure) -> ResolvedConfiguration {
@@ -162,7 +155,6 @@ package struct DaemonOptions: Sendable {
 }
 
 extension DaemonOptions.Option {
-    /// Parses `--name` or `-h`.
     fileprivate init?(word: Substring) {
         if word == "-h" {
             self = .help
@@ -210,7 +202,6 @@ extension Program {
 }
 
 extension String {
-    /// The text in lines of at most 80 columns.
     fileprivate func wrapped(indentation: Int = 0) -> String {
         let margin = String(repeating: " ", count: indentation)
         var lines = [margin]

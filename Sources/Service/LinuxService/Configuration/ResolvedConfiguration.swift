@@ -1,11 +1,9 @@
 import Glibc
 import Logging
 
-/// The effective configuration and the origin of each value.
 package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
     private let settings: SettingTable
     package private(set) var configuration: Configuration
-    /// The origins of the values that are not defaults.
     private(set) var origins: [Setting: SettingOrigin]
     /// Whether a file was read, even if it sets nothing.
     package let hasFile: Bool
@@ -54,7 +52,6 @@ package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
         guard check.mistakes.isEmpty else { throw StartFailure(.configuration, check.mistakes.joined(separator: "\n")) }
     }
 
-    /// Where a value comes from.
     package func origin(of key: Setting) -> SettingOrigin { origins[key] ?? .byDefault }
 
     /// One line for each key in the format of the file, with its origin as a comment above.
@@ -63,14 +60,12 @@ package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
     }
 }
 
-/// Where the value of a setting comes from.
 package enum SettingOrigin: Sendable, Equatable, CustomStringConvertible {
     case flag
     case environment
     case file(path: String, line: Int)
     case byDefault
 
-    /// The origin in messages.
     package var description: String {
         switch self {
         case .flag: "command line"
@@ -88,7 +83,6 @@ struct ConfigurationCheck {
     let surroundings: Setting.Surroundings
 
     var mistakes: [String] = []
-    /// The effective value of each key that is set, and its origin.
     private(set) var values: [Setting: (text: String, origin: SettingOrigin)] = [:]
 
     private var ofFile: [Setting: String] = [:]
@@ -154,24 +148,19 @@ struct ConfigurationCheck {
 /// escapes the next character. There are no continuation lines.
 package struct ConfigurationFile: Sendable, Equatable {
     package struct Setting: Sendable, Equatable {
-        /// The name before the equals sign.
         package var name: String
-        /// The value without its quotes.
         package var value: String
-        /// The number of its line, from 1.
+        /// Counted from 1.
         package var line: Int
     }
 
-    /// A line that can't be read.
     package struct Mistake: Sendable, Equatable {
         package var line: Int
         package var message: String
     }
 
-    /// Maximum bytes of the file.
     package static let bytesMax = 1 << 20
 
-    /// The path of the file.
     package var path: String
     /// Its settings in order; the last one of a name counts.
     package private(set) var settings: [Setting] = []
@@ -281,7 +270,6 @@ package struct ConfigurationFile: Sendable, Equatable {
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
-    /// The text without leading and trailing blanks, tabs and carriage returns.
     var withoutOuterBlanks: String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
         guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) }) else {

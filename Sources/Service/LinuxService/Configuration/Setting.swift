@@ -1,10 +1,7 @@
 package import Logging
 
-/// A setting of the daemon: its meaning, its valid values, and where the value is stored.
-///
-/// Most settings are a `TypedSetting`.
+/// A setting of the daemon: its meaning, its valid values, and where the value is stored; usually a `TypedSetting`.
 public struct Setting: Sendable {
-    /// The context on which values depend.
     package struct Surroundings: Sendable {
         package var defaultPaths: DefaultPaths
         var workingDirectory: String
@@ -21,7 +18,6 @@ public struct Setting: Sendable {
     let isPath: Bool
     /// Stores a value; returns its mistake, if any, as a sentence without its full stop.
     package let apply: @Sendable (String, inout Configuration, Surroundings) -> String?
-    /// The value as text for the file.
     package let text: @Sendable (Configuration) -> String
 
     package init(
@@ -39,10 +35,8 @@ public struct Setting: Sendable {
 }
 
 extension Setting: Hashable {
-    /// Compares the keys.
     public static func == (left: Setting, right: Setting) -> Bool { left.key == right.key }
 
-    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
@@ -166,7 +160,6 @@ extension Setting {
         "CLUSTER_AWAY_DAYS", 7, .number(1...3_650),
         "Days after which nothing is kept for a machine that was away; it begins with a backup of another then.")
 
-    /// The settings of every daemon, in file order.
     static let ofEveryDaemon: [Setting] = [
         data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, stateBytesMax.row, connectionsMax.row,
         connectionsPerUserMax.row,
@@ -181,16 +174,13 @@ extension Setting {
 public struct SettingMistake: Error, Sendable {
     package let sentence: String
 
-    /// Creates a mistake.
     public init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// Parses and formats the values of a setting.
 public struct SettingKind<Value: Sendable>: Sendable {
     package let text: @Sendable (Value) -> String
     package let read: @Sendable (String) throws(SettingMistake) -> Value
 
-    /// Combines a parser and a formatter.
     public init(text: @escaping @Sendable (Value) -> String, read: @escaping @Sendable (String) throws(SettingMistake) -> Value) {
         self.text = text
         self.read = read
@@ -198,7 +188,6 @@ public struct SettingKind<Value: Sendable>: Sendable {
 }
 
 extension SettingKind<Int> {
-    /// A number within a range.
     public static func number(_ range: ClosedRange<Int>, multipleOf unit: Int = 1) -> SettingKind {
         SettingKind(text: { String($0) }) { text throws(SettingMistake) in
             guard let number = Int(text), range.contains(number) else {
@@ -238,16 +227,11 @@ extension SettingKind<Logger.Level> {
 /// ... Program(name: "todod", version: "1.0.0", settings: [seconds.row]) ... configuration[seconds]
 /// ```
 public struct TypedSetting<Value: Sendable>: Sendable {
-    /// Its untyped definition.
     public let row: Setting
     package let initial: Value
     package let kind: SettingKind<Value>
 
-    /// Creates a setting.
-    /// - Parameters:
-    ///   - key: the name after the prefix of the program.
-    ///   - initial: the default.
-    ///   - meaning: the description for the configuration file.
+    /// - Parameter key: the name after the prefix of the program.
     public init(_ key: String, _ initial: Value, _ kind: SettingKind<Value>, _ meaning: String) {
         self.initial = initial
         self.kind = kind
@@ -265,7 +249,6 @@ public struct TypedSetting<Value: Sendable>: Sendable {
 }
 
 extension Configuration {
-    /// The effective value.
     public subscript<Value>(_ setting: TypedSetting<Value>) -> Value {
         guard let text = told[setting.row.key] else { return setting.initial }
         // Only valid values are stored.
@@ -273,12 +256,11 @@ extension Configuration {
     }
 }
 
-/// All settings of a program, by name.
 package struct SettingTable: Sendable {
     private let program, interfaces: String
     /// The prefix of every setting of the program; an unknown name with this prefix is a mistake.
     let prefix: String
-    /// The settings, in the order of their file.
+    /// In the order of the configuration file.
     package let all: [Setting]
     private let byName: [String: Setting]
 
@@ -290,10 +272,8 @@ package struct SettingTable: Sendable {
         byName = Dictionary(uniqueKeysWithValues: all.map { (prefix + $0.key, $0) })
     }
 
-    /// The setting with a name such as `TODOD_MAP_SIZE`.
     package func named(_ name: String) -> Setting? { byName[name] }
 
-    /// The name of a setting in the environment and in the file.
     package func name(of setting: Setting) -> String { prefix + setting.key }
 
     /// The text of a configuration file that sets nothing: the description and default of each setting.
@@ -313,13 +293,11 @@ package struct SettingTable: Sendable {
     }
 }
 
-/// The configuration of the daemon.
 public struct Configuration: Sendable, Equatable {
-    /// The directory of the log and its snapshots; an absolute path.
+    /// An absolute path.
     public internal(set) var dataDirectory: String
-    /// The path of the socket; absolute.
+    /// An absolute path.
     public internal(set) var socket: String
-    /// The access of users and groups.
     package var access: AccessList
     /// The configured values of typed settings that differ from their defaults, as text.
     package var told: [String: String] = [:]

@@ -1,4 +1,4 @@
-// What a store and its threads need from the system: the one place to port.
+// The system interface of the store and its threads; the only file to port.
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
@@ -7,42 +7,41 @@
 
 /// Microseconds since 1970.
 int64_t wall_microseconds(void);
-/// Microseconds since the machine was started, asleep or not.
+/// Microseconds since the machine started, including sleep.
 int64_t boot_microseconds(void);
-/// Nanoseconds since some moment; never jumps.
+/// Nanoseconds since an arbitrary moment; never jumps.
 uint64_t monotonic_nanoseconds(void);
 
-/// Starts a thread that runs a body once, and lets go of it; 0, or the error.
+/// Starts a detached thread that runs `body` once; returns 0 or the error.
 int thread_start(void (*body)(void *), void *argument);
-/// Names the calling thread (at most 15 bytes), and makes its timers exact to the microsecond.
+/// Names the calling thread (at most 15 bytes) and sets its timer slack to the minimum.
 void thread_prepare(const char *name);
-/// Tells the calling thread from all others that run; never 0.
+/// Identifies the calling thread among the running ones; never 0.
 uintptr_t thread_current(void);
 
-/// Wakes a thread that waits; 0 when there is none to be had.
+/// Wakes a waiting thread; 0 if creating it failed.
 typedef uintptr_t wakeup_t;
 wakeup_t wakeup_create(void);
 void wakeup_destroy(wakeup_t wakeup);
-/// Wakes, now or at the next wait.
+/// Ends the current or the next wait.
 void wakeup_ring(wakeup_t wakeup);
-/// Waits until somebody rings; at most so many nanoseconds, or for ever if that is negative.
+/// Waits for `wakeup_ring`, for at most `nanoseconds`, or without limit if that is negative.
 void wakeup_wait(wakeup_t wakeup, long nanoseconds);
 
-/// Kills this process, as `kill -9` does.
 void process_kill(void);
-/// What a variable of the environment says; 0: it is not set.
+/// The value of an environment variable; 0 if unset.
 const char *environment_variable(const char *name);
 
-/// The name of the next entry of a directory; 0: there is none.
-///
-/// An entry ends behind its name, so one that is copied as a whole is read beyond its end, and now and then beyond all memory.
+/// The name of the next entry of a directory; 0 at the end.
+/// Swift would copy a whole `struct dirent`, and so read beyond the end of the entry, possibly beyond mapped memory.
 const char *directory_next(DIR *directory);
 
-/// Gives back to the system what is free in the heaps of all threads.
+/// Returns the free memory of all heaps to the system.
 void heaps_trim(void);
-/// Has blocks of 128 KiB and more given back as soon as they are free; glibc would keep more of them after each large one.
+/// Returns blocks of 128 KiB and more as soon as they are free; glibc would otherwise raise that threshold after each large
+/// block.
 void heaps_keep_small(void);
-/// Takes the program's code out of resident memory; what of it is needed comes back from the file, or from where that is kept in memory.
+/// Removes the program's code from resident memory; code that is needed is loaded again from the file or the page cache.
 void code_give_back(void);
 
 #endif
