@@ -26,6 +26,7 @@ import Testing
                 ("Sources/Log/LMDB/", "it is the wrapper around a C library"),
                 ("Sources/Log/Zstandard/", "it is the wrapper around a C library"),
                 ("Sources/HTTP/Curl/", "it is the wrapper around a C library"),
+                ("Sources/Log/ChronicleLog/RowCoding.swift", "a coder holds the bytes during one call"),
                 ("Sources/Log/DiskLog/Files/", "open, read and write take pointers"),
                 ("Sources/Service/LinuxService/Logging.swift", "write takes a pointer"),
                 ("Sources/Service/LinuxService/Sockets.swift", "socket addresses take pointers"),

@@ -21,26 +21,15 @@ public struct Bookmark: Sendable, Equatable {
     }
 }
 
-extension Bookmark: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, name)
-        writer.field(2, sequence)
-        writer.field(3, isWithdrawn)
+extension Bookmark: RowCoding {
+    public init() { self.init(name: "", sequence: 0) }
+
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &name)
+        try fields.field(2, &sequence)
+        try fields.field(3, &isWithdrawn)
     }
 
-    /// Decodes a bookmark; a missing or overlong name is an error.
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(name: "", sequence: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: name = try cursor.text(bytes)
-            case 2: sequence = try cursor.uint(bytes)
-            case 3: isWithdrawn = try cursor.bool(bytes)
-            default: throw cursor.unknown()
-            }
-        }
-        guard !name.utf8.isEmpty else { throw CanonicalError(.missingField(1), at: cursor.offset) }
-        // An export can contain any name.
-        guard name.utf8.count <= Self.nameBytesMax else { throw CanonicalError(.notCanonical, at: cursor.offset) }
-    }
+    /// An export can contain any name.
+    public var isValid: Bool { 1...Self.nameBytesMax ~= name.utf8.count }
 }

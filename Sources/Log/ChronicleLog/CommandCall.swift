@@ -17,24 +17,13 @@ public struct CommandCall: Sendable, Equatable {
     }
 }
 
-extension CommandCall: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, name)
-        writer.field(2, UInt64(version))
-        writer.field(3, arguments)
-        writer.field(4, presentational)
-    }
+extension CommandCall: RowCoding {
+    public init() { self.init(name: "", version: 0) }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(name: "", version: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: name = try cursor.text(bytes)
-            case 2: version = try cursor.uint32(bytes)
-            case 3: arguments = try cursor.bytes(bytes)
-            case 4: presentational = try cursor.bool(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &name)
+        try fields.field(2, &version)
+        try fields.field(3, &arguments)
+        try fields.field(4, &presentational)
     }
 }

@@ -12,24 +12,16 @@ public struct CommandEdit: Sendable, Equatable {
     }
 }
 
-extension CommandEdit: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.message(1, before)
-        writer.message(2, after)
+extension CommandEdit: RowCoding {
+    public init() { self.init(before: CommandCall(), after: CommandCall()) }
+
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.message(1, &before)
+        try fields.message(2, &after)
     }
 
-    /// Decodes an edit; different names or versions are an error.
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(before: CommandCall(name: ""), after: CommandCall(name: ""))
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: before = try cursor.message(bytes)
-            case 2: after = try cursor.message(bytes)
-            default: throw cursor.unknown()
-            }
-        }
-        guard before.name.hasSameBytes(as: after.name), before.version == after.version, !after.name.isEmpty else {
-            throw CanonicalError(.notCanonical, at: cursor.offset)
-        }
+    /// An edit changes arguments alone.
+    public var isValid: Bool {
+        before.name.hasSameBytes(as: after.name) && before.version == after.version && !after.name.isEmpty
     }
 }

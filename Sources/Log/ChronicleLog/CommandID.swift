@@ -21,20 +21,11 @@ extension CommandID: CustomStringConvertible {
     public var description: String { "\(sequence).\(index)" }
 }
 
-extension CommandID: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, sequence)
-        writer.field(2, UInt64(index))
-    }
+extension CommandID: RowCoding {
+    public init() { self.init(sequence: 0, index: 0) }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(sequence: 0, index: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: sequence = try cursor.uint(bytes)
-            case 2: index = try cursor.uint32(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &sequence)
+        try fields.field(2, &index)
     }
 }

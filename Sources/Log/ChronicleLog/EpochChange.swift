@@ -13,22 +13,12 @@ public struct EpochChange: Sendable, Equatable {
     }
 }
 
-extension EpochChange: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, epoch)
-        writer.field(2, previous)
-        writer.field(3, heldThrough)
-    }
+extension EpochChange: RowCoding {
+    public init() { self.init(epoch: 0, previous: 0, heldThrough: 0) }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(epoch: 0, previous: 0, heldThrough: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: epoch = try cursor.uint(bytes)
-            case 2: previous = try cursor.uint(bytes)
-            case 3: heldThrough = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &epoch)
+        try fields.field(2, &previous)
+        try fields.field(3, &heldThrough)
     }
 }

@@ -42,30 +42,15 @@ public struct ForkMark: Sendable, Equatable {
     }
 }
 
-extension ForkMark: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, epoch)
-        writer.field(2, from)
-        writer.field(3, through)
-        writer.field(4, chain)
-        writer.field(5, firstChain)
-        for fork in held { writer.message(6, fork) }
-    }
+extension ForkMark: RowCoding {
+    public init() { self.init(epoch: 0, from: 0, through: 0, chain: 0, firstChain: 0) }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(epoch: 0, from: 0, through: 0, chain: 0, firstChain: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: epoch = try cursor.uint(bytes)
-            case 2: from = try cursor.uint(bytes)
-            case 3: through = try cursor.uint(bytes)
-            case 4: chain = try cursor.uint(bytes)
-            case 5: firstChain = try cursor.uint(bytes)
-            case 6:
-                guard held.count < Self.heldMax else { throw cursor.unknown() }
-                held.append(try cursor.message(bytes))
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &epoch)
+        try fields.field(2, &from)
+        try fields.field(3, &through)
+        try fields.field(4, &chain)
+        try fields.field(5, &firstChain)
+        try fields.list(6, &held, max: Self.heldMax)
     }
 }

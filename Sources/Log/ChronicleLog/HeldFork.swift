@@ -9,22 +9,12 @@ public struct HeldFork: Sendable, Equatable {
     public var chain: UInt64
 }
 
-extension HeldFork: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, firstChain)
-        writer.field(2, through)
-        writer.field(3, chain)
-    }
+extension HeldFork: RowCoding {
+    public init() { self.init(firstChain: 0, through: 0, chain: 0) }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(firstChain: 0, through: 0, chain: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: firstChain = try cursor.uint(bytes)
-            case 2: through = try cursor.uint(bytes)
-            case 3: chain = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &firstChain)
+        try fields.field(2, &through)
+        try fields.field(3, &chain)
     }
 }

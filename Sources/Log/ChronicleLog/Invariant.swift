@@ -23,30 +23,17 @@ public struct Invariant: Sendable, Equatable {
     public var isWithdrawn: Bool { text.utf8.isEmpty }
 }
 
-extension Invariant: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, name)
-        writer.field(2, text)
-        writer.field(3, UInt64(origin))
-        writer.field(4, record)
+extension Invariant: RowCoding {
+    public init() { self.init(name: "", text: "") }
+
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &name)
+        try fields.field(2, &text)
+        try fields.field(3, &origin)
+        try fields.field(4, &record)
     }
 
-    /// Decodes an invariant; a missing or overlong name or an overlong condition is an error.
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(name: "", text: "")
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: name = try cursor.text(bytes)
-            case 2: text = try cursor.text(bytes)
-            case 3: origin = try cursor.uint32(bytes)
-            case 4: record = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
-        guard 1...Self.nameBytesMax ~= name.utf8.count, text.utf8.count <= Self.textBytesMax else {
-            throw CanonicalError(.notCanonical, at: cursor.offset)
-        }
-    }
+    public var isValid: Bool { 1...Self.nameBytesMax ~= name.utf8.count && text.utf8.count <= Self.textBytesMax }
 }
 
 extension [Invariant] {

@@ -18,26 +18,16 @@ public struct Lock: Sendable, Equatable {
     }
 }
 
-extension Lock: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, reason)
-        writer.field(2, UInt64(origin))
-        writer.field(3, record)
+extension Lock: RowCoding {
+    public init() { self.init(reason: "") }
+
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &reason)
+        try fields.field(2, &origin)
+        try fields.field(3, &record)
     }
 
-    /// Decodes a lock; a missing or overlong reason is an error.
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(reason: "")
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: reason = try cursor.text(bytes)
-            case 2: origin = try cursor.uint32(bytes)
-            case 3: record = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
-        guard 1...Self.reasonBytesMax ~= reason.utf8.count else { throw CanonicalError(.notCanonical, at: cursor.offset) }
-    }
+    public var isValid: Bool { 1...Self.reasonBytesMax ~= reason.utf8.count }
 }
 
 public enum LockChange: Sendable, Equatable {

@@ -16,22 +16,12 @@ public struct ResultPiece: Sendable, Equatable {
     }
 }
 
-extension ResultPiece: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, UInt64(index))
-        writer.field(2, done)
-        writer.field(3, total)
-    }
+extension ResultPiece: RowCoding {
+    public init() { self.init(index: 0) }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(index: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: index = try cursor.uint32(bytes)
-            case 2: done = try cursor.uint(bytes)
-            case 3: total = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &index)
+        try fields.field(2, &done)
+        try fields.field(3, &total)
     }
 }

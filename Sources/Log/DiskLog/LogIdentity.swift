@@ -20,26 +20,14 @@ struct LogIdentity: Equatable {
     }
 }
 
-extension LogIdentity: CanonicalCodable {
-    func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, UInt64(format))
-        writer.field(2, storeID)
-        writer.field(3, machineID)
-        writer.field(4, inode)
-        writer.field(5, created)
-    }
+extension LogIdentity: RowCoding {
+    init() { self.init(format: 0, storeID: "", machineID: "", inode: 0, created: 0) }
 
-    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(format: 0, storeID: "", machineID: "", inode: 0, created: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: format = try cursor.uint32(bytes)
-            case 2: storeID = try cursor.text(bytes)
-            case 3: machineID = try cursor.text(bytes)
-            case 4: inode = try cursor.uint(bytes)
-            case 5: created = try cursor.int(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &format)
+        try fields.field(2, &storeID)
+        try fields.field(3, &machineID)
+        try fields.field(4, &inode)
+        try fields.field(5, &created)
     }
 }

@@ -252,39 +252,23 @@ public struct SharedNode: Sendable, Equatable {
     }
 }
 
-extension SharedNode: CanonicalCodable {
+extension SharedNode: RowCoding {
     /// Maximum number of Unicode scalars of an obstacle, each of at most four bytes.
     static let obstacleScalarsMax = 250
 
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, name)
-        writer.field(2, batches)
-        writer.field(3, sequence)
-        writer.field(4, time)
-        writer.field(5, base)
-        writer.field(6, copyID)
-        writer.field(7, obstacle)
-        writer.field(8, epoch)
+    public init() { self.init(name: "", batches: 0, sequence: 0, time: 0) }
+
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &name)
+        try fields.field(2, &batches)
+        try fields.field(3, &sequence)
+        try fields.field(4, &time)
+        try fields.field(5, &base)
+        try fields.field(6, &copyID)
+        try fields.field(7, &obstacle)
+        try fields.field(8, &epoch)
     }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(name: "", batches: 0, sequence: 0, time: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: name = try cursor.text(bytes)
-            case 2: batches = try cursor.uint(bytes)
-            case 3: sequence = try cursor.uint(bytes)
-            case 4: time = try cursor.int(bytes)
-            case 5: base = try cursor.uint(bytes)
-            case 6: copyID = try cursor.uint(bytes)
-            case 7: obstacle = try cursor.text(bytes)
-            case 8: epoch = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
-        // A base after the end would forbid all redactions.
-        guard base <= sequence, obstacle.unicodeScalars.count <= Self.obstacleScalarsMax else {
-            throw CanonicalError(.notCanonical, at: cursor.offset)
-        }
-    }
+    /// A base after the end would forbid all redactions.
+    public var isValid: Bool { base <= sequence && obstacle.unicodeScalars.count <= Self.obstacleScalarsMax }
 }

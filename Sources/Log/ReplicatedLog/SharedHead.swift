@@ -26,31 +26,17 @@ struct SharedHead: Equatable {
     func isOfSameLog(as other: SharedHead) -> Bool { storeID == other.storeID && epoch == other.epoch }
 }
 
-extension SharedHead: CanonicalCodable {
-    func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, storeID)
-        writer.field(2, epoch)
-        writer.field(3, number)
-        writer.field(4, batch)
-        writer.field(5, sequence)
-        writer.field(6, checksum)
-        writer.field(7, redaction)
-    }
+extension SharedHead: RowCoding {
+    init() { (storeID, epoch, batch, sequence, checksum) = ("", 0, [], 0, 0) }
 
-    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        (storeID, epoch, batch, sequence, checksum) = ("", 0, [], 0, 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: storeID = try cursor.text(bytes)
-            case 2: epoch = try cursor.uint(bytes)
-            case 3: self.number = try cursor.uint(bytes)
-            case 4: batch = try cursor.bytes(bytes)
-            case 5: sequence = try cursor.uint(bytes)
-            case 6: checksum = try cursor.uint(bytes)
-            case 7: redaction = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &storeID)
+        try fields.field(2, &epoch)
+        try fields.field(3, &number)
+        try fields.field(4, &batch)
+        try fields.field(5, &sequence)
+        try fields.field(6, &checksum)
+        try fields.field(7, &redaction)
     }
 }
 

@@ -149,6 +149,17 @@ final class Members {
         throw Unexpected("the members take more than they may")
     }
 
+    /// Waits for a member that was started a moment ago and does not listen yet.
+    private func defragment(_ member: Int) throws {
+        let deadline = Deadline(seconds: 30)
+        while true {
+            do { return _ = try ask(member, "maintenance/defragment", seconds: 20) } catch let failure as SystemFailure {
+                guard failure.number == ECONNREFUSED, deadline.milliseconds > 0 else { throw failure }
+                usleep(50_000)
+            }
+        }
+    }
+
     /// Gives the room back as an operator does: delete, compact, defragment each, the leader last, and end the alarms.
     func makeRoom() throws {
         let end = Self.fillers.dropLast() + [Self.fillers[Self.fillers.count - 1] + 1]
@@ -159,7 +170,7 @@ final class Members {
         }
         let leader = try waitForLeader()
         for member in (0..<count).filter({ $0 != leader }) + [leader] {
-            _ = try ask(member, "maintenance/defragment", seconds: 20)
+            try defragment(member)
         }
         for alarm in try ask("maintenance/alarm", ["action": "GET"])["alarms"]?.list ?? [] {
             try ask(

@@ -20,27 +20,15 @@ public struct ReplicaPlace: Sendable, Equatable {
     }
 }
 
-extension ReplicaPlace: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, name)
-        writer.field(2, number)
-        writer.field(3, batch)
-        writer.field(4, redaction)
-        writer.field(5, copyID)
-    }
+extension ReplicaPlace: RowCoding {
+    public init() { self.init(name: "") }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(name: "")
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: name = try cursor.text(bytes)
-            case 2: self.number = try cursor.uint(bytes)
-            case 3: batch = try cursor.bytes(bytes)
-            case 4: redaction = try cursor.uint(bytes)
-            case 5: copyID = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &name)
+        try fields.field(2, &number)
+        try fields.field(3, &batch)
+        try fields.field(4, &redaction)
+        try fields.field(5, &copyID)
     }
 }
 

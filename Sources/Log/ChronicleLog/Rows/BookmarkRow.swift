@@ -15,21 +15,12 @@ public struct BookmarkRow: Sendable, Equatable {
     }
 }
 
-extension BookmarkRow: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, sequence)
-        writer.field(2, record)
-    }
+extension BookmarkRow: RowCoding {
+    public init() { self.init(name: "", sequence: 0, record: 0) }
 
-    /// Decodes all but the name, which the caller sets from the key.
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(name: "", sequence: 0, record: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: sequence = try cursor.uint(bytes)
-            case 2: record = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        // The name is the key of the row.
+        try fields.field(1, &sequence)
+        try fields.field(2, &record)
     }
 }

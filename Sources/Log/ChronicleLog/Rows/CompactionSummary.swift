@@ -48,21 +48,9 @@ public struct RowTally: Sendable, Equatable {
     }
 }
 
-extension RowTally: CanonicalCodable {
-    /// Fields: 1 count, 2 digest.
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, count)
-        writer.field(2, digest)
-    }
-
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init()
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: count = try cursor.uint(bytes)
-            case 2: digest = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+extension RowTally: RowCoding {
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &count)
+        try fields.field(2, &digest)
     }
 }

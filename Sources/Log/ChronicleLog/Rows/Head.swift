@@ -71,39 +71,23 @@ extension Head {
     }
 }
 
-extension Head: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, sequence)
-        writer.field(2, checksum)
-        writer.field(3, time)
-        writer.field(4, epoch)
-        writer.field(5, storeID)
-        writer.field(8, heldThrough)
-        if let lock { writer.message(9, lock) }
-        for throttle in throttles { writer.message(11, throttle) }
-        for invariant in invariants { writer.message(12, invariant) }
-        writer.field(13, importedThrough)
-    }
+extension Head: RowCoding {
+    public init() { self.init(epoch: 0, storeID: "") }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(epoch: 0, storeID: "")
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: sequence = try cursor.uint(bytes)
-            case 2: checksum = try cursor.uint(bytes)
-            case 3: time = try cursor.int(bytes)
-            case 4: epoch = try cursor.uint(bytes)
-            case 5: storeID = try cursor.text(bytes)
-            // Older logs have a reading of the boot clock here.
-            case 6: _ = try cursor.text(bytes)
-            case 7: _ = try cursor.int(bytes)
-            case 8: heldThrough = try cursor.uint(bytes)
-            case 9: lock = try cursor.singleMessage(bytes)
-            case 11: throttles.append(try cursor.message(bytes))
-            case 12: invariants.append(try cursor.message(bytes))
-            case 13: importedThrough = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &sequence)
+        try fields.field(2, &checksum)
+        try fields.field(3, &time)
+        try fields.field(4, &epoch)
+        try fields.field(5, &storeID)
+        // Older logs hold a reading of the boot clock here.
+        var (boot, bootTime) = ("", 0 as Int64)
+        try fields.field(6, &boot)
+        try fields.field(7, &bootTime)
+        try fields.field(8, &heldThrough)
+        try fields.message(9, &lock)
+        try fields.list(11, &throttles, max: .max)
+        try fields.list(12, &invariants, max: .max)
+        try fields.field(13, &importedThrough)
     }
 }

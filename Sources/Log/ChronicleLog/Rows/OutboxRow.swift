@@ -68,55 +68,27 @@ public struct OutboxRow: Sendable, Equatable {
     }
 }
 
-extension OutboxRow: CanonicalCodable {
-    /// Encodes all but `isHeld`, which follows from the head.
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.message(1, id)
-        writer.message(2, call)
-        writer.field(3, UInt64(stage.rawValue))
-        writer.field(4, UInt64(attempts))
-        writer.field(5, due)
-        writer.field(6, reason)
-        writer.field(7, step)
-        writer.field(8, UInt64(origin))
-        writer.field(9, UInt64(depth))
-        writer.field(10, cancelID)
-        writer.field(11, group)
-        writer.field(12, edited)
-        writer.field(13, UInt64(waits))
-        writer.field(14, UInt64(pieces))
-        writer.field(15, pieceBytes)
-        writer.field(16, done)
-        writer.field(17, total)
-    }
+extension OutboxRow: RowCoding {
+    public init() { self.init(id: CommandID(), call: CommandCall()) }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(id: CommandID(sequence: 0, index: 0), call: CommandCall(name: ""))
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: id = try cursor.message(bytes)
-            case 2: call = try cursor.message(bytes)
-            case 3:
-                guard let stage = UInt8(exactly: try cursor.uint(bytes)).flatMap(Stage.init(rawValue:)) else {
-                    throw CanonicalError(.notCanonical, at: cursor.offset)
-                }
-                self.stage = stage
-            case 4: attempts = try cursor.uint32(bytes)
-            case 5: due = try cursor.int(bytes)
-            case 6: reason = try cursor.text(bytes)
-            case 7: step = try cursor.uint(bytes)
-            case 8: origin = try cursor.uint32(bytes)
-            case 9: depth = try cursor.uint32(bytes)
-            case 10: cancelID = try cursor.text(bytes)
-            case 11: group = try cursor.text(bytes)
-            case 12: edited = try cursor.uint(bytes)
-            case 13: waits = try cursor.uint32(bytes)
-            case 14: pieces = try cursor.uint32(bytes)
-            case 15: pieceBytes = try cursor.uint(bytes)
-            case 16: done = try cursor.uint(bytes)
-            case 17: total = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        // The head knows whether it is held.
+        try fields.message(1, &id)
+        try fields.message(2, &call)
+        try fields.field(3, &stage)
+        try fields.field(4, &attempts)
+        try fields.field(5, &due)
+        try fields.field(6, &reason)
+        try fields.field(7, &step)
+        try fields.field(8, &origin)
+        try fields.field(9, &depth)
+        try fields.field(10, &cancelID)
+        try fields.field(11, &group)
+        try fields.field(12, &edited)
+        try fields.field(13, &waits)
+        try fields.field(14, &pieces)
+        try fields.field(15, &pieceBytes)
+        try fields.field(16, &done)
+        try fields.field(17, &total)
     }
 }

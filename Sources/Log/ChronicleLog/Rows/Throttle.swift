@@ -22,20 +22,11 @@ public struct Throttle: Sendable, Equatable {
     }
 }
 
-extension Throttle: CanonicalCodable {
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, name)
-        writer.field(2, until)
-    }
+extension Throttle: RowCoding {
+    public init() { (name, until) = (0, 0) }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        (name, until) = (0, 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: name = try cursor.uint(bytes)
-            case 2: until = try cursor.int(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &name)
+        try fields.field(2, &until)
     }
 }

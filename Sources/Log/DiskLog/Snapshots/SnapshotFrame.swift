@@ -104,34 +104,21 @@ extension SnapshotFrame.Form {
     }
 }
 
-extension SnapshotFrame: CanonicalCodable {
-    func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, sequence)
-        writer.field(2, checksum)
-        writer.field(3, epoch)
-        writer.field(4, time)
-        writer.field(5, fingerprint)
-        writer.field(6, digest)
-        writer.field(7, redactions)
-        writer.field(8, stateBytes)
-    }
-
-    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+extension SnapshotFrame: RowCoding {
+    init() {
         self.init(Snapshot(sequence: 0, checksum: 0, epoch: 0, time: 0, fingerprint: "", state: []))
         (digest, stateBytes) = (0, 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: sequence = try cursor.uint(bytes)
-            case 2: checksum = try cursor.uint(bytes)
-            case 3: epoch = try cursor.uint(bytes)
-            case 4: time = try cursor.int(bytes)
-            case 5: fingerprint = try cursor.text(bytes)
-            case 6: digest = try cursor.uint(bytes)
-            case 7: redactions = try cursor.uint(bytes)
-            case 8: stateBytes = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    }
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &sequence)
+        try fields.field(2, &checksum)
+        try fields.field(3, &epoch)
+        try fields.field(4, &time)
+        try fields.field(5, &fingerprint)
+        try fields.field(6, &digest)
+        try fields.field(7, &redactions)
+        try fields.field(8, &stateBytes)
     }
 }
 
