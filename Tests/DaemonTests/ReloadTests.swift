@@ -22,7 +22,7 @@ import Varlink
         let client = try daemon.connect()
         try client.dispatch([Actions.increment])
 
-        try reload(daemon, "TODOD_ALLOW=1:rw,2:rwa\nTODOD_LOG_LEVEL=debug\nTODOD_DEPTH_MAX=32\n")
+        try reload(daemon, "TODOD_ALLOW=1:rw,2:rwa\nTODOD_LOG_LEVEL=debug\nTODOD_STOP_SECONDS=32\n")
         try client.dispatch([Actions.increment])
 
         try reload(daemon, "TODOD_ALLOW=nobody at all\n")
@@ -30,7 +30,7 @@ import Varlink
         #expect(try daemon.stop() == .exit(0))
         let output = daemon.output
         #expect(
-            output.contains("Read the configuration again allow=1:rw,2:rwa at-next-start=TODOD_DEPTH_MAX level=debug"),
+            output.contains("Read the configuration again allow=1:rw,2:rwa at-next-start=TODOD_STOP_SECONDS level=debug"),
             "\(output)")
         // Said when it starts, at a level that is not logged yet, and when it stops.
         #expect(!output.contains("Serving socket=") && output.contains("Stopped sequence=3"), "\(output)")

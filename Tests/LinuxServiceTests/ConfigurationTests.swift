@@ -59,15 +59,15 @@ import Testing
         let resolved = try resolve(
             flags: [.data: "/flag"],
             environment: ["TODOD_DATA": "/environment", "TODOD_SOCKET": "/environment/socket", "PATH": "/bin"],
-            file: "TODOD_DATA=/file\nTODOD_SOCKET=/file/socket\n\nTODOD_DEPTH_MAX=32\n")
+            file: "TODOD_DATA=/file\nTODOD_SOCKET=/file/socket\n\nTODOD_CONNECTIONS_MAX=32\n")
         #expect(resolved.configuration.dataDirectory == "/flag")
         #expect(resolved.configuration.socket == "/environment/socket")
-        #expect(resolved.configuration[Setting.depthMax] == 32)
+        #expect(resolved.configuration[Setting.connectionsMax] == 32)
         #expect(resolved.configuration[Setting.stopSeconds] == 20)
         #expect(resolved.origin(of: .data) == .flag)
         #expect(resolved.origin(of: .socket) == .environment)
         #expect(
-            resolved.origin(of: try #require(program.settings.named("TODOD_DEPTH_MAX"))) == .file(path: "/etc/todod.env", line: 4)
+            resolved.origin(of: try #require(program.settings.named("TODOD_CONNECTIONS_MAX"))) == .file(path: "/etc/todod.env", line: 4)
         )
         #expect(resolved.origin(of: try #require(program.settings.named("TODOD_STOP_SECONDS"))) == .byDefault)
     }
@@ -78,9 +78,7 @@ import Testing
             "TODOD_MAP_SIZE": "1048576",
             "TODOD_FREE_BYTES_MIN": "1", "TODOD_STATE_BYTES_MAX": "4",
             "TODOD_CONNECTIONS_MAX": "2", "TODOD_CONNECTIONS_PER_USER_MAX": "3", "TODOD_FRAME_BYTES_MAX": "4096",
-            "TODOD_DEPTH_MAX": "9", "TODOD_PIPELINED_CALLS_MAX": "5",
-            "TODOD_OUTBOUND_BYTES_MAX": "65536", "TODOD_HALF_FRAME_SECONDS": "6", "TODOD_STALLED_READER_SECONDS": "7",
-            "TODOD_COMMANDS_PER_MINUTE_MAX": "9", "TODOD_STOP_SECONDS": "8",
+            "TODOD_OUTBOUND_BYTES_MAX": "65536", "TODOD_STALLED_READER_SECONDS": "7", "TODOD_STOP_SECONDS": "8",
             "TODOD_CLUSTER": "https://a:2379,[::1]:2379/our-todos", "TODOD_CLUSTER_NODE": "desk", "TODOD_CLUSTER_CA_FILE": "/ca",
             "TODOD_CLUSTER_CERTIFICATE_FILE": "/certificate", "TODOD_CLUSTER_KEY_FILE": "/key", "TODOD_CLUSTER_USER": "todod",
             "TODOD_CLUSTER_PASSWORD_FILE": "/password", "TODOD_CLUSTER_KEPT_BATCHES": "10", "TODOD_CLUSTER_AWAY_DAYS": "3",
@@ -165,9 +163,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("TODOD_DEPTH_MAX=many", "“many” is not a number from 8 to 1024."),
-        ("TODOD_DEPTH_MAX=0", "“0” is not a number from 8 to 1024."),
-        ("TODOD_DEPTH_MAX=99999999999999999999", "“99999999999999999999” is not a number from 8 to 1024."),
+        ("TODOD_CONNECTIONS_MAX=many", "“many” is not a number from 1 to 1048576."),
+        ("TODOD_CONNECTIONS_MAX=0", "“0” is not a number from 1 to 1048576."),
+        ("TODOD_CONNECTIONS_MAX=99999999999999999999", "“99999999999999999999” is not a number from 1 to 1048576."),
         ("TODOD_MAP_SIZE=1048577", "“1048577” is not a multiple of 4096."),
         ("TODOD_LOG_LEVEL=loud", "“loud” is none of trace, debug, info, notice, warning, error, critical."),
         ("TODOD_DATA=here", "“here” is not an absolute path."),
@@ -203,17 +201,17 @@ import Testing
 
     @Test func `a file that systemd put into the environment is told of once`() {
         #expect(
-            message(environment: ["TODOD_DEPTH_MAX": "x"], file: "TODOD_DEPTH_MAX=x")
-                == "/etc/todod.env:1: TODOD_DEPTH_MAX: “x” is not a number from 8 to 1024.")
+            message(environment: ["TODOD_CONNECTIONS_MAX": "x"], file: "TODOD_CONNECTIONS_MAX=x")
+                == "/etc/todod.env:1: TODOD_CONNECTIONS_MAX: “x” is not a number from 1 to 1048576.")
     }
 
     @Test func `the keys of a program begin with its name, and those of others are not its business`() throws {
         let program = Program(name: "count-er", version: "1.0.0")
         let resolved = try ResolvedConfiguration(
-            of: program, environment: ["COUNT_ER_DEPTH_MAX": "9", "TODOD_DEPTH_MAX": "x"], file: nil, defaultPaths: defaultPaths,
+            of: program, environment: ["COUNT_ER_CONNECTIONS_MAX": "9", "TODOD_CONNECTIONS_MAX": "x"], file: nil, defaultPaths: defaultPaths,
             workingDirectory: "/", accounts: accounts)
-        #expect(resolved.configuration[Setting.depthMax] == 9)
-        #expect(resolved.description.contains("\nCOUNT_ER_DEPTH_MAX=9\n"))
+        #expect(resolved.configuration[Setting.connectionsMax] == 9)
+        #expect(resolved.description.contains("\nCOUNT_ER_CONNECTIONS_MAX=9\n"))
     }
 
     @Test func `an empty value is no value`() throws {

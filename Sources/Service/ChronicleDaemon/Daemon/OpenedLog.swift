@@ -111,9 +111,7 @@ struct OpenedLog<App: DaemonApp> {
                 freeBytesMin: configuration[Setting.freeBytesMin],
                 stateBytesMax: configuration[Setting.stateBytesMax] > 0
                     ? configuration[Setting.stateBytesMax] : min(MemoryLimit.current / 4, Setting.stateBytesDefaultMax),
-                commandsPerMinuteMax: configuration[Setting.commandsPerMinuteMax], crashPoints: .ofProcess,
-                onUnknownOutcome: fault.report,
-                onSnapshot: heads.tell),
+                crashPoints: .ofProcess, onUnknownOutcome: fault.report, onSnapshot: heads.tell),
             snapshots: snapshots)
     }
 

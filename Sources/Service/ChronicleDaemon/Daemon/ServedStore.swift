@@ -43,7 +43,7 @@ struct ServedStore<App: DaemonApp> {
         service = DaemonService(
             store: store, history: history, files: HistoryFiles(opened, configuration), facts: facts, metrics: metrics,
             debugging: debugging, refusals: Refusals(logger), names: ServedNames(of: program) { App.child(of: $0) })
-        admission = service.admission(configuration.access, depthMax: configuration[Setting.depthMax])
+        admission = service.admission(configuration.access)
         server = try Self.server(for: admission, of: program, configuration)
         metrics.serve(server)
     }
@@ -84,10 +84,7 @@ struct ServedStore<App: DaemonApp> {
                 $0.connectionsMax = configuration[Setting.connectionsMax]
                 $0.connectionsPerUserMax = configuration[Setting.connectionsPerUserMax]
                 $0.connection.frameBytesMax = configuration[Setting.frameBytesMax]
-                $0.connection.depthMax = configuration[Setting.depthMax]
-                $0.connection.pipelinedCallsMax = configuration[Setting.pipelinedCallsMax]
                 $0.connection.outboundBytesMax = configuration[Setting.outboundBytesMax]
-                $0.halfFrameSecondsMax = Double(configuration[Setting.halfFrameSeconds])
                 $0.stalledReaderSecondsMax = Double(configuration[Setting.stalledReaderSeconds])
             })
     }

@@ -10,7 +10,6 @@ import VarlinkNIO
 /// a handler of a generic type.
 struct Admission: VarlinkHandler {
     var access: AccessList
-    let depthMax: Int
     let audit = Audit()
     let refusals: Refusals
     let names: ServedNames
@@ -28,7 +27,7 @@ struct Admission: VarlinkHandler {
     }
 
     func read(_ frame: Span<UInt8>) -> (any Sendable)? {
-        DispatchMethod.Input(plain: frame, opening: opening, depthMax: depthMax)
+        DispatchMethod.Input(plain: frame, opening: opening)
     }
 
     func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) {

@@ -40,10 +40,10 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
         audiences = (0...App.scopes.count).map { _ in Audience { SubscribeMethod.Output($0) } }
     }
 
-    func admission(_ access: AccessList, depthMax: Int) -> Admission {
+    func admission(_ access: AccessList) -> Admission {
         use(access)
         return Admission(
-            access: access, depthMax: depthMax, refusals: refusals, names: names,
+            access: access, refusals: refusals, names: names,
             opening: DispatchMethod.Input.opening(names.interfaces)
         ) { [self] input, peer, reply in
             dispatch(input, from: peer, reply)

@@ -104,22 +104,12 @@ extension Setting {
         "CONNECTIONS_PER_USER_MAX", 256, .number(1...1 << 20), "Connections at the same time, of one user.")
     package static let frameBytesMax = TypedSetting(
         "FRAME_BYTES_MAX", 1 << 20, .number(1024...1 << 30), "The largest call, in bytes.")
-    package static let depthMax = TypedSetting("DEPTH_MAX", 64, .number(8...1024), "The deepest nesting of a call's JSON.")
-    package static let pipelinedCallsMax = TypedSetting(
-        "PIPELINED_CALLS_MAX", 64, .number(1...1 << 16),
-        "Calls of one connection that wait for their answer; further ones are not read until one is answered.")
     package static let outboundBytesMax = TypedSetting(
         "OUTBOUND_BYTES_MAX", 1 << 20, .number(64 << 10...1 << 30),
         "Bytes that wait to be read by one connection's client; while there are more, it gets nothing new.")
-    package static let halfFrameSeconds = TypedSetting(
-        "HALF_FRAME_SECONDS", 10, .number(1...86400),
-        "Seconds after which half a call without its rest closes the connection.")
     package static let stalledReaderSeconds = TypedSetting(
         "STALLED_READER_SECONDS", 60, .number(1...86400),
         "Seconds after which a client that reads nothing of what waits for it is disconnected.")
-    package static let commandsPerMinuteMax = TypedSetting(
-        "COMMANDS_PER_MINUTE_MAX", 600, .number(1...1 << 20),
-        "Commands that ends of commands may ask for in a minute; further ones are parked, because that looks like a loop.")
     package static let stopSeconds = TypedSetting(
         "STOP_SECONDS", 20, .number(1...86400),
         "Seconds within which a stop finishes what was accepted; systemd kills after TimeoutStopSec, 30 in the unit.")
@@ -163,8 +153,7 @@ extension Setting {
     static let ofEveryDaemon: [Setting] = [
         data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, stateBytesMax.row, connectionsMax.row,
         connectionsPerUserMax.row,
-        frameBytesMax.row, depthMax.row, pipelinedCallsMax.row, outboundBytesMax.row, halfFrameSeconds.row,
-        stalledReaderSeconds.row, commandsPerMinuteMax.row, stopSeconds.row, cluster.row, clusterNode.row,
+        frameBytesMax.row, outboundBytesMax.row, stalledReaderSeconds.row, stopSeconds.row, cluster.row, clusterNode.row,
         clusterAuthorities.row, clusterCertificate.row, clusterKey.row, clusterUser.row, clusterPassword.row,
         clusterKeptBatches.row, clusterAwayDays.row,
     ]
