@@ -66,9 +66,8 @@ import Testing
         #expect(resolved.configuration[Setting.stopSeconds] == 20)
         #expect(resolved.origin(of: .data) == .flag)
         #expect(resolved.origin(of: .socket) == .environment)
-        #expect(
-            resolved.origin(of: try #require(program.settings.named("TODOD_CONNECTIONS_MAX"))) == .file(path: "/etc/todod.env", line: 4)
-        )
+        let connections = try #require(program.settings.named("TODOD_CONNECTIONS_MAX"))
+        #expect(resolved.origin(of: connections) == .file(path: "/etc/todod.env", line: 4))
         #expect(resolved.origin(of: try #require(program.settings.named("TODOD_STOP_SECONDS"))) == .byDefault)
     }
 
@@ -208,8 +207,8 @@ import Testing
     @Test func `the keys of a program begin with its name, and those of others are not its business`() throws {
         let program = Program(name: "count-er", version: "1.0.0")
         let resolved = try ResolvedConfiguration(
-            of: program, environment: ["COUNT_ER_CONNECTIONS_MAX": "9", "TODOD_CONNECTIONS_MAX": "x"], file: nil, defaultPaths: defaultPaths,
-            workingDirectory: "/", accounts: accounts)
+            of: program, environment: ["COUNT_ER_CONNECTIONS_MAX": "9", "TODOD_CONNECTIONS_MAX": "x"], file: nil,
+            defaultPaths: defaultPaths, workingDirectory: "/", accounts: accounts)
         #expect(resolved.configuration[Setting.connectionsMax] == 9)
         #expect(resolved.description.contains("\nCOUNT_ER_CONNECTIONS_MAX=9\n"))
     }
