@@ -157,3 +157,94 @@ extension RecordHeader: CanonicalCodable {
         return outcome
     }
 }
+
+public enum RecordKind: UInt8, Sendable, CaseIterable {
+    /// A dispatched action; folded.
+    case action = 1
+    /// The end of a command: result, failure, skip, cancellation or superseded; folded.
+    case end = 2
+    case bookmark = 3
+    /// A new epoch began: the log was copied or restored.
+    case epoch = 4
+    case hold = 5
+    case release = 6
+    /// Dispatches are refused from here on.
+    case lock = 7
+    case unlock = 8
+    case edit = 11
+    /// A part of a command's result, before its end; its actions follow as records of their own.
+    case piece = 12
+    case invariant = 14
+
+    public var name: String {
+        switch self {
+        case .action: "action"
+        case .end: "end"
+        case .bookmark: "bookmark"
+        case .epoch: "epoch"
+        case .hold: "hold"
+        case .release: "release"
+        case .lock: "lock"
+        case .unlock: "unlock"
+        case .edit: "edit"
+        case .piece: "piece"
+        case .invariant: "invariant"
+        }
+    }
+
+    /// Whether a record of this kind may hold an action.
+    public var isFolded: Bool { self == .action || self == .end }
+
+    /// Whether a record of this kind with a payload of this size holds an action; an end without an action has an empty payload.
+    public func holdsAction(payloadBytes: Int) -> Bool { self == .action || self == .end && payloadBytes > 0 }
+}
+
+/// The header fields that a fold needs, as in `RecordHeader`; no texts, so that decoding allocates nothing.
+public struct HeaderFields: Sendable, Equatable {
+    public var kind: RecordKind = .action
+    public var sequence: UInt64 = 0
+    public var time: Int64 = 0
+    public var origin: UInt32 = 0
+    public var step: UInt64 = 0
+    public var cause: CommandID?
+    public var undoes: UInt64?
+    public var restores: UInt64?
+    public var isMerge = false
+    public var build: UInt32 = 0
+    public var hasKey = false
+    public var commandCount = 0
+    public var outcome: CommandOutcome?
+
+    init() {}
+
+    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
+        while let number = try cursor.nextField(in: bytes) {
+            switch number {
+            case RecordHeader.Field.kind: kind = try RecordHeader.kind(bytes, &cursor)
+            case RecordHeader.Field.sequence: sequence = try cursor.uint(bytes)
+            case RecordHeader.Field.time: time = try cursor.int(bytes)
+            case RecordHeader.Field.rawTime: _ = try cursor.int(bytes)
+            case RecordHeader.Field.origin: origin = try cursor.uint32(bytes)
+            case RecordHeader.Field.step: step = try cursor.uint(bytes)
+            case RecordHeader.Field.cause: cause = try cursor.message(bytes)
+            case RecordHeader.Field.undoes: undoes = try cursor.uint(bytes)
+            case RecordHeader.Field.key:
+                _ = try cursor.enter(bytes)
+                hasKey = true
+            case RecordHeader.Field.build: build = try cursor.uint32(bytes)
+            case RecordHeader.Field.commands:
+                _ = try cursor.enter(bytes)
+                commandCount += 1
+            case RecordHeader.Field.outcome: outcome = try RecordHeader.outcome(bytes, &cursor)
+            case RecordHeader.Field.reason: _ = try cursor.enter(bytes)
+            case RecordHeader.Field.due: _ = try cursor.int(bytes)
+            case RecordHeader.Field.restores: restores = try RecordHeader.restores(bytes, &cursor)
+            case RecordHeader.Field.merges:
+                _ = try cursor.enter(bytes)
+                isMerge = true
+            case RecordHeader.Field.node: _ = try cursor.enter(bytes)
+            default: throw cursor.unknown()
+            }
+        }
+    }
+}

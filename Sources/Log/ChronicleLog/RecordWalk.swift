@@ -1,3 +1,5 @@
+internal import ChronicleValues
+
 /// One pass over records in order: checks, position and limits; it holds one value at a time.
 package struct RecordWalk {
     /// Limits in records and bytes after which a read transaction is replaced by a new one.
@@ -78,5 +80,169 @@ package struct RecordWalk {
         viewBytes += bytes
         isDone = !goesOn || next > last || recordsLeft <= 0 || bytesLeft <= 0
         return !isDone && viewRecords < Self.viewRecordsMax && viewBytes < Self.viewBytesMax
+    }
+}
+
+/// Checks the bytes of one record, and locates its parts.
+package struct RecordCheck {
+    package let payload: Range<Int>
+    let header: Range<Int>
+    /// The checksum of the record before, to which it is linked.
+    let previous: UInt64
+    package let checksum: UInt64
+    let isRedacted: Bool
+
+    /// Throws `damaged` or `newerFormat` with the sequence that the record should have.
+    package init(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) {
+        guard let trailer = RecordTrailer(value) else {
+            throw .damaged(sequence: sequence, what: "the record is too short")
+        }
+        let end = value.byteCount - RecordTrailer.byteCount
+        guard trailer.payloadLength + trailer.headerLength == end else {
+            throw .damaged(sequence: sequence, what: "the record's length")
+        }
+        payload = 0..<trailer.payloadLength
+        let rest = trailer.payloadLength..<end
+        let covered = rest.lowerBound..<value.byteCount - 8
+        guard Checksum.of(value.extracting(covered)) == trailer.checksum else {
+            throw .damaged(sequence: sequence, what: "the record's checksum")
+        }
+        guard Checksum.of(value.extracting(payload)) == trailer.payloadChecksum else {
+            throw .damaged(sequence: sequence, what: "the payload's checksum")
+        }
+        switch trailer.format {
+        case RecordTrailer.format:
+            header = rest
+            previous = trailer.previous
+            checksum = trailer.checksum
+            isRedacted = false
+        case RecordTrailer.redactedFormat:
+            guard let first = RecordTrailer(redacted: value.extracting(rest), previous: trailer.previous) else {
+                throw .damaged(sequence: sequence, what: "the trailer of the record that was redacted")
+            }
+            header = rest.lowerBound..<rest.upperBound - RecordTrailer.byteCount
+            previous = first.previous
+            checksum = first.checksum
+            isRedacted = true
+        default: throw .newerFormat(sequence: sequence, what: "the record's format is \(trailer.format)")
+        }
+    }
+
+    /// The header without its texts and commands.
+    package func fields(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> HeaderFields {
+        var cursor = CanonicalCursor(header)
+        let fields: HeaderFields
+        do { fields = try HeaderFields(from: value, &cursor) } catch { throw ActionLogError(header: error, sequence: sequence) }
+        guard fields.sequence == sequence else {
+            throw .damaged(sequence: sequence, what: "the record of \(fields.sequence) stands in its place")
+        }
+        return fields
+    }
+
+    package func fullHeader(_ value: RawSpan, sequence: UInt64) throws(ActionLogError) -> RecordHeader {
+        var cursor = CanonicalCursor(header)
+        let decoded: RecordHeader
+        do { decoded = try RecordHeader(from: value, &cursor) } catch { throw ActionLogError(header: error, sequence: sequence) }
+        guard decoded.sequence == sequence else {
+            throw .damaged(sequence: sequence, what: "the record of \(decoded.sequence) stands in its place")
+        }
+        return decoded
+    }
+}
+
+/// One record byte for byte as stored, checked by itself; its links to other records are not checked.
+public struct SealedRecord: Sendable {
+    /// The bytes, as described in FORMAT.md.
+    public let bytes: [UInt8]
+    public let header: RecordHeader
+    public let fields: HeaderFields
+    public let payload: Range<Int>
+    /// The checksum of the record before; 0 for the first.
+    public let previous: UInt64
+    /// The record's checksum, which covers all history up to it.
+    public let checksum: UInt64
+
+    /// Whether its payload was replaced, so that it differs from the one in the chain.
+    public let isRedacted: Bool
+
+    /// Parses the bytes of a record; throws `damaged` or `newerFormat` with the expected sequence.
+    public init(_ bytes: [UInt8], sequence: UInt64) throws(ActionLogError) {
+        let value = bytes.span.bytes
+        let check = try RecordCheck(value, sequence: sequence)
+        header = try check.fullHeader(value, sequence: sequence)
+        fields = try check.fields(value, sequence: sequence)
+        payload = check.payload
+        previous = check.previous
+        checksum = check.checksum
+        isRedacted = check.isRedacted
+        self.bytes = bytes
+    }
+
+    public var payloadBytes: [UInt8] { Array(bytes[payload]) }
+}
+
+extension [UInt8] {
+    package init(_ span: RawSpan) {
+        self = (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+    }
+}
+
+/// The last 32 bytes of a record: the lengths and checksums of its parts.
+package struct RecordTrailer {
+    static let byteCount = 32
+    static let format: UInt8 = 1
+    static let redactedFormat: UInt8 = 2
+    static let payloadBytesMax = Int(UInt32.max)
+    static let headerBytesMax = 1 << 24 - 1
+
+    var payloadLength: Int
+    var format: UInt8
+    var headerLength: Int
+    var previous: UInt64
+    var payloadChecksum: UInt64
+    var checksum: UInt64
+
+    /// Payload length, format and header length in 32, 8 and 24 bits, the lowest first.
+    static func lengths(payload: Int, header: Int, format: UInt8 = Self.format) -> UInt64 {
+        precondition(payload <= payloadBytesMax && header <= headerBytesMax, "a record's parts have a maximum")
+        return UInt64(payload) | UInt64(format) << 32 | UInt64(header) << 40
+    }
+
+    init?(_ value: RawSpan) {
+        let start = value.byteCount - Self.byteCount
+        guard start >= 0 else { return nil }
+        let lengths = value.littleEndian(at: start)
+        payloadLength = Int(lengths & 0xFFFF_FFFF)
+        format = UInt8(truncatingIfNeeded: lengths >> 32)
+        headerLength = Int(lengths >> 40)
+        previous = value.littleEndian(at: start + 8)
+        payloadChecksum = value.littleEndian(at: start + 16)
+        checksum = value.littleEndian(at: start + 24)
+    }
+}
+
+extension RecordTrailer {
+    /// The trailer that a record had before it was redacted; `nil` unless it matches the header before it.
+    ///
+    /// It keeps the original checksums, so the chain stays valid.
+    init?(redacted rest: RawSpan, previous: UInt64) {
+        guard let trailer = RecordTrailer(rest), trailer.format == Self.format, trailer.previous == previous,
+            trailer.headerLength == rest.byteCount - Self.byteCount,
+            Checksum.of(rest.extracting(0..<rest.byteCount - 8)) == trailer.checksum
+        else { return nil }
+        self = trailer
+    }
+
+    package static func redacting(_ record: SealedRecord, payload: [UInt8]) -> [UInt8] {
+        // If it was redacted before, it already has the original trailer.
+        let ending = record.isRedacted ? byteCount : 0
+        let rest = record.bytes[record.payload.upperBound..<record.bytes.count - ending]
+        var value = payload + rest
+        value.append(
+            littleEndian: lengths(payload: payload.count, header: rest.count, format: redactedFormat))
+        value.append(littleEndian: record.previous)
+        value.append(littleEndian: Checksum.of(payload.span.bytes))
+        value.append(littleEndian: Checksum.of(value.span.bytes.extracting(payload.count..<value.count)))
+        return value
     }
 }

@@ -1,5 +1,6 @@
 public import ChronicleLog
-internal import LMDB
+internal import ChronicleValues
+public import LMDB
 internal import Synchronization
 
 extension LMDBActionLog {
@@ -86,5 +87,134 @@ extension LMDBActionLog {
         guard row.id == id else { throw .damaged(sequence: id.sequence, what: what) }
         row.isHeld = id.sequence <= heldThrough
         return row
+    }
+
+    public func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? {
+        guard (1...Bookmark.nameBytesMax).contains(name.utf8.count) else { return nil }
+        var key: [UInt8] = []
+        RowKey.append(bookmark: name, to: &key)
+        let found = try environment.read { (transaction) throws(ActionLogError) in
+            try transaction.get(key.span.bytes, in: tables.meta) { (value) throws(ActionLogError) in
+                try Self.bookmarkRow(name, key.span.bytes, value)
+            }
+        }
+        guard let row = found else { return nil }
+        return damage != nil && row.record > head.sequence ? nil : row
+    }
+
+    public func bookmarks() throws(ActionLogError) -> [BookmarkRow] {
+        var rows: [BookmarkRow] = []
+        do throws(ActionLogError) {
+            try environment.read { (transaction) throws(ActionLogError) in
+                try transaction.eachRow(of: tables.meta, from: RowKey.bookmark) { (key, value) throws(ActionLogError) in
+                    guard let name = RowKey.bookmarkName(key) else { return false }
+                    rows.append(try Self.bookmarkRow(name, key, value))
+                    return true
+                }
+            }
+        } catch {
+            guard damage != nil else { throw error }
+        }
+        return damage == nil ? rows : rows.filter { $0.record <= head.sequence }
+    }
+
+    private static func bookmarkRow(_ name: String, _ key: RawSpan, _ value: RawSpan) throws(ActionLogError) -> BookmarkRow {
+        var row = try Row.open(value, key: key, as: BookmarkRow.self, sequence: 0, of: "the row of the bookmark \(name)")
+        row.name = name
+        return row
+    }
+
+    public func keys(
+        after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
+    ) throws(ActionLogError) -> KeyPlace? {
+        var start: [UInt8] = []
+        if let place { try RowKey.append(place.key, of: place.uid, to: &start) }
+        // The smallest larger key.
+        start.append(0)
+        var last: KeyPlace?
+        var left = rowsMax
+        guard rowsMax > 0 else { return nil }
+        try environment.read { (transaction) throws(ActionLogError) in
+            try transaction.eachRow(of: tables.keys, from: start) { (key, value) throws(ActionLogError) in
+                guard let place = RowKey.keyPlace(key) else { throw .damaged(sequence: 0, what: "the key of a row of keys") }
+                body(
+                    place,
+                    try Row.open(
+                        value, key: key, as: KeyRow.self, sequence: 0, of: "the row of a key of uid \(place.uid)"))
+                last = place
+                left -= 1
+                return left > 0
+            }
+        }
+        return left > 0 ? nil : last
+    }
+}
+
+extension ActionLogError: LMDBFailure {
+    public init(_ error: LMDBError) { self.init(reading: error, sequence: 0) }
+
+    /// Adds the sequence of a record to an error of LMDB without one.
+    func about(_ sequence: UInt64) -> ActionLogError {
+        guard case .damaged(0, let what) = self else { return self }
+        return .damaged(sequence: sequence, what: what)
+    }
+}
+
+extension ReadTransaction {
+    borrowing func row<Value: CanonicalCodable>(
+        _ key: RawSpan, in table: Table, as type: Value.Type, of name: @autoclosure () -> String
+    ) throws(ActionLogError) -> Value? {
+        try get(key, in: table) { (value) throws(ActionLogError) in
+            try Row.open(value, key: key, as: type, sequence: 0, of: name())
+        }
+    }
+}
+
+/// The largest key of each uid, for at most `uidsMax` uids: clients' keys begin with the time, so a new one is larger and needs
+/// no look-up.
+struct NewestKeys {
+    static let uidsMax = 64
+
+    private var keys: [UInt32: [UInt8]] = [:]
+    /// Number of commits; a table read before the last one is out of date.
+    private(set) var commits: UInt64 = 0
+
+    /// Whether a key is known to be new; `false` says nothing.
+    func isNew(_ key: String, of uid: UInt32) -> Bool {
+        guard let newest = keys[uid] else { return false }
+        return newest.span.precedes(key.utf8Span.span)
+    }
+
+    func knows(_ uid: UInt32) -> Bool { keys[uid] != nil }
+
+    /// Records the largest key of a uid, read after `commits` commits; empty if it has none.
+    mutating func learn(_ key: [UInt8], of uid: UInt32, after commits: UInt64) {
+        guard commits == self.commits else { return }
+        if keys.count >= Self.uidsMax { keys = [:] }
+        keys[uid] = key
+    }
+
+    mutating func forget() {
+        keys = [:]
+        commits += 1
+    }
+
+    mutating func committed(_ row: Span<UInt8>) {
+        guard row.count > 4 else { return }
+        commits += 1
+        let uid = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(row[$1]) }
+        let key = row.extracting(4..<row.count)
+        guard let newest = keys[uid], newest.span.precedes(key) else { return }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(key.count)
+        for index in key.indices { bytes.append(key[index]) }
+        keys[uid] = bytes
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func precedes(_ other: Span<UInt8>) -> Bool {
+        for index in 0..<Swift.min(count, other.count) where self[index] != other[index] { return self[index] < other[index] }
+        return count < other.count
     }
 }

@@ -1,4 +1,5 @@
 public import Chronicle
+import Glibc
 public import LinuxService
 
 /// A program that runs an app as a daemon, with its command line, its configuration, its log and its socket.
@@ -29,6 +30,45 @@ public protocol DaemonProgram: SendableMetatype {
 
 extension DaemonProgram {
     public static func firstActions(_ configuration: Configuration) -> [App.Action] { [] }
+
+    /// Runs the command line, and exits the process with its status.
+    ///
+    /// Called on the program's own type, so that the daemon is specialized for its app.
+    @concurrent public static func main() async {
+        let environment = ProcessEnvironment.variables
+        let output = LogOutput(program: program.name, environment: environment)
+        // Keep all files private, wherever they are created.
+        umask(0o077)
+        let status: Int32
+        do throws(StartFailure) {
+            let data = program.settings.name(of: Setting.data)
+            guard CommandLine.argc > 0 || environment[data] != nil else {
+                // Without its arguments, the daemon would serve the default log.
+                throw StartFailure(
+                    .usage,
+                    "The arguments can't be read: mount /proc, raise the limit of open files, or name the log with \(data).")
+            }
+            let options = try DaemonOptions(Array(CommandLine.arguments.dropFirst()))
+            if options.has(.help) || options.has(.version) {
+                DaemonServices.print(options.has(.help) ? program.help : program.version)
+                exit(ExitStatus.stopped.rawValue)
+            }
+            status = await run(
+                DaemonStart(
+                    program: program, options: options, environment: environment, output: output,
+                    target: { configuration throws(StartFailure) in try target(configuration, environment: environment) },
+                    firstActions: { firstActions($0) }))
+        } catch {
+            output.complain(error)
+            status = error.status.rawValue
+        }
+        output.drain()
+        // Skip exit handlers of libraries, which the thread of HTTP requests may still use.
+        fflush(nil)
+        _exit(status)
+    }
+
+    public static func run(_ start: DaemonStart<App, Target>) async -> Int32 { await start.run() }
 }
 
 extension DaemonProgram where App.Command == Never {
@@ -40,4 +80,29 @@ extension DaemonProgram where App.Command == Never {
 /// The target of an app without commands.
 public struct NoCommands<Action: Sendable>: CommandTarget {
     public func perform(_ command: Never, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {}
+}
+
+/// An app that a daemon can run: a feature whose values can be logged and sent as JSON.
+public protocol DaemonApp: Feature where Command: CanonicalCodable {
+    /// The action of an opened link; `nil` for an app without links.
+    static func action(opening link: String) throws(Refusal) -> Action?
+
+    /// The comments of features, actions, fields and refusals by name: `todos`, `todos.add`, `todos.state.items`,
+    /// `todos.refusal.TagEmpty`; for an app without children the empty name, `add`, `state.count`.
+    static var documentation: [String: String] { get }
+
+    /// The names of the numbers that are times, with the names of the children: `todos.created`.
+    static var times: [String] { get }
+
+    /// A logged action without the given texts; `nil` if it contains none that can be removed.
+    static func redacted(_ action: Action, _ texts: RedactedTexts) -> Action?
+}
+
+extension DaemonApp {
+    public static var documentation: [String: String] { [:] }
+    public static var times: [String] { [] }
+    public static func action(opening link: String) throws(Refusal) -> Action? { nil }
+
+    /// Keeps the texts of `id` fields, for apps that name things only by id.
+    public static func redacted(_ action: Action, _ texts: RedactedTexts) -> Action? { action.redacted(keeping: ["id"], texts) }
 }

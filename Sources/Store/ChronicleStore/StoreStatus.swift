@@ -1,3 +1,7 @@
+import Chronicle
+import ChronicleLog
+import Synchronization
+
 /// The status of a store; counts are since its start.
 public struct StoreStatus: Sendable {
     /// Dispatches accepted or refused.
@@ -44,4 +48,93 @@ public struct StoreStatus: Sendable {
     public var clockBehind: Int64
     /// Whether dispatches are refused for lack of space.
     public var isStorageFull: Bool
+}
+
+extension Store {
+    /// Durations of dispatches, from the arrival of the first of a batch until all were answered.
+    public nonisolated var dispatchTimes: LatencyHistogram { statistics.dispatchTimes }
+
+    /// Durations of commits.
+    public nonisolated var flushTimes: LatencyHistogram { statistics.flushTimes }
+
+    /// The store's status; reads the log's free-page table, so it is too slow for every call.
+    public nonisolated var status: StoreStatus {
+        let headroom = log.headroom()
+        let use = try? log.storage()
+        let load = { (counter: borrowing Atomic<UInt64>) in counter.load(ordering: .relaxed) }
+        return StoreStatus(
+            dispatches: load(statistics.dispatches), refused: load(statistics.refused),
+            records: load(statistics.records), flushes: load(statistics.flushes),
+            failedFlushes: load(statistics.failedFlushes),
+            outbox: statistics.open.load(ordering: .relaxed), outboxStarted: statistics.started.load(ordering: .relaxed),
+            outboxParked: statistics.parked.load(ordering: .relaxed), outboxHeld: statistics.held.load(ordering: .relaxed),
+            outboxScheduled: statistics.scheduled.load(ordering: .relaxed),
+            areCommandsHeld: statistics.holdsAll.load(ordering: .relaxed),
+            lateEnds: load(statistics.lateEnds), repeatedPieces: load(statistics.repeatedPieces),
+            rateParked: load(statistics.rateParked),
+            waitingReaders: publisher.waiting, waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
+            logBytes: UInt64(use?.usedBytes ?? 0), mapBytes: UInt64(use?.mapBytes ?? 0),
+            freeBytes: UInt64(clamping: headroom.diskFreeBytes), clockBehind: options.clock.behind(present.time),
+            isStorageFull: headroom.refusal(freeBytesMin: options.freeBytesMin) != nil)
+    }
+}
+
+final class Statistics: Sendable {
+    let dispatches = Atomic<UInt64>(0)
+    let refused = Atomic<UInt64>(0)
+    let records = Atomic<UInt64>(0)
+    let flushes = Atomic<UInt64>(0)
+    let failedFlushes = Atomic<UInt64>(0)
+    let flushTimes = LatencyHistogram()
+    let dispatchTimes = LatencyHistogram()
+    let lateEnds = Atomic<UInt64>(0)
+    let repeatedPieces = Atomic<UInt64>(0)
+    let rateParked = Atomic<UInt64>(0)
+    let open = Atomic<Int>(0)
+    let started = Atomic<Int>(0)
+    let parked = Atomic<Int>(0)
+    let held = Atomic<Int>(0)
+    let scheduled = Atomic<Int>(0)
+    let holdsAll = Atomic<Bool>(false)
+
+    func note(_ outbox: Outbox<some NamedCommand>) {
+        let counts = outbox.counts
+        open.store(counts.open, ordering: .relaxed)
+        started.store(counts.started, ordering: .relaxed)
+        parked.store(counts.parked, ordering: .relaxed)
+        held.store(counts.held, ordering: .relaxed)
+        scheduled.store(counts.scheduled, ordering: .relaxed)
+        holdsAll.store(outbox.holdsAll, ordering: .relaxed)
+    }
+}
+
+/// A lock-free histogram of durations; each bound is twice the previous one.
+public final class LatencyHistogram: Sendable {
+    /// Bounds in nanoseconds, from 16 us to 17 s; one more bucket counts longer durations.
+    public static let bounds: [UInt64] = (14...34).map { 1 << $0 }
+
+    private final class Cell: Sendable {
+        let count = Atomic<UInt64>(0)
+    }
+
+    private let cells = LatencyHistogram.bounds.map { _ in Cell() } + [Cell()]
+    private let sum = Atomic<UInt64>(0)
+
+    /// Creates an empty histogram.
+    public init() {}
+
+    /// Adds `count` values of one duration.
+    @inline(__always)
+    public func record(nanoseconds: UInt64, count: Int = 1) {
+        guard count > 0 else { return }
+        // The bucket is the number of bits of the duration, relative to the first bound.
+        let bits = UInt64.bitWidth - (max(nanoseconds, 1) - 1).leadingZeroBitCount
+        cells[min(max(bits - 14, 0), cells.count - 1)].count.add(UInt64(count), ordering: .relaxed)
+        sum.wrappingAdd(nanoseconds.multipliedReportingOverflow(by: UInt64(count)).partialValue, ordering: .relaxed)
+    }
+
+    /// Counts by bound plus one for longer durations, and the sum of the durations in nanoseconds.
+    public var values: (counts: [UInt64], nanoseconds: UInt64) {
+        (cells.map { $0.count.load(ordering: .relaxed) }, sum.load(ordering: .relaxed))
+    }
 }

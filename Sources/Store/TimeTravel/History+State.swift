@@ -1,5 +1,5 @@
-import Chronicle
-import ChronicleLog
+public import Chronicle
+public import ChronicleLog
 public import ChronicleStore
 import Synchronization
 
@@ -101,5 +101,48 @@ extension History {
             folded += 1
             return body(past, record)
         }
+    }
+
+    /// Visits record headers and encoded actions, in slices that yield to other queries.
+    /// - Parameters:
+    ///   - body: returns `false` to end the slice with this record.
+    ///   - between: called after each slice; returns `false` to stop.
+    func walk(
+        from first: UInt64, through last: UInt64, _ queries: isolated Queries,
+        _ body: (HeaderFields, RawSpan) -> Bool, between: () throws(StoreError) -> Bool
+    ) async throws(StoreError) {
+        var next = first
+        while next <= last {
+            let slice = Slice()
+            try StoreError.reading { () throws(ActionLogError) in
+                next = try log.fold(from: next, through: last) { body($0, $1) && !slice.isOver(after: $0) }
+            }
+            guard try between() else { return }
+            try await queries.yieldIfNeeded()
+        }
+    }
+
+    /// Visits records and their actions up to `last`, at least one, until the slice is over or the closure returns `false`.
+    public func readSlice(
+        from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool
+    ) throws(StoreError) {
+        try Self.readSlice(of: log, from: first, through: last, body)
+    }
+
+    static func readSlice(
+        of log: any ActionLog, from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool
+    ) throws(StoreError) {
+        let slice = Slice()
+        try StoreError.reading { () throws(ActionLogError) in
+            try App.Action.read(log, from: first, through: last) { body($0, $1) && !slice.isOver(after: $0) }
+        }
+    }
+}
+
+private struct Slice {
+    private let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
+
+    func isOver(after record: HeaderFields) -> Bool {
+        record.sequence % HistoryLimits.clockRecords == 0 && monotonicNanoseconds() >= end
     }
 }

@@ -100,3 +100,73 @@ extension ActionLogError: CustomStringConvertible {
         }
     }
 }
+
+public struct Headroom: Sendable, Equatable {
+    /// Free space of the file system for this user, in bytes.
+    public var diskFreeBytes: Int
+    public var mapFreeBytes: Int
+    public var mapBytes: Int
+
+    /// Without arguments, a log without limits.
+    public init(diskFreeBytes: Int = .max, mapFreeBytes: Int = .max, mapBytes: Int = .max) {
+        self.diskFreeBytes = diskFreeBytes
+        self.mapFreeBytes = mapFreeBytes
+        self.mapBytes = mapBytes
+    }
+
+    /// Why a dispatch must be refused before it is tried; `nil` if there is space.
+    ///
+    /// The given bytes of the disk and a sixteenth of the map stay reserved for ends of commands and for compaction.
+    public func refusal(freeBytesMin: Int) -> ActionLogError? {
+        if diskFreeBytes < freeBytesMin {
+            return .storageFull(
+                .disk,
+                message: "the disk has \(diskFreeBytes) bytes left, fewer than the \(freeBytesMin) to be kept free: "
+                    + "make room on it")
+        }
+        if mapFreeBytes < mapBytes / 16 {
+            return .storageFull(.map, message: Self.mapMessage(mapBytes: mapBytes))
+        }
+        return nil
+    }
+
+    package static func mapMessage(mapBytes: Int) -> String {
+        "the log's map of \(mapBytes) bytes is full: restart with a larger map size, or compact the log"
+    }
+}
+
+public struct StorageUse: Sendable, Equatable {
+    public var records: Int
+    public var keys: Int
+    public var commands: Int
+    /// Used part of the map in bytes; for a log in memory, the size of its content.
+    public var usedBytes: Int
+    public var mapBytes: Int
+    public var freePages: Int
+    public var pageBytes: Int
+
+    public init(
+        records: Int, keys: Int, commands: Int, usedBytes: Int, mapBytes: Int = 0, freePages: Int = 0, pageBytes: Int = 0
+    ) {
+        self.records = records
+        self.keys = keys
+        self.commands = commands
+        self.usedBytes = usedBytes
+        self.mapBytes = mapBytes
+        self.freePages = freePages
+        self.pageBytes = pageBytes
+    }
+}
+
+/// Binary search for the first sequence where a monotonic condition holds; the last sequence + 1 if it never holds.
+package func firstSequence(
+    _ first: UInt64, through last: UInt64, where condition: (UInt64) throws(ActionLogError) -> Bool
+) throws(ActionLogError) -> UInt64 {
+    var low = first
+    var high = last + 1
+    while low < high {
+        let middle = low + (high - low) / 2
+        if try condition(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+}

@@ -1,5 +1,6 @@
 public import ChronicleLog
 internal import Glibc
+internal import LMDB
 
 /// A file that gets its name once it is complete, and is removed if it never is.
 public struct OutputFile: ~Copyable {
@@ -64,5 +65,136 @@ public struct OutputFile: ~Copyable {
         try file.append(first)
         try file.append(second)
         try file.finish(durability)
+    }
+}
+
+struct InputFile: ~Copyable {
+    private let descriptor: Int32
+    let byteCount: Int
+
+    /// Opens a file; `nil` on failure, with `errno` set.
+    init?(_ path: String) {
+        // A FIFO in its place then reads as empty instead of blocking.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+        byteCount = status.st_size
+    }
+
+    deinit { close(descriptor) }
+
+    func next(_ count: Int) -> [UInt8] { filled(count) { Glibc.read(descriptor, $0, $1) } }
+
+    /// The bytes at an offset, independent of the read position; fewer at the end of the file.
+    func bytes(at offset: Int, _ count: Int) -> [UInt8] {
+        var offset = offset
+        return filled(count) { place, count in
+            let read = pread(descriptor, place, count, offset)
+            offset += max(0, read)
+            return read
+        }
+    }
+
+    private func filled(_ count: Int, _ readMore: (UnsafeMutablePointer<UInt8>?, Int) -> Int) -> [UInt8] {
+        // All empty arrays share one storage, which this initializer writes to.
+        guard count > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let read = readMore(buffer.baseAddress.map { $0 + filled }, count - filled)
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else { return }
+                filled += read
+            }
+        }
+    }
+}
+
+package enum SmallFile {
+    static let bytesMax = 65_536
+
+    /// All bytes of a file; `nil` if it cannot be read, with `errno` set.
+    static func bytes(_ path: String) -> [UInt8]? {
+        // Files of the kernel report no size.
+        errno = 0
+        let bytes = InputFile(path)?.next(bytesMax)
+        // A failed read returns too few bytes, so a log would look new.
+        return errno == 0 || errno == EINTR ? bytes : nil
+    }
+
+    package static func line(_ path: String) -> String? {
+        bytes(path).map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
+    }
+}
+
+extension ActionLogError {
+    public static func io(what: String, errno: Int32) -> ActionLogError { .io("\(what): \(systemText(errno))") }
+}
+
+func systemText(_ code: Int32) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+}
+
+/// The file name of an archive, which contains the range of its records.
+public struct ArchiveName: Sendable, Equatable {
+    private static let prefix = "archive-"
+    private static let suffix = ".jsonl.zst"
+
+    public let first: UInt64
+    public let last: UInt64
+
+    public init(first: UInt64, last: UInt64) {
+        self.first = first
+        self.last = last
+    }
+
+    public init?(_ text: String) {
+        guard text.hasPrefix(Self.prefix), text.hasSuffix(Self.suffix) else { return nil }
+        let numbers = text.dropFirst(Self.prefix.utf8.count).dropLast(Self.suffix.utf8.count).split(separator: "-")
+        guard numbers.count == 2, let first = UInt64(numbers[0]), let last = UInt64(numbers[1]) else { return nil }
+        self.init(first: first, last: last)
+        guard self.text == text else { return nil }
+    }
+
+    public var text: String { "\(Self.prefix)\(first)-\(last)\(Self.suffix)" }
+
+    /// The archives in a directory, sorted by their last record.
+    public static func all(in directory: String) throws(ActionLogError) -> [ArchiveName] {
+        try Directory.names(directory).compactMap(ArchiveName.init).sorted { ($0.last, $0.first) < ($1.last, $1.first) }
+    }
+}
+
+/// Locks a directory against other processes until it is released or the process ends in any way.
+struct DirectoryLock: ~Copyable, Sendable {
+    private let descriptor: Int32
+
+    /// Throws `locked` with the pid of the holder if it does not release the lock within two seconds.
+    init(directory: String) throws(ActionLogError) {
+        let path = "\(directory)/lock"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let code = errno
+            throw code == ELOOP ? Directory.linkToRemove(path) : Directory.error("opening \(path)", code)
+        }
+        let code = FileLock.take(descriptor)
+        if code != 0 {
+            close(descriptor)
+            guard code == EWOULDBLOCK else { throw .io(what: "locking \(path)", errno: code) }
+            throw .locked(pid: SmallFile.line(path).flatMap { Int32($0) } ?? 0)
+        }
+        self.descriptor = descriptor
+        // The pid is for people. The lock holds without it, even on a full disk.
+        let pid = Array("\(getpid())\n".utf8)
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, pid, pid.count, 0) }
+    }
+
+    deinit {
+        // A forked child that has not executed its program yet shares the lock through its copy of the descriptor.
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 }

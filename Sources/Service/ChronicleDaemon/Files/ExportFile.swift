@@ -1,4 +1,8 @@
+import ChronicleLog
+import ChronicleStore
+import ChronicleValues
 import Glibc
+import TodoAPI
 import Varlink
 import Zstandard
 
@@ -112,5 +116,181 @@ struct ExportFile: ~Copyable {
         guard count >= 0 else { throw ImportFailure("It can't be read: \(String(cString: strerror(errno))).") }
         offset += count
         return Array(piece[..<count])
+    }
+}
+
+/// The first line of an export: its range, and how to check that it is complete.
+struct ExportHeader: Equatable {
+    static let format: Int64 = 1
+    /// Older versions reject this format.
+    static let basedFormat: Int64 = 2
+
+    var version: String
+    var storeID: String
+    var epoch: UInt64
+    /// The first and the last record; empty if the first is greater.
+    var first: UInt64
+    var last: UInt64
+    /// The checksums of the record before the first, and of the last one, which covers all of them.
+    var before: UInt64
+    var checksum: UInt64
+    var digest: UInt64
+    /// The time of the last record, in microseconds since 1970; only for people.
+    var time: Int64?
+    /// Bytes of the base that follows, with which an empty log can begin; `nil`: none.
+    var baseBytes: Int?
+
+    var line: [UInt8] {
+        var bytes: [UInt8] = []
+        let format = baseBytes == nil ? Self.format : Self.basedFormat
+        JSON.write(
+            [
+                .init("todod", .text("export")), .init("format", .int(format)),
+                .init("version", .text(version)), .init("store", .text(storeID)),
+                .init("epoch", .int(Int64(clamping: epoch))),
+                .init("first", .int(Int64(clamping: first))),
+                .init("last", .int(Int64(clamping: last))),
+                .init("before", .text(Hexadecimal.text(before))),
+                .init("checksum", .text(Hexadecimal.text(checksum))),
+                .init("digest", .text(Hexadecimal.text(digest))),
+            ] + (time.map { [.init("time", .int($0))] } ?? []) + (baseBytes.map { [.init("base", .int(Int64($0)))] } ?? []),
+            into: &bytes)
+        return bytes
+    }
+}
+
+extension ExportHeader {
+    init(_ json: Value) throws(ImportFailure) {
+        guard json["todod"]?.text == "export", let format = json["format"]?.int else {
+            throw ImportFailure("It is not an export of a log.")
+        }
+        let version = json["version"]?.text ?? "?"
+        guard format == Self.format || format == Self.basedFormat else {
+            throw ImportFailure("Version \(version) wrote it in format \(format), which this version does not read.")
+        }
+        guard let storeID = json["store"]?.text, let epoch = Self.number(json["epoch"]), let first = Self.number(json["first"]),
+            let last = Self.number(json["last"]), let before = json["before"]?.text.flatMap({ Hexadecimal.number($0) }),
+            let checksum = json["checksum"]?.text.flatMap({ Hexadecimal.number($0) }),
+            let digest = json["digest"]?.text.flatMap({ Hexadecimal.number($0) }),
+            first > 0, last >= first - 1
+        else { throw ImportFailure("Its first line is damaged.") }
+        let baseBytes = json["base"]?.int.flatMap { Int(exactly: $0) }
+        guard format == Self.format ? json["base"] == nil : baseBytes.map({ $0 > 0 }) ?? false else {
+            throw ImportFailure("Its first line is damaged.")
+        }
+        guard last <= ImportLimits.sequenceMax else {
+            throw ImportFailure("It ends at record \(last), and no log reaches record \(ImportLimits.sequenceMax).")
+        }
+        if let baseBytes, baseBytes > ImportLimits.baseBytesMax {
+            throw ImportFailure(
+                "What the compacted log begins with has \(baseBytes) bytes, and no log begins with more than "
+                    + "\(ImportLimits.baseBytesMax).")
+        }
+        self.init(
+            version: version, storeID: storeID, epoch: epoch, first: first, last: last, before: before, checksum: checksum,
+            digest: digest, time: json["time"]?.int, baseBytes: baseBytes)
+    }
+
+    private static func number(_ json: Value?) -> UInt64? { json?.int.flatMap { UInt64(exactly: $0) } }
+}
+
+/// A line of an export after the header: a record, or the end.
+///
+/// An import uses only the record's bytes, and reports if its readable form differs.
+enum ExportLine {
+    case record(SealedRecord, KeyRow?)
+    case end(UInt64, outbox: [OutboxRow])
+
+    static func record<App: DaemonApp>(_ record: SealedRecord, _ key: KeyRow?, of app: App.Type) throws(StoreError) -> [UInt8] {
+        let logged: LoggedRecord<App>
+        do throws(CanonicalError) { logged = try LoggedRecord(record) } catch {
+            throw .damaged(sequence: record.header.sequence, what: "its payload can't be read: \(error.reason)")
+        }
+        var line: [UInt8] = []
+        RecordMessage(logged).write(into: &line)
+        line.removeLast()
+        line += ",\"bytes\":\"".utf8
+        Base64.append(record.bytes, to: &line)
+        if let key {
+            line += "\",\"done\":\"".utf8
+            Base64.append(key.exportedBytes, to: &line)
+        }
+        line += "\"}".utf8
+        return line
+    }
+
+    static func end(_ last: UInt64, outbox: [OutboxRow]) -> [UInt8] {
+        var line: [UInt8] = []
+        JSON.write(
+            [
+                .init("end", .int(Int64(clamping: last))),
+                .init("outbox", .list(outbox.map { .text(Base64.text($0.exportedBytes)) })),
+            ], into: &line)
+        return line
+    }
+
+    init(_ json: Value, expecting sequence: UInt64) throws(ImportFailure) {
+        if let end = json["end"]?.int {
+            var rows: [OutboxRow] = []
+            for text in json["outbox"]?.list ?? [] {
+                guard let row = try? text.text.flatMap(Base64.bytes).map({ try OutboxRow(exported: $0) }) else {
+                    throw ImportFailure("Its last line is damaged.")
+                }
+                rows.append(row)
+            }
+            self = .end(UInt64(clamping: end), outbox: rows)
+            return
+        }
+        guard let bytes = json["bytes"]?.text.flatMap(Base64.bytes) else {
+            throw ImportFailure("The line of record \(sequence) is damaged.")
+        }
+        let record: SealedRecord
+        do throws(ActionLogError) { record = try SealedRecord(bytes, sequence: sequence) } catch {
+            throw ImportFailure("Record \(sequence) can't be taken over: \(error).")
+        }
+        var key: KeyRow?
+        if let text = json["done"]?.text {
+            let bytes = text.utf8.count <= ExportFile.baseLineBytesMax ? Base64.bytes(text) : nil
+            // Checked first, because a few bytes may encode millions of ids.
+            guard let bytes, KeyRow.idCount(exported: bytes) <= ImportLimits.keyIDsMax, let row = try? KeyRow(exported: bytes),
+                row.last == sequence, record.header.key != nil
+            else { throw ImportFailure("The key of record \(sequence) is damaged.") }
+            key = row
+        }
+        self = .record(record, key)
+    }
+}
+
+extension ExportFile {
+    /// Reads each record with its key row and its line; returns the open commands after the last.
+    /// - Throws: `ImportStop` if a line is damaged or the end is missing or not the last line, `CancellationError`, and the errors of
+    ///   `take`.
+    mutating func readRecords(
+        of header: ExportHeader, _ take: (SealedRecord, KeyRow?, Value) async throws -> Void
+    ) async throws -> [OutboxRow] {
+        var sequence = header.first - 1
+        var turnStart = lineBytes
+        while let json = try ImportStop.reading({ () throws(ImportFailure) in try next() }) {
+            let expected = sequence + 1
+            switch try ImportStop.reading({ () throws(ImportFailure) in try ExportLine(json, expecting: expected) }) {
+            case .record(let record, let key):
+                try await take(record, key, json)
+                sequence = expected
+            case .end(let last, let outbox):
+                guard last == sequence, last == header.last else {
+                    throw ImportStop.impossible("Records are missing at its end.")
+                }
+                let rest = try ImportStop.reading { () throws(ImportFailure) in try next() }
+                guard rest == nil else { throw ImportStop.impossible("Something stands behind its end.") }
+                return outbox
+            }
+            // By bytes: some lines are as long as thousands of others.
+            if lineBytes - turnStart >= Self.turnBytes {
+                try Task.checkCancellation()
+                await Task.yield()
+                turnStart = lineBytes
+            }
+        }
+        throw ImportStop.impossible("It is not whole: its last line is missing.")
     }
 }

@@ -1,5 +1,6 @@
 import Chronicle
 import ChronicleStore
+import Expressions
 import TimeTravel
 import TodoAPI
 import VarlinkNIO
@@ -96,17 +97,7 @@ extension DaemonService {
         // A piece of a long query may take as long as the whole.
         return try await length == .long ? store.queries.goOn(.long, advance) : store.queries.perform(.short, advance)
     }
-}
 
-struct StateAtPoint<App: DaemonApp>: Sendable {
-    var epoch: UInt64
-    var sequence: UInt64
-    var state: App.State
-    /// The time of a past state's record, and the number of records folded.
-    var past: (time: Int64, folded: UInt64)?
-}
-
-extension DaemonService {
     func state(at point: TodoAPI.Point?) async throws -> StateAtPoint<App> {
         let present = store.present
         guard let moment = try point?.moment("at") else {
@@ -115,6 +106,14 @@ extension DaemonService {
         let past = try await history.state(at: moment)
         return StateAtPoint(epoch: present.epoch, sequence: past.sequence, state: past.state, past: (past.time, past.folded))
     }
+}
+
+struct StateAtPoint<App: DaemonApp>: Sendable {
+    var epoch: UInt64
+    var sequence: UInt64
+    var state: App.State
+    /// The time of a past state's record, and the number of records folded.
+    var past: (time: Int64, folded: UInt64)?
 }
 
 extension GetStateMethod.Output {
@@ -184,5 +183,188 @@ extension Value {
             self = .record(fields)
         default: break
         }
+    }
+}
+
+struct ListSelection<App: DaemonApp>: Sendable {
+    private enum Choice: Sendable {
+        case id(Int64)
+        case all(where: Expression?, limit: Int)
+    }
+
+    private let path: String
+    private let choice: Choice
+
+    /// Parses it from a call; `nil` if the whole scope is requested.
+    /// - Throws: `badExpression`, and `invalidParameter` if the scope is no list, or an id is combined with other parameters.
+    init?(_ input: GetStateMethod.Input) throws(APIError) {
+        guard input.id != nil || input.where != nil || input.limit != nil else { return nil }
+        let names = (input.scope ?? "").split(separator: ".")
+        guard let path = input.scope, case .list(let element)? = names.reduce(App.shape as Shape?, { $0?[String($1)] }) else {
+            throw .invalidParameter("scope")
+        }
+        self.path = path
+        if let id = input.id {
+            guard input.where == nil, input.limit == nil else { throw .invalidParameter("id") }
+            choice = .id(id)
+        } else {
+            let condition = try input.where.map { text throws(APIError) in try Expression(sent: text, of: element, on: .element) }
+            choice = .all(where: condition, limit: input.limit.map { Int(clamping: $0) } ?? .max)
+        }
+    }
+
+    var length: QueryThread.Length {
+        if case .all(.some, _) = choice { return .long }
+        return .short
+    }
+
+    /// Begins the selection in a state; throws `unknownID` if no element has the id.
+    func pages(of shown: StateAtPoint<App>, _ queries: isolated Queries) async throws -> SelectedPages {
+        guard let list = App.lists(of: shown.state).first(where: { $0.path == path }) else {
+            throw APIError.invalidParameter("scope")
+        }
+        switch choice {
+        case .all(let condition, let limit):
+            return SelectedPages(list: list, condition: condition, limit: limit, at: shown.sequence)
+        case .id(let id):
+            guard let element = try await element(id, of: list, queries) else { throw APIError.unknownID(id: id, scope: path) }
+            return SelectedPages(list: list, element: element)
+        }
+    }
+
+    private func element(_ id: Int64, of list: ListView, _ queries: isolated Queries) async throws(StoreError) -> Value? {
+        if let find = list.find { return find(id) }
+        var start = 0
+        while start < list.count {
+            let end = min(start + Limits.pageRecordsMax, list.count)
+            if let element = list.elements(start..<end).first(where: { $0["id"] == .int(id) }) { return element }
+            start = end
+            try await queries.yieldIfNeeded()
+        }
+        return nil
+    }
+}
+
+/// The selected elements of a list, in pieces small enough to send: first an empty one, then page by page.
+struct SelectedPages: StatePieces {
+    let count: Int?
+    private let list: ListView
+    private var filter: ElementFilter?
+    private var position = 0
+    private var left: Int
+    private var begun = false
+    // An element found by id needs no search.
+    private var found: Value?
+
+    init(
+        list: ListView, condition: Expression?, limit: Int, at sequence: UInt64, stepsMax: Int = HistoryLimits.expressionStepsMax
+    ) {
+        (self.list, count, left) = (list, list.count, limit)
+        filter = condition.map { ElementFilter($0, of: list, at: sequence, stepsMax: stepsMax) }
+    }
+
+    init(list: ListView, element: Value) { (self.list, count, left, found) = (list, list.count, 0, element) }
+
+    var hasMore: Bool { !begun || left > 0 && position < list.count }
+
+    /// The next part; the last one may be empty.
+    /// - Throws: `tooManySteps` if the condition has taken more than `HistoryLimits.expressionStepsMax` for all elements.
+    mutating func next(_ queries: isolated Queries) async throws(StoreError) -> Value {
+        guard begun else {
+            begun = true
+            return list.placed(found.map { [$0] } ?? [])
+        }
+        var page = ListPage(elementsMax: Limits.statePageElementsMax)
+        while left > 0, position < list.count, !page.isFull {
+            let places = try await wanted(queries)
+            position = places.lowerBound
+            for element in list.elements(places.prefix(left)) {
+                guard page.take(element) else { return list.placed(page.elements) }
+                (position, left) = (position + 1, left - 1)
+            }
+        }
+        return list.placed(page.elements)
+    }
+
+    // The next range of selected indices; empty at the end.
+    private mutating func wanted(_ queries: isolated Queries) async throws(StoreError) -> Range<Int> {
+        guard filter != nil else {
+            try await queries.yieldIfNeeded()
+            return position..<min(position + Limits.pageRecordsMax, list.count)
+        }
+        while let next = try filter?.next(in: position..<list.count, queries.memory) {
+            switch next {
+            case .found(let place): return place..<place + 1
+            case .pause(let place):
+                position = place
+                try await queries.yieldIfNeeded()
+            }
+        }
+        return list.count..<list.count
+    }
+}
+
+/// Evaluates a condition on the elements of a list, one after the other.
+struct ElementFilter {
+    enum Next {
+        case found(Int)
+        /// Yield before continuing at this index.
+        case pause(Int)
+    }
+
+    /// Steps of the condition between checks of the clock, so that they cost less than the condition.
+    private static let stepsPerLook = 1_024
+    private static let stepsPerPage = 4 * stepsPerLook
+    private var condition: ElementCondition
+    private var page = 0..<0
+    // The indices of the page whose elements passed the prefilter, and the next one to evaluate.
+    private var sifted: [Int] = []
+    private var next = 0
+    // The element whose evaluation is not finished.
+    private var asked: Int?
+    private let sequence: UInt64
+    private let stepsMax: Int
+    private var stepsSeen = 0
+
+    init(_ condition: Expression, of list: ListView, at sequence: UInt64, stepsMax: Int) {
+        self.condition = condition.condition(onElementsOf: list)
+        (self.sequence, self.stepsMax) = (sequence, stepsMax)
+    }
+
+    /// Finds the first selected element; `nil`: none.
+    /// - Parameter memory: speeds up the next lookup.
+    /// - Throws: `tooManySteps` if the condition has taken more than its steps for all elements so far.
+    mutating func next(in places: Range<Int>, _ memory: ListMemory) throws(StoreError) -> Next? {
+        var place = places.lowerBound
+        while place < places.upperBound {
+            if !page.contains(place) { sift(place..<min(place + Limits.pageRecordsMax, places.upperBound), memory) }
+            while next < sifted.count, sifted[next] < place { next += 1 }
+            place = next < sifted.count ? sifted[next] : page.upperBound
+            let holds = next < sifted.count ? ask(place) : false
+            guard condition.steps < stepsMax else { throw .tooManySteps(reached: sequence) }
+            if holds == true { return .found(place) }
+            if holds == false, next < sifted.count { place += 1 }
+            if isLongSinceLook(), place < places.upperBound { return .pause(place) }
+        }
+        return nil
+    }
+
+    // Prefilters a page, as far as that takes a bounded time.
+    private mutating func sift(_ places: Range<Int>, _ memory: ListMemory) {
+        (sifted, next) = ([], 0)
+        page = places.prefix(condition.sift(places, &sifted, stepsMax: Self.stepsPerPage, memory: memory))
+    }
+
+    private mutating func ask(_ place: Int) -> Bool? {
+        if asked != place { condition.begin(at: place) }
+        let holds = condition.advance(steps: Self.stepsPerLook)
+        asked = holds == nil ? place : nil
+        return holds
+    }
+
+    private mutating func isLongSinceLook() -> Bool {
+        guard condition.steps - stepsSeen >= Self.stepsPerLook else { return false }
+        stepsSeen = condition.steps
+        return true
     }
 }

@@ -16,58 +16,7 @@ extension DaemonService {
             stream.end(output)
         }
     }
-}
 
-extension WhyMethod.Output {
-    /// The tree as a list: each record except the roots refers to its parent by its cause.
-    fileprivate init(_ explanation: Explanation<some DaemonApp>, archive: String?) {
-        self.init(
-            sequence: explanation.sequence, roots: explanation.roots.map(\.record.header.sequence), records: [], fates: [],
-            cut: explanation.isCut, archive: explanation.roots.contains { $0.record.header.cause != nil } ? archive : nil)
-        var rest = explanation.roots
-        while let node = rest.popLast() {
-            records.append(RecordMessage(node.record))
-            for branch in node.commands {
-                fates.append(CommandFateMessage(branch))
-                rest += branch.results
-            }
-        }
-        records.sort { $0.sequence < $1.sequence }
-        fates.sort { ($0.id.sequence, $0.id.index) < ($1.id.sequence, $1.id.index) }
-    }
-
-    /// Omits the last records if they exceed one answer, but never the first.
-    fileprivate mutating func cut(to bytesMax: Int) {
-        var bytes = 0
-        let fitting = records.prefix { record in
-            bytes += record.byteCount
-            return bytes <= bytesMax
-        }
-        guard fitting.count < records.count else { return }
-        cut = true
-        records = Array(fitting.isEmpty ? records.prefix(1) : fitting)
-        let last = records.last?.sequence ?? 0
-        fates.removeAll { $0.id.sequence > last }
-        roots.removeAll { $0 > last }
-    }
-}
-
-extension CommandFateMessage {
-    fileprivate init<App: DaemonApp>(_ branch: Explanation<App>.Branch) {
-        let id = TodoAPI.CommandID(branch.id)
-        switch branch.fate {
-        case .presentational: self.init(id: id, fate: "shown")
-        case .ended: self.init(id: id, fate: "ended")
-        case .without: self.init(id: id, fate: "none")
-        case .open(let row):
-            self.init(
-                id: id, fate: "open", stage: row.stage.name, attempts: row.attempts,
-                reason: row.reason.isEmpty ? nil : row.reason, held: row.isHeld)
-        }
-    }
-}
-
-extension DaemonService {
     func blame(_ input: BlameMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let path = try Path(sent: input.path, of: App.shape)
         let moment = try input.at?.moment("at") ?? .now
@@ -120,6 +69,112 @@ extension DaemonService {
         output.cut = isCut ? true : nil
         return output
     }
+
+    func whatIf(_ input: WhatIfMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let question = WhatIfQuery<App>(
+            try alterations(input.alterations), at: try input.at?.moment("at") ?? .now, origin: peer.uid,
+            skipping: input.only == true ? .records : .steps,
+            results: input.keepResults == true ? .all : .asked)
+        answer(reply) { [history, heldAnswers] stream in
+            let answer = try await reply.reporting(on: stream) {
+                WhatIfMethod.Output(reached: $0)
+            } _: { progress in
+                try await history.whatIf(question, progress: progress)
+            }
+            guard reply.more else { return try stream.endWhole(WhatIfMethod.Output(answer, changes: answer.changes)) }
+            try await heldAnswers.hold(answer.changes, for: peer.uid) {
+                var pages = Pager(answer.changes, bytes: \.approximateBytes)
+                var output = WhatIfMethod.Output(answer, changes: pages.next(of: .max))
+                output.cut(to: AnswerLimits.bytesMax - AnswerLimits.pageBytesMax)
+                while pages.hasMore {
+                    try await stream.send(output)
+                    output = WhatIfMethod.Output(reached: answer.to)
+                    output.changes = pages.next(of: .max)
+                }
+                stream.end(output)
+            }
+        }
+    }
+
+    func applyWhatIf(_ input: ApplyWhatIfMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let question = WhatIfQuery<App>(
+            try alterations(input.alterations), origin: peer.uid, skipping: input.only == true ? .records : .steps,
+            results: input.keepResults == true ? .all : .asked)
+        let outcome = try Self.outcome(input.expectedOutcome)
+        answer(reply) { [undoer] stream in
+            let undone = try await undoer.apply(
+                question, key: input.key, expectedOutcome: outcome, isDryRun: input.dryRun == true)
+            stream.end(UndoMethod.Output(undone))
+        }
+    }
+
+    private func alterations(_ messages: [AlterationMessage]) throws(APIError) -> [Alteration<App.Action>] {
+        var alterations: [Alteration<App.Action>] = []
+        for (index, message) in messages.enumerated() { alterations.append(try alteration(message, index)) }
+        return alterations
+    }
+
+    private func alteration(_ message: AlterationMessage, _ index: Int) throws(APIError) -> Alteration<App.Action> {
+        let action = try message.action.map { value throws(APIError) in try self.action(value, index: index) }
+        switch (message.skip, message.edit, message.insert, message.through, action) {
+        case (let first?, nil, nil, let last, nil):
+            let last = last ?? first
+            guard first <= last else { throw .emptyRange(from: first, to: last) }
+            return .skip(first...last)
+        case (nil, let sequence?, nil, nil, let action?): return .edit(sequence, action)
+        case (nil, nil, let sequence?, nil, let action?): return .insert(after: sequence, action)
+        default: throw .invalidParameter("alterations[\(index)]")
+        }
+    }
+}
+
+extension WhyMethod.Output {
+    /// The tree as a list: each record except the roots refers to its parent by its cause.
+    fileprivate init(_ explanation: Explanation<some DaemonApp>, archive: String?) {
+        self.init(
+            sequence: explanation.sequence, roots: explanation.roots.map(\.record.header.sequence), records: [], fates: [],
+            cut: explanation.isCut, archive: explanation.roots.contains { $0.record.header.cause != nil } ? archive : nil)
+        var rest = explanation.roots
+        while let node = rest.popLast() {
+            records.append(RecordMessage(node.record))
+            for branch in node.commands {
+                fates.append(CommandFateMessage(branch))
+                rest += branch.results
+            }
+        }
+        records.sort { $0.sequence < $1.sequence }
+        fates.sort { ($0.id.sequence, $0.id.index) < ($1.id.sequence, $1.id.index) }
+    }
+
+    /// Omits the last records if they exceed one answer, but never the first.
+    fileprivate mutating func cut(to bytesMax: Int) {
+        var bytes = 0
+        let fitting = records.prefix { record in
+            bytes += record.byteCount
+            return bytes <= bytesMax
+        }
+        guard fitting.count < records.count else { return }
+        cut = true
+        records = Array(fitting.isEmpty ? records.prefix(1) : fitting)
+        let last = records.last?.sequence ?? 0
+        fates.removeAll { $0.id.sequence > last }
+        roots.removeAll { $0 > last }
+    }
+}
+
+extension CommandFateMessage {
+    fileprivate init<App: DaemonApp>(_ branch: Explanation<App>.Branch) {
+        let id = TodoAPI.CommandID(branch.id)
+        switch branch.fate {
+        case .presentational: self.init(id: id, fate: "shown")
+        case .ended: self.init(id: id, fate: "ended")
+        case .without: self.init(id: id, fate: "none")
+        case .open(let row):
+            self.init(
+                id: id, fate: "open", stage: row.stage.name, attempts: row.attempts,
+                reason: row.reason.isEmpty ? nil : row.reason, held: row.isHeld)
+        }
+    }
 }
 
 extension OriginMessage {
@@ -128,5 +183,47 @@ extension OriginMessage {
         self.init(
             sequence: origin.sequence, path: origin.path.description, old: origin.old.map { ["value": $0] },
             new: origin.new.map { ["value": $0] })
+    }
+}
+
+extension WhatIfMethod.Output {
+    init<App: DaemonApp>(_ answer: Alternative<App>, changes: [Change]) {
+        self.init(reached: answer.to)
+        from = answer.from
+        to = answer.to
+        self.changes = changes
+        records = answer.events.map {
+            AlteredRecordMessage(
+                sequence: $0.place.sequence, insertion: $0.place.insertion, kind: $0.kind.rawValue,
+                actions: $0.actions.map(\.value))
+        }
+        notRun = answer.notRun.map {
+            MissingCommandMessage(
+                command: CommandMessage($0.id, $0.call, of: App.self), reason: $0.reason.rawValue, outcome: $0.outcome?.name)
+        }
+        wouldRun = answer.wouldRun.map {
+            AskedCommandMessage(
+                sequence: $0.place.sequence, insertion: $0.place.insertion, index: $0.index, command: CommandMessage($0.command),
+                reason: $0.reason.rawValue)
+        }
+        skipped = answer.skippedCount
+        vanished = answer.vanishedCount
+        cut = answer.isCut
+    }
+
+    /// Removes the last elements of the lists that do not fit into one reply.
+    fileprivate mutating func cut(to bytesMax: Int) {
+        var bytes = 0
+        func fitting<Element: Message>(_ list: [Element]?) -> [Element]? {
+            list.map { list in
+                Array(
+                    list.prefix { element in
+                        bytes += element.byteCount
+                        return bytes <= bytesMax
+                    })
+            }
+        }
+        (records, notRun, wouldRun) = (fitting(records), fitting(notRun), fitting(wouldRun))
+        if bytes > bytesMax { cut = true }
     }
 }

@@ -1,5 +1,5 @@
-import Chronicle
-import ChronicleLog
+public import Chronicle
+public import ChronicleLog
 
 /// The open commands, including staged changes, with an undo log of these changes.
 struct Outbox<Command: NamedCommand>: Sendable {
@@ -172,5 +172,63 @@ extension Dictionary {
     fileprivate mutating func updateValue(_ value: Value?, forKey key: Key) -> Value? {
         guard let value else { return removeValue(forKey: key) }
         return updateValue(value, forKey: key)
+    }
+}
+
+/// A change of the open commands by a flush.
+public enum OutboxChange<Command: NamedCommand>: Sendable {
+    /// A new or changed command.
+    case open(OpenCommand<Command>)
+    /// An ended command.
+    case closed(CommandID)
+    /// Commands of records up to this one are held; 0: none.
+    case held(through: UInt64)
+}
+
+/// Called on the store's thread after each flush that changed the open commands: must not block.
+public typealias CommandListener<Command: NamedCommand> = @Sendable ([OutboxChange<Command>]) -> Void
+
+/// A command that was requested and has not ended.
+public struct OpenCommand<Command: NamedCommand>: Sendable {
+    /// The stored row: stage, attempts, due time, reason, step, origin.
+    public var row: OutboxRow
+    /// The command; `nil` if this version can't read it: it is then never run and can only be skipped.
+    public var command: Command?
+
+    /// The command's permanent id.
+    public var id: CommandID { row.id }
+}
+
+extension CommandCall {
+    /// Encodes a command for its record.
+    public init(_ command: some NamedCommand & CanonicalCodable) {
+        self.init(
+            name: command.name, version: command.version, arguments: command.canonicalBytes,
+            presentational: command.isPresentational)
+    }
+}
+
+/// Limits the rate at which command ends request further commands, to stop loops.
+///
+/// Allows a burst of `perMinuteMax` commands, then as many per minute, evenly.
+struct RateGuard: Sendable {
+    let perMinuteMax: Int
+    private(set) var refused: UInt64 = 0
+    // The time at which all admitted commands would have come at an even rate, in microseconds since 1970.
+    private var reached: Int64 = .min
+
+    init(perMinuteMax: Int) { self.perMinuteMax = perMinuteMax }
+
+    private static var minute: Int64 { 60_000_000 }
+
+    /// Whether one more command may be requested at a time in microseconds since 1970; counts it if so.
+    mutating func admits(at now: Int64) -> Bool {
+        let next = max(reached, now).adding(clamping: Self.minute / Int64(perMinuteMax))
+        guard next <= now.adding(clamping: Self.minute) else {
+            refused += 1
+            return false
+        }
+        reached = next
+        return true
     }
 }

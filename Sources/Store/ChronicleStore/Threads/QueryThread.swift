@@ -1,3 +1,4 @@
+public import Chronicle
 import Synchronization
 
 /// The one thread for all reading, folding, comparing and large encoding outside of dispatches.
@@ -93,4 +94,93 @@ public final class QueryThread: Sendable {
     ) async throws(StoreError) -> Result {
         try await (length == .short ? short : long).perform(body)
     }
+}
+
+/// The queries of one priority of the query thread; long loops call `yieldIfNeeded()`.
+///
+/// A query ends when its task is cancelled.
+public actor Queries {
+    private nonisolated let executor: any SerialExecutor
+    private var sliceStart: UInt64 = 0
+    /// The queries' cache of lists.
+    public let memory = ListMemory()
+
+    /// The executor of this priority.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(on executor: any SerialExecutor) { self.executor = executor }
+
+    func perform<Result: Sendable>(
+        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        sliceStart = monotonicNanoseconds()
+        return try await body(self)
+    }
+
+    /// Lets others run if the time slice is used up; long loops call it once per page.
+    /// - Throws: `StoreError.stopping` when the task was cancelled.
+    public func yieldIfNeeded() async throws(StoreError) {
+        if Task.isCancelled { throw .stopping }
+        guard monotonicNanoseconds() - sliceStart > Limits.querySliceNanoseconds else { return }
+        await Task.yield()
+        sliceStart = monotonicNanoseconds()
+    }
+}
+
+/// Low-priority jobs of a thread, run one at a time after its own.
+final class SecondLane: SerialExecutor, Sendable {
+    private let thread: SerialThread
+
+    init(of thread: SerialThread) { self.thread = thread }
+
+    func enqueue(_ job: consuming ExecutorJob) { thread.enqueueLast(job, of: self) }
+
+    func checkIsolated() { thread.checkIsolated() }
+
+    func isIsolatingCurrentContext() -> Bool? { thread.isIsolatingCurrentContext() }
+}
+
+/// Limits how many queries of each uid run or are queued.
+///
+/// A new query is admitted or refused. A query that continues an answer waits instead, so that every answer can end.
+struct QueryPlaces {
+    /// Resumed with whether the query is admitted; `false` if it no longer waits.
+    typealias Waiter = CheckedContinuation<Bool, Never>
+
+    private var ofAsker: [UInt32?: Int] = [:]
+    private var waiting: [(asker: UInt32?, number: UInt64, waiter: Waiter)] = []
+
+    /// Admits a new query of a uid that has fewer than `max`, or returns false.
+    mutating func begin(_ asker: UInt32?, max: Int) -> Bool {
+        guard ofAsker[asker, default: 0] < max else { return false }
+        ofAsker[asker, default: 0] += 1
+        return true
+    }
+
+    /// Returns the waiter if its uid has a free place, or else queues it.
+    mutating func goOn(_ asker: UInt32?, _ number: UInt64, _ waiter: Waiter) -> Waiter? {
+        guard ofAsker[asker, default: 0] < Limits.queriesOfAskerMax else {
+            waiting.append((asker, number, waiter))
+            return nil
+        }
+        ofAsker[asker, default: 0] += 1
+        return waiter
+    }
+
+    mutating func leave(_ number: UInt64) -> Waiter? {
+        waiting.firstIndex { $0.number == number }.map { waiting.remove(at: $0).waiter }
+    }
+
+    /// Frees a place, or hands it to the longest waiter of that uid.
+    mutating func end(_ asker: UInt32?) -> Waiter? {
+        if let next = waiting.firstIndex(where: { $0.asker == asker }) { return waiting.remove(at: next).waiter }
+        let left = ofAsker[asker, default: 1] - 1
+        ofAsker[asker] = left == 0 ? nil : left
+        return nil
+    }
+}
+
+/// A flag shared by threads: a class, because the compiler can't build a store that contains its atomic value.
+final class Flag: Sendable {
+    let isSet = Atomic<Bool>(false)
 }

@@ -1,4 +1,4 @@
-import Chronicle
+public import Chronicle
 import ChronicleLog
 import Synchronization
 
@@ -105,5 +105,105 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     // On damage the subscriber continues alone and gets the error there.
     private func step(from before: Moment, to now: Moment, _ watched: Watched) -> StateStep<App> {
         (try? StateStep(from: before, to: now, of: watched, in: log)) ?? .tooMuch
+    }
+}
+
+/// Delivers the same items to many subscribers of one scope.
+public protocol StateAudience<App>: Sendable {
+    associatedtype App: Feature
+
+    var isEmpty: Bool { get }
+
+    /// Delivers an item to all members; a member whose buffer is full leaves at the position. Called on the query thread: must not block.
+    /// - Parameter done: called when all members have the item or have left; the next delivery waits for it.
+    func tell(_ item: StateItem<App>, leavingAt position: CommittedState<App.State>, done: @escaping @Sendable () -> Void)
+
+    /// Removes all members at a position, or for good (`nil`).
+    func dismiss(at position: CommittedState<App.State>?)
+}
+
+/// A subscriber's membership in an audience.
+public protocol StateMember<App>: Sendable {
+    associatedtype App: Feature
+
+    /// Joins the audience after an item for this subscriber alone.
+    ///
+    /// Called on the query thread: must not block. The subscriber leaves at the position if its buffer has no room for the item.
+    func begin(at position: CommittedState<App.State>, first item: StateItem<App>?)
+
+    /// Whether the subscriber has left: deliveries no longer wait for it.
+    var hasLeft: Bool { get }
+
+    /// Leaves before joining.
+    func end(at position: CommittedState<App.State>?)
+
+    /// Waits until the subscriber has left, and returns its position.
+    /// - Throws: when nothing more follows, or the subscriber has gone.
+    func left() async throws -> CommittedState<App.State>
+}
+
+/// The delivery to a subscriber between two positions.
+enum StateStep<App: Feature>: Sendable {
+    case none
+    case item(StateItem<App>)
+    /// Too much for one item: the whole value is delivered again.
+    case tooMuch
+}
+
+extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
+    /// Compares two states, and reads the records between them; on the query thread; throws `.damaged`.
+    init(
+        from before: CommittedState<App.State>, to now: CommittedState<App.State>, of watched: Watched, in log: any ActionLog
+    ) throws(StoreError) {
+        guard now.isNews(to: before, in: watched.scope) else {
+            self = .none
+            return
+        }
+        guard let changes = StateItem<App>.changes(from: before.state, to: now.state, of: watched) else {
+            self = .tooMuch
+            return
+        }
+        guard !changes.isEmpty else {
+            self = .none
+            return
+        }
+        // Redacted texts must not appear again as the old value of a change.
+        guard before.redactions == now.redactions else {
+            self = .tooMuch
+            return
+        }
+        guard case .state(let scope) = watched else {
+            self = .item(
+                StateItem(
+                    epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes), records: [],
+                    skipped: 0))
+            return
+        }
+        // Compacted records are missing from the item; the changes are delivered all the same.
+        let since = max(before.sequence + 1, now.sequence - min(now.sequence, UInt64(Limits.itemRecordsMax)) + 1, log.first)
+        // A redaction changes the state without a record.
+        let records =
+            since <= now.sequence
+            ? try LoggedRecord<App>.page(from: since, through: now.sequence, in: log, bytesMax: Limits.itemRecordsBytesMax).filter
+            { $0.belongs(to: scope) } : []
+        self = .item(
+            StateItem(
+                epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes), records: records,
+                skipped: now.sequence - before.sequence - UInt64(records.count)))
+    }
+}
+
+/// The subject of a subscription.
+public enum Watched: Hashable, Sendable {
+    /// The state, or a scope of it: an index in `Feature.scopes`.
+    case state(scope: Int?)
+    /// A child's view, or without children a field of the root's view, and the scope that determines it.
+    case view(String, scope: Int?)
+
+    /// The only scope whose changes affect it; `nil`: any change may.
+    public var scope: Int? {
+        switch self {
+        case .state(let scope), .view(_, let scope): scope
+        }
     }
 }

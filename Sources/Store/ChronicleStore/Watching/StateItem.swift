@@ -82,3 +82,154 @@ extension StateItem {
         return new.changes(from: old, limit: Limits.changesMax)
     }
 }
+
+/// A state or a view in pages: first everything but list elements, then these, page by page, all from one sequence.
+public struct StatePages<App: Feature>: Sendable {
+    private let summary: Value
+    private let lists: [ListView]
+    private var list = 0
+    private var element = 0
+    private var begun = false
+
+    /// Creates pages of a state or of a scope of it.
+    public init(of state: App.State, scope: Int?) {
+        let filter = ScopeFilter(scope.map { App.scopes[$0] })
+        summary = filter.pick(from: App.summary(of: state))
+        lists = App.lists(of: state).filter { filter.contains($0) && $0.count > 0 }
+    }
+
+    /// Creates pages of the watched part of a state.
+    public init(of state: App.State, _ watched: Watched) {
+        switch watched {
+        case .state(let scope): self.init(of: state, scope: scope)
+        case .view(let name, _): self.init(App.viewParts(of: state, child: name) ?? ViewParts(.null))
+        }
+    }
+
+    /// Creates pages of a view.
+    public init(_ view: ViewParts) {
+        summary = view.outline
+        lists = view.lists.map(\.rows).filter { $0.count > 0 }
+    }
+
+    /// The next page; `nil` after the last.
+    /// - Parameter elementsMax: maximum number of list elements.
+    public mutating func next(elementsMax: Int = Limits.pageRecordsMax) -> Value? {
+        guard begun else {
+            begun = true
+            return summary
+        }
+        guard list < lists.count else { return nil }
+        let current = lists[list]
+        var page = ListPage(elementsMax: elementsMax)
+        filling: while element < current.count, !page.isFull {
+            for value in current.elements(element..<min(element + Limits.pageRecordsMax, current.count)) {
+                guard page.take(value) else { break filling }
+                element += 1
+            }
+        }
+        if element == current.count {
+            list += 1
+            element = 0
+        }
+        return current.placed(page.elements)
+    }
+
+    /// Whether pages are left.
+    public var hasMore: Bool { !begun || list < lists.count }
+}
+
+/// A page of list elements of a state: limited by count and by `Limits.statePageBytesMax`, but at least one element.
+public struct ListPage: Sendable {
+    public private(set) var elements: [Value] = []
+    private let elementsMax: Int
+    private var bytes = 0
+
+    public init(elementsMax: Int) { self.elementsMax = elementsMax }
+
+    /// Whether the page accepts no further element of any size.
+    public var isFull: Bool { elements.count >= elementsMax }
+
+    /// Adds an element if it fits; returns whether it did.
+    public mutating func take(_ element: Value) -> Bool {
+        let sum = bytes + element.approximateBytes
+        guard !isFull, elements.isEmpty || sum <= Limits.statePageBytesMax else { return false }
+        elements.append(element)
+        bytes = sum
+        return true
+    }
+}
+
+/// Selects the part of a root feature's value that belongs to one scope, such as `todos` or `todos.items`.
+struct ScopeFilter: Sendable {
+    private let parts: [Substring]
+
+    init(_ name: String?) { parts = name.map { $0.split(separator: ".") } ?? [] }
+
+    func pick(from summary: Value) -> Value { pick(parts[...], from: summary) }
+
+    private func pick(_ rest: ArraySlice<Substring>, from value: Value) -> Value {
+        guard let name = rest.first, case .record(let fields) = value else { return value }
+        return .record(
+            fields.filter { $0.name.hasSameBytes(as: String(name)) }.map {
+                Value.Field($0.name, pick(rest.dropFirst(), from: $0.value))
+            })
+    }
+
+    func contains(_ list: ListView) -> Bool { list.path.split(separator: ".").starts(with: parts) }
+
+    func contains(_ change: Change) -> Bool {
+        var path = change.path.split(separator: ".")
+        if change.kind == .set, case .record(let fields)? = change.new ?? change.old, let field = fields.first {
+            path.append(Substring(field.name))
+        }
+        return path.starts(with: parts)
+    }
+}
+
+extension ListView {
+    /// Elements of the list in their place from the root: `{"todos": {"items": [...]}}`.
+    public func placed(_ elements: [Value]) -> Value {
+        path.split(separator: ".").reversed().reduce(Value.list(elements)) { inner, name in
+            .record([Value.Field(String(name), inner)])
+        }
+    }
+}
+
+extension Value {
+    /// Approximate bytes as JSON; numbers count slightly more.
+    public var approximateBytes: Int {
+        switch self {
+        case .null, .bool: return 5
+        case .int(let number): return JSON.bytesMax(of: number)
+        case .double: return 24
+        case .text(let text): return JSON.byteCount(of: text)
+        case .list(let elements):
+            // A span borrows the elements: a copy of each would be retained and released.
+            let span = elements.span
+            var bytes = 2 + span.count
+            for index in span.indices { bytes += span[index].approximateBytes }
+            return bytes
+        case .record(let fields):
+            let span = fields.span
+            var bytes = 2 + 2 * span.count
+            for index in span.indices { bytes += JSON.byteCount(of: span[index].name) + span[index].value.approximateBytes }
+            return bytes
+        }
+    }
+}
+
+extension Change {
+    /// Approximate bytes as JSON.
+    public var approximateBytes: Int { 64 + path.utf8.count + (old?.approximateBytes ?? 0) + (new?.approximateBytes ?? 0) }
+}
+
+extension [Change] {
+    var isBounded: Bool {
+        var bytes = 0
+        return allSatisfy { change in
+            bytes += change.approximateBytes
+            return bytes <= Limits.changesBytesMax
+        }
+    }
+}

@@ -1,3 +1,0 @@
-extension String {
-    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}

@@ -1,0 +1,246 @@
+public import Chronicle
+public import ChronicleStore
+public import Expressions
+import Synchronization
+
+/// The diff of two states.
+public struct Differences: Sendable {
+    /// The point compared with.
+    public var from: UInt64
+    /// The other point, possibly earlier.
+    public var to: UInt64
+    /// The changes from one state to the other, in an order in which they can be applied.
+    public var changes: [Change]
+}
+
+extension History {
+    /// Compares the states at two points, optionally only at a path and below it.
+    ///
+    /// A position in the path means the element at `to`. Moves of a single element are omitted if there are more than
+    /// `HistoryLimits.countedChangesMax` changes.
+    /// - Throws: `answerTooLarge` for more than `limit` changes.
+    public func diff(
+        _ from: Point, _ to: Point, at path: Path? = nil, limit: Int = HistoryLimits.changesMax
+    ) async throws(StoreError) -> Differences {
+        try await query { (queries) async throws(StoreError) in
+            let (from, to) = (try self.position(from), try self.position(to))
+            let (old, new) = try await self.pair(from, to, queries)
+            try await queries.yieldIfNeeded()
+            guard let path else {
+                guard let changes = App.changes(from: old.state, to: new.state, limit: limit) else { throw .answerTooLarge }
+                return Differences(from: from, to: to, changes: changes)
+            }
+            var reader = StateReading<App>(new.state)
+            let place = path.resolved(in: &reader)
+            let changes = try await self.changes(from: old.state, to: new.state, at: place, limit: limit, queries)
+            return Differences(from: from, to: to, changes: changes)
+        }
+    }
+
+    private func changes(
+        from old: App.State, to new: App.State, at path: Path, limit: Int, _ queries: isolated Queries
+    ) async throws(StoreError) -> [Change] {
+        let (filter, names) = (ChangeFilter(path), path.names)
+        // Close states have few changes, so compute them all; otherwise only those at the path.
+        var changes = App.changes(from: old, to: new, limit: HistoryLimits.countedChangesMax, within: names)
+        if changes == nil, let part = PartDifference<App>(from: old, to: new, at: path) {
+            changes = try await part.changes { () async throws(StoreError) in try await queries.yieldIfNeeded() }
+        }
+        if changes == nil {
+            // A list may change completely; outside of lists there are few fields.
+            let workMax = PlaceWatch<App>.holdsLists(names, new) ? limit + min(limit, HistoryLimits.countedChangesMax) : .max
+            changes = App.changes(from: old, to: new, limit: workMax, within: names)
+        }
+        let wanted = changes?.filter(filter.contains)
+        guard let wanted, wanted.count <= limit else { throw .answerTooLarge }
+        return wanted.map(filter.narrowed)
+    }
+
+    /// The states at two points; nearby states share their unchanged parts, so comparing them is fast.
+    func pair(
+        _ from: UInt64, _ to: UInt64, _ queries: isolated Queries
+    ) async throws(StoreError) -> (old: PastState<App>, new: PastState<App>) {
+        var earlier = try await past(at: min(from, to), queries)
+        keep(&earlier)
+        var later = earlier
+        if max(from, to) - earlier.sequence > HistoryLimits.shortFoldRecords {
+            later = try await past(at: max(from, to), queries)
+        } else {
+            try await fold(&later, through: max(from, to), queries)
+        }
+        return from <= to ? (earlier, later) : (later, earlier)
+    }
+
+    /// The changes of one record; `nil` for more than `HistoryLimits.changesMax`.
+    func changes(by sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [Change]? {
+        guard sequence > base.sequence else { return [] }
+        let (old, new) = try await pair(sequence - 1, sequence, queries)
+        return App.changes(from: old.state, to: new.state, limit: HistoryLimits.changesMax)
+    }
+}
+
+/// Diff of two states at a small part of them, without comparing the rest.
+struct PartDifference<App: Feature> {
+    private enum Part {
+        /// A field outside of lists, and the path of its record.
+        case field(String, of: [String])
+        case element(Int64, of: [String])
+    }
+
+    private let part: Part
+    private let states: (old: App.State, new: App.State)
+
+    /// `nil` for a path that contains lists, or in a part without lists, whose diff is small anyway.
+    init?(from old: App.State, to new: App.State, at path: Path) {
+        states = (old, new)
+        let lists = App.lists(of: new).map { $0.path.split(separator: ".").map(String.init) }
+        let names = path.names
+        if let list = lists.first(where: { path.steps.count > $0.count && Self.leads($0, to: names) }) {
+            guard case .id(let id) = path.steps[list.count] else { return nil }
+            part = .element(id, of: list)
+            return
+        }
+        if PlaceWatch<App>.holdsLists(names, new) { return nil }
+        let depth = lists.map { list in zip(list, names).prefix { $0.hasSameBytes(as: $1) }.count }.max() ?? 0
+        guard depth > 0, depth < names.count else { return nil }
+        part = .field(names[depth], of: Array(names.prefix(depth)))
+    }
+
+    private static func leads(_ names: [String], to others: [String]) -> Bool {
+        names.count <= others.count && zip(names, others).allSatisfy { $0.hasSameBytes(as: $1) }
+    }
+
+    /// The change, if any; `pause` is called between pieces of work.
+    func changes(pausing pause: () async throws(StoreError) -> Void) async throws(StoreError) -> [Change] {
+        switch part {
+        case .field(let name, let record):
+            let (old, new) = (value(name, of: record, in: states.old), value(name, of: record, in: states.new))
+            if old == new { return [] }
+            let field = { (value: Value?) in value.map { Value.record([Value.Field(name, $0)]) } }
+            return [Change(path: record.joined(separator: "."), kind: .set, old: field(old), new: field(new))]
+        case .element(let id, let list):
+            let old = try await find(id, in: list, of: states.old, pausing: pause)
+            let new = try await find(id, in: list, of: states.new, pausing: pause)
+            if old?.element == new?.element { return [] }
+            let kind: Change.Kind = old == nil ? .insert : new == nil ? .remove : .replace
+            return [
+                Change(
+                    path: list.joined(separator: "."), kind: kind, id: id, at: (new ?? old)?.index, old: old?.element,
+                    new: new?.element)
+            ]
+        }
+    }
+
+    private func value(_ name: String, of record: [String], in state: App.State) -> Value? {
+        var reader = StateReading<App>(state)
+        return reader.value(at: record + [name])
+    }
+
+    private func find(
+        _ id: Int64, in list: [String], of state: App.State, pausing pause: () async throws(StoreError) -> Void
+    ) async throws(StoreError) -> (element: Value, index: Int)? {
+        var reader = StateReading<App>(state)
+        guard let view = reader.list(along: list)?.view else { return nil }
+        if let find = view.find, find(id) == nil { return nil }
+        for start in stride(from: 0, to: view.count, by: ExpressionLimits.pageElementsMax) {
+            let page = view.elements(start..<min(view.count, start + ExpressionLimits.pageElementsMax))
+            if let index = page.firstIndex(where: { $0.part(.name("id")) == .int(id) }) { return (page[index], start + index) }
+            try await pause()
+        }
+        return nil
+    }
+}
+
+/// One operation of a JSON patch (RFC 6902) on the JSON form of a state.
+public struct PatchOperation: Sendable, Equatable {
+    public enum Kind: String, Sendable {
+        /// Adds a value.
+        case add
+        /// Removes a value.
+        case remove
+        /// Replaces a value.
+        case replace
+        /// Moves a value.
+        case move
+    }
+
+    public var kind: Kind
+    /// The target, as a JSON pointer (RFC 6901): `/todos/items/3/title`.
+    public var path: String
+    /// The source of a move.
+    public var from: String?
+    /// The added or replacing value.
+    public var new: Value?
+
+    public init(_ kind: Kind, _ path: String, from: String? = nil, new: Value? = nil) {
+        self.kind = kind
+        self.path = path
+        self.from = from
+        self.new = new
+    }
+
+    /// The JSON form of the operation: `{op, path, from, value}`.
+    public var value: Value {
+        var fields: [Value.Field] = [.init("op", .text(kind.rawValue)), .init("path", .text(path))]
+        if let from { fields.append(.init("from", .text(from))) }
+        if let new { fields.append(.init("value", new)) }
+        return .record(fields)
+    }
+
+    /// Converts a diff to patch operations, which turn the JSON form of the first state into that of the second.
+    public static func operations(of changes: [Change]) -> [PatchOperation] {
+        changes.flatMap { change in
+            let list = pointer(change.path.split(separator: "."))
+            let place = change.at.map { "\(list)/\($0)" } ?? list
+            switch change.kind {
+            case .insert: return [PatchOperation(.add, place, new: change.new ?? .null)]
+            case .remove: return [PatchOperation(.remove, place)]
+            case .move: return [PatchOperation(.move, place, from: change.from.map { "\(list)/\($0)" } ?? list)]
+            case .replace: return differences(place, change.old, change.new)
+            case .set:
+                guard let name = (Change.field(change.new) ?? Change.field(change.old))?.name else { return [] }
+                let (old, new) = change.values
+                return field("\(list)/\(escaped(name))", old, new)
+            }
+        }
+    }
+
+    // A changed element: field by field, if both values are records.
+    private static func differences(_ path: String, _ old: Value?, _ new: Value?) -> [PatchOperation] {
+        guard case .record(let before)? = old, case .record(let after)? = new else {
+            return [PatchOperation(.replace, path, new: new ?? .null)]
+        }
+        var operations: [PatchOperation] = []
+        for field in before where new?[field.name] == nil {
+            operations.append(PatchOperation(.remove, "\(path)/\(escaped(field.name))"))
+        }
+        for field in after where old?[field.name] != field.value {
+            operations += Self.field("\(path)/\(escaped(field.name))", old?[field.name], field.value)
+        }
+        return operations
+    }
+
+    private static func field(_ path: String, _ old: Value?, _ new: Value?) -> [PatchOperation] {
+        switch (old, new) {
+        case (nil, let new?): [PatchOperation(.add, path, new: new)]
+        case (_?, nil): [PatchOperation(.remove, path)]
+        case (_?, let new?): [PatchOperation(.replace, path, new: new)]
+        case (nil, nil): []
+        }
+    }
+
+    private static func pointer(_ names: [Substring]) -> String { names.reduce("") { $0 + "/" + escaped(String($1)) } }
+
+    // RFC 6901, section 3.
+    private static func escaped(_ name: String) -> String {
+        var escaped = ""
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "~": escaped += "~0"
+            case "/": escaped += "~1"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
