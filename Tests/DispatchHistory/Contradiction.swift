@@ -1,39 +1,38 @@
-/// Something that a client saw, or a log holds, and no linearizable log would have let happen.
+/// An observation of a client, or a content of the log, that a linearizable log would not have allowed.
 public enum Contradiction: Sendable, Equatable {
-    /// The log has another record where this one was to be.
+    /// The log has another record at this position.
     case gap(at: Int64)
-    /// A record that nobody asked for.
+    /// A record that no client dispatched.
     case unasked(key: String)
-    /// A dispatch that is in the log more than once, or in part.
+    /// A dispatch that is in the log more than once or only in part.
     case doubled(key: String, [Int64])
     /// An acknowledged dispatch that is not in the log.
     case lost(key: String, [Int64])
     /// An acknowledged dispatch that is elsewhere in the log.
     case moved(key: String, told: [Int64], logged: [Int64])
-    /// A dispatch that is in the log though each attempt was answered with a refusal.
+    /// A dispatch that is in the log although each attempt was refused.
     case refusedAndLogged(key: String)
-    /// A dispatch that was said to be known before anybody can have logged it.
+    /// A dispatch that was answered as a duplicate before any attempt can have logged it.
     case knownBefore(key: String)
-    /// A dispatch that was answered before another one was called, and stands behind it.
+    /// A dispatch that was answered before another one was called, but comes after it in the log.
     case reversed(key: String, sequence: Int64, behind: String, Int64)
-    /// A dispatch that is not behind the record that it expected.
+    /// A dispatch that does not follow the record that it expected.
     case misplaced(key: String, expected: Int64, sequence: Int64)
-    /// A dispatch that was refused though the log had not grown.
+    /// A dispatch that was refused as stale although the log had not grown.
     case falselyStale(key: String, expected: Int64, said: Int64)
-    /// A read of a state before what it was to wait for, or behind the end.
+    /// A read of a state before its minimum or after the end of the log.
     case readElsewhere(SeenRead)
-    /// A read that was answered before what it saw can have happened.
+    /// A read that was answered before its state can have existed.
     case readTooSoon(SeenRead)
-    /// A read of something that the log does not lead to.
+    /// A read of a value that the log does not produce.
     case readOtherwise(SeenRead, total: Int64)
-    /// The result of a command from a machine while another one was to run them.
+    /// The result of a command from a machine that was not the one to run commands.
     case strayRunner(LoggedRecord, while: String)
-    /// A subscriber who was told something else than is in the log, or not all of it.
+    /// A subscriber that received something else than the log, or only a part of it.
     case toldOtherwise(subscriber: Int, at: Int64)
 }
 
 extension Contradiction: CustomStringConvertible {
-    /// A sentence.
     public var description: String {
         switch self {
         case .gap(let sequence): "The log has no record \(sequence) in its place."
