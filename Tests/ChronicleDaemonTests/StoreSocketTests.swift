@@ -89,7 +89,7 @@ private enum Sums: DaemonApp {
     static func compensatingActions(from present: State, to wanted: State) throws(Refusal) -> [Action] { [] }
 }
 
-// Each test blocks a thread of the shared pool in reads, and the store's tasks need another one.
+// Each test blocks a thread of the shared pool in reads, and the store's tasks need one as well.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct StoreSocketTests {
     private let program = Program(name: "summer", version: "2.1.0")
 

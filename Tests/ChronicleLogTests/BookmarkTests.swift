@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: LogMaking.allCases) func `the rows of keys are read page by page`(making: LogMaking) throws {
         let log = try making.make(in: directory)
-        #expect(try log.keys(after: nil, rowsMax: 10) { _, _ in Issue.record("there is none") } == nil)
+        #expect(try log.keys(after: nil, rowsMax: 10) { _, _ in Issue.record("the bookmark is missing") } == nil)
         var flush = Flush(after: log.head)
         let places = [(2, "b"), (1, "z"), (1, "a"), (300, "c"), (1, "ab")] as [(UInt32, String)]
         for (uid, key) in places { try flush.stage(KeyRow(first: 0, last: 0, digest: UInt64(uid)), key: key, of: uid) }

@@ -65,7 +65,7 @@ import Testing
             #expect(await error(Dispatch(many)) == .batchTooLarge)
             log.pretend(Headroom(diskFreeBytes: 0, mapFreeBytes: 1 << 30, mapBytes: 1 << 30))
             guard case .storageFull? = await error(Dispatch([.add(1)])) else {
-                Issue.record("a full disk was not told")
+                Issue.record("the full disk was not reported")
                 return
             }
             #expect(store.present.sequence == 2)

@@ -42,7 +42,7 @@ import Testing
             _ = try await store.dispatch(Dispatch([.add(1)]))
             let next = try #require(try await states.next())
             #expect(next.previous?.sum == 100 && next.state.sum == 101)
-            #expect(next.commands.isEmpty, "they were asked for beside the scope")
+            #expect(next.commands.isEmpty, "they were requested outside of the scope")
         }
     }
 

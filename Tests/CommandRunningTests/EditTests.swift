@@ -64,7 +64,7 @@ import Testing
                 ["text": .text(String(repeating: "x", count: Limits.argumentsBytesMax))],
             ] {
                 guard case .badArguments = await store.error(of: .edit(id, arguments: arguments, by: 5)) else {
-                    Issue.record("they are none of this command")
+                    Issue.record("the arguments were accepted")
                     return
                 }
             }

@@ -97,7 +97,7 @@ private struct Copier: CommandTarget {
             #expect(await store.error(of: piece(0)) == .commandClosed(id))
             try await store.submit(.begin(id))
             guard case .refused(let refusal, _) = await store.error(of: piece(1)) else {
-                Issue.record("piece 0 is missing")
+                Issue.record("part 0 is missing")
                 return
             }
             #expect(refusal.name == "PieceOutOfOrder")
@@ -126,7 +126,7 @@ private struct Copier: CommandTarget {
         }
         try await withStore(log) { store in
             guard case .refused(let refusal, _) = await store.error(of: piece(Limits.piecesMax)) else {
-                Issue.record("there are as many as there may be")
+                Issue.record("a part above the limit was accepted")
                 return
             }
             #expect(refusal.name == "TooManyPieces" && refusal.message.contains("at most 10000 of 67108864 bytes"))

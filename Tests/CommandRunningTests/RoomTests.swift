@@ -16,7 +16,7 @@ import Testing
             try await store.submit(.begin(ids[0]))
             log.pretend(Headroom(diskFreeBytes: 999))
             guard case .storageFull? = await store.error(of: .begin(ids[1])) else {
-                Issue.record("it began")
+                Issue.record("the attempt began")
                 return
             }
             try await store.submit(.end(ids[0], .result(.done("a"))))

@@ -29,7 +29,7 @@ struct SocketTarget: CommandTarget {
             }
         }
         guard connected == 0, send(descriptor, line, line.utf8.count, Int32(MSG_NOSIGNAL)) == line.utf8.count else {
-            throw CommandFailure("nobody listens")
+            throw CommandFailure("no listener")
         }
         var answer = [UInt8](repeating: 0, count: 256)
         let count = read(descriptor, &answer, answer.count)

@@ -19,7 +19,7 @@ import Varlink
 
         let lines = try daemon.todoctl("metrics").lines
         let samples = lines.filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != " " } }
-        #expect(Set(samples).count == samples.count, "a sample stands twice")
+        #expect(Set(samples).count == samples.count, "a sample is repeated")
         #expect(Set(lines.filter { $0.hasPrefix("# TYPE") }).count == lines.count { $0.hasPrefix("# TYPE") })
         let metrics = try client.metrics()
         #expect(metrics["todod_dispatch_seconds_count"] == 4)

@@ -76,7 +76,7 @@ import Testing
         for (expected, actual) in zip(steps, actual) {
             #expect(
                 actual.answer == expected.answer,
-                "$ \(expected.command)\nWrite it anew: TODOD_SESSION=1 swift test --skip-build --traits CrashPoints --filter SessionTests"
+                "$ \(expected.command)\nTo write it: TODOD_SESSION=1 swift test --skip-build --traits CrashPoints --filter SessionTests"
             )
         }
     }

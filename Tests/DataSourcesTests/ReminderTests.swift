@@ -18,7 +18,7 @@ import Testing
     private let call = App.Action.todos(
         .add([Todo(title: "Call Anna", due: FeatureTodos.Due("2026-11-20"), remind: FeatureTodos.Due("2026-11-20T15:30"))]))
 
-    /// Notes what somebody was reminded of.
+    /// Records the delivered reminders.
     private final class Given: ReminderTarget {
         private let all = Mutex<[String]>([])
         var titles: [String] { all.withLock { $0 } }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// A wall clock that somebody sets, while time goes on as it does.
+    /// A wall clock that a test sets while monotonic time continues.
     private final class Wall: Sendable {
         private let clock: TestClock
         private let ahead = Mutex<Int64>(0)
@@ -160,7 +160,7 @@ import Testing
             #expect(asked.map(\.due) == [0])
             try await simulation.advance(by: .seconds(10 * 86_400 - 4 * 3_600) - .microseconds(1))
             #expect(given.titles == [] && simulation.attempts.isEmpty)
-            // A look leaves nothing behind.
+            // A check changes no row.
             #expect(try await simulation.store.commands().map(\.row) == asked)
             try await simulation.advance(by: .microseconds(1))
             #expect(given.titles == ["2 Call Anna "] && simulation.attempts.map(\.ticket.attempt) == [1])

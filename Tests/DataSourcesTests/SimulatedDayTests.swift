@@ -16,7 +16,7 @@ import Testing
 
 /// The whole app with the sources that come with it, in virtual time.
 @Suite(.timeLimit(.minutes(5))) struct SimulatedDayTests {
-    /// Every hour somebody loads the todos, turns a page, looks at repositories, presses a star, and begins a flow that nobody answers.
+    /// Every hour a user loads the todos, turns a page, lists repositories, presses a star, and starts a flow without answering it.
     private func day(_ simulation: Simulation<App>) async throws {
         for hour in 0..<24 {
             try await simulation.dispatch([.todos(.load), .repositories(.reload)])

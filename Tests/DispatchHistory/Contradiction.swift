@@ -14,7 +14,7 @@ public enum Contradiction: Sendable, Equatable {
     case refusedAndLogged(key: String)
     /// A dispatch that was answered as a duplicate before any attempt can have logged it.
     case knownBefore(key: String)
-    /// A dispatch that was answered before another one was called, but comes after it in the log.
+    /// A dispatch that was answered before a second one was called, but comes after it in the log.
     case reversed(key: String, sequence: Int64, behind: String, Int64)
     /// A dispatch that does not follow the record that it expected.
     case misplaced(key: String, expected: Int64, sequence: Int64)
@@ -35,27 +35,27 @@ public enum Contradiction: Sendable, Equatable {
 extension Contradiction: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .gap(let sequence): "The log has no record \(sequence) in its place."
-        case .unasked(let key): "Nobody asked for \(key), and it is in the log."
-        case .doubled(let key, let sequences): "\(key) is in the log as \(sequences), which is more or less than it was."
-        case .lost(let key, let sequences): "\(key) was acknowledged as \(sequences), and is not in the log."
-        case .moved(let key, let told, let logged): "\(key) was acknowledged as \(told), and is in the log as \(logged)."
-        case .refusedAndLogged(let key): "Every attempt at \(key) was refused, and it is in the log."
-        case .knownBefore(let key): "\(key) was said to be known, and no attempt before can have logged it."
+        case .gap(let sequence): "The log has no record \(sequence) at its position."
+        case .unasked(let key): "\(key) is in the log without a dispatch."
+        case .doubled(let key, let sequences): "\(key) is in the log as \(sequences), which is not its number of records."
+        case .lost(let key, let sequences): "\(key) was acknowledged as \(sequences) but is not in the log."
+        case .moved(let key, let told, let logged): "\(key) was acknowledged as \(told) but is in the log as \(logged)."
+        case .refusedAndLogged(let key): "Every attempt at \(key) was refused but it is in the log."
+        case .knownBefore(let key): "\(key) was answered as a duplicate, and no earlier attempt can have logged it."
         case .reversed(let key, let sequence, let other, let place):
-            "\(key) was answered before \(other) was called, and is record \(sequence) behind \(place)."
+            "\(key) was answered before \(other) was called, but is record \(sequence) after \(place)."
         case .misplaced(let key, let expected, let sequence):
-            "\(key) was to follow record \(expected), and is record \(sequence)."
+            "\(key) expected record \(expected) but is record \(sequence)."
         case .falselyStale(let key, let expected, let said):
-            "\(key) was to follow record \(expected), and was refused for record \(said), which nobody had called yet."
-        case .readElsewhere(let read): "A read that waited for \(read.minimum) saw the state behind \(read.sequence)."
-        case .readTooSoon(let read): "A read saw the state behind \(read.sequence) before all of that was called."
+            "\(key) expected record \(expected) and was refused for record \(said), which had not been called yet."
+        case .readElsewhere(let read): "A read that waited for \(read.minimum) saw the state after \(read.sequence)."
+        case .readTooSoon(let read): "A read saw the state after \(read.sequence) before all of its records were called."
         case .readOtherwise(let read, let total):
-            "A read saw \(read.total) behind \(read.sequence), where the log leads to \(total)."
+            "A read saw \(read.total) after \(read.sequence), but the log leads to \(total)."
         case .strayRunner(let record, let node):
-            "Record \(record.sequence) is the result of a command that \(record.runner ?? "nobody") ran while \(node) was to."
+            "Record \(record.sequence) is the result of a command that \(record.runner ?? "no machine") ran while \(node) had the lease."
         case .toldOtherwise(let subscriber, let sequence):
-            "Subscriber \(subscriber) was told something else than record \(sequence) in its place."
+            "Subscriber \(subscriber) received something else in place of record \(sequence)."
         }
     }
 }

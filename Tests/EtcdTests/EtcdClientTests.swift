@@ -130,7 +130,7 @@ struct EtcdClientTests {
             #expect(await iterator.next() == .begun)
             try await client.answer(to: EtcdCall<Void>.put([1], [2]))
             guard case .put(let entry)? = await iterator.next() else {
-                Issue.record("nothing was told")
+                Issue.record("the watch delivered nothing")
                 return group.cancelAll()
             }
             #expect(entry.key == [1] && entry.value == [2])

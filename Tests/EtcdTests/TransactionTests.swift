@@ -54,7 +54,7 @@ struct TransactionTests {
             client.stop()
         }
         cluster.resume(0)
-        // A stopped client sends no more requests.
+        // A stopped client sends no further requests.
         await #expect(throws: EtcdError.self) { _ = try await client.answer(to: Self.look) }
     }
 

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A real HTTP server on this machine, for as long as a closure runs; what it answers is up to the test.
+/// A real local HTTP server that runs during a closure. The test chooses its answers.
 final class LoopbackServer: Sendable {
     struct Request: Sendable {
         var method: String
@@ -33,7 +33,7 @@ final class LoopbackServer: Sendable {
     private let port = Signal(0)
     private let reply: @Sendable (Request) -> Reply
 
-    // Not the group of the client: what one of them does must not hold up the other.
+    // Not the event loop group of the client, because neither may block the other.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     private let bound: String

@@ -159,7 +159,7 @@ import Testing
         try await LoopbackServer.run { _ in
             .silence
         } _: { other in
-            // Nobody listens at port 1, and nobody may without being asked.
+            // Port 1 has no listener, and only root could add one.
             let address = try #require(WebAddress("http://127.0.0.1:1/"))
             let client = WebClient()
             let error = try await failure { try await client.text(address) }

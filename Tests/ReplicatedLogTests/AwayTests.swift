@@ -46,17 +46,17 @@ struct AwayTests {
         for round in 0..<3 {
             machines.cluster.freeze(0)
             guard case .inDoubt = await one.error(key: "in doubt \(round)") else {
-                Issue.record("it was not in doubt")
+                Issue.record("the dispatch was not in doubt")
                 return
             }
             // A repeated dispatch is not answered as refused.
             guard case .inDoubt = await one.error(key: "in doubt \(round)") else {
-                Issue.record("what was in doubt was refused")
+                Issue.record("the dispatch in doubt was refused")
                 return
             }
             // No other append begins before the outcome is known.
             guard case .unavailable = await one.error(key: "another \(round)") else {
-                Issue.record("something was begun behind a doubt")
+                Issue.record("an append began before the outcome was known")
                 return
             }
             machines.cluster.resume(0)
@@ -134,7 +134,7 @@ struct AwayTests {
         try await one.count()
         answers.withLock { $0 = .noAppends }
         guard case .inDoubt = await one.error(key: "in doubt") else {
-            Issue.record("it was not in doubt")
+            Issue.record("the dispatch was not in doubt")
             return
         }
         // The second time another append is in doubt and will never be executed.
@@ -143,7 +143,7 @@ struct AwayTests {
             while one.log.standing.isInDoubt { #expect(await one.error(key: "another") != nil) }
             #expect(one.log.head.sequence == 1)
             guard case .inDoubt = await one.error(key: "in doubt") else {
-                Issue.record("what stands was refused")
+                Issue.record("a committed dispatch was refused")
                 return
             }
             answers.withLock { $0 = .none }

@@ -68,7 +68,7 @@ struct NameTests {
         // The first machine notices it and writes nothing more, because no batches are kept for it.
         try await one.log.report()
         guard case .unavailable(let what) = await one.error() else {
-            Issue.record("it went on")
+            Issue.record("the machine continued")
             return
         }
         #expect(what.contains("name one of them otherwise"))

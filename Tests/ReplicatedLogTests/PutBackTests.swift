@@ -29,7 +29,7 @@ struct PutBackTests {
             var reaches = told.makeAsyncIterator()
             let reach = await reaches.next()
             guard case .unavailable(let what) = await two.error() else {
-                Issue.record("it went on")
+                Issue.record("the machine continued")
                 return
             }
             #expect(what.contains("the machine one has more") && what.contains("up to 3") && what.contains("put back"))

@@ -26,7 +26,7 @@ struct StrangeKeyTests {
         try await one.count()
         try await client.answer(to: EtcdCall<Void>.put(one.log.keys.batch(2), [1]))
         guard case .unreadable(let what) = await one.error() else {
-            Issue.record("it was not said")
+            Issue.record("the batch was not reported")
             return
         }
         #expect(what.contains(String(decoding: one.log.keys.batch(2), as: UTF8.self)) && one.log.head.sequence == 1)
@@ -132,7 +132,7 @@ struct StrangeKeyTests {
         let entry = try #require(try await client.answer(to: EtcdCall<[EtcdEntry]>.range(EtcdRange(one.log.keys.head))).first)
         machines.cluster.freeze(0)
         guard case .inDoubt = await one.error() else {
-            Issue.record("it was not in doubt")
+            Issue.record("the dispatch was not in doubt")
             return
         }
         machines.cluster.resume(0)

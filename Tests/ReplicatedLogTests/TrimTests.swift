@@ -28,10 +28,10 @@ struct TrimTests {
         #expect(try await two.count() == 23)
         let backup = "\(machines.directory.path)/backup"
         _ = try (two.log.copy as? LMDBActionLog)?.backUp(to: backup)
-        // An empty machine lacks removed batches and must not get the rest as if it were everything.
+        // An empty machine lacks removed batches and must not take the rest for everything.
         let late = try machines.machine("late")
         guard case .unavailable(let what) = await late.error() else {
-            Issue.record("it went on without the records before")
+            Issue.record("the machine continued without the earlier records")
             return
         }
         #expect(what.contains("backup") && late.log.head.sequence == 0)
@@ -217,7 +217,7 @@ struct TrimTests {
         #expect(try await one.log.trim() == count)
         #expect(try await one.log.survey().firstBatch == nil)
         guard case .storageFull = await one.error(key: "before") else {
-            Issue.record("a member that was trimmed takes appends before it is defragmented")
+            Issue.record("a trimmed member accepts appends before it is defragmented")
             return
         }
         // A member compacts after it has answered, so an operator who was too early does it again.

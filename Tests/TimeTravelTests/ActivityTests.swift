@@ -45,7 +45,7 @@ import Testing
             let headers = sample.headers[Int(first) - 1..<Int(last)]
             let (from, to) = (times[Int(first) - 1], times[Int(last) - 1])
             #expect(piece == counted(headers, before: first - 1, from: from, to: to, count), "\(seed): \(first)...\(last)")
-            // Between two times, neither of which belongs to a record.
+            // Between two times without records.
             let begin = Int64.random(in: times[0] - 100...times[times.count - 1], using: &dice)
             let end = Int64.random(in: begin...times[times.count - 1] + 100, using: &dice)
             let span = try await history.activity(from: .time(begin), to: .time(end), stretches: count)

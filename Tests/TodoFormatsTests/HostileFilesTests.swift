@@ -173,7 +173,7 @@ import Testing
         do throws(FormatError) {
             try reading.add(ForeignTodo(title: "b", line: 7))
             try reading.add(ForeignTodo(title: "c", line: 8))
-            Issue.record("one more was taken")
+            Issue.record("one more was accepted")
         } catch { #expect(error.description == "Line 8: there are more than 1000000 todos.") }
         #expect(reading.todos.count == FormatLimits.todosMax && reading.todos.last?.title == "b")
     }

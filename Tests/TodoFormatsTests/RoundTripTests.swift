@@ -79,7 +79,7 @@ import TodoFormats
         let text = format.write([ForeignTodo(title: "Buy milk"), ForeignTodo(title: title)], at: Self.place)
         do throws(FormatError) {
             _ = try format.read(Array(text.utf8), at: Self.place)
-            Issue.record("a title of 5,000 bytes was taken")
+            Issue.record("a title of 5,000 bytes was accepted")
         } catch {
             #expect(error.line > 1 && error.description.contains("at most 4096 are taken"), "\(error)")
         }

@@ -76,7 +76,7 @@ import Varlink
             try text.write(to: file, atomically: true, encoding: .utf8)
         } else {
             let isSame = text[start..<end] == list
-            #expect(isSame, "Write it anew: TODOD_MANUAL=1 swift test --skip-build --traits CrashPoints --filter ExplainTests")
+            #expect(isSame, "To write it: TODOD_MANUAL=1 swift test --skip-build --traits CrashPoints --filter ExplainTests")
         }
     }
 }

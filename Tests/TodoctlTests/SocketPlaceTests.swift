@@ -68,7 +68,7 @@ import TodoClient
             #expect(try isTrusted(directory + "/theirs/socket", uid: 7))
             chown(directory + "/theirs", 7, 7)
             #expect(try isTrusted(directory + "/theirs/socket", uid: 7))
-            // Not of a third user, not even for root, although only the owner can change it: anybody could have created it first.
+            // Not of a third user, not even for root, although only the owner can change it: any user could have created it first.
             #expect(try !isTrusted(directory + "/theirs/socket", uid: 0))
             #expect(try !isTrusted(directory + "/theirs/socket", uid: 8))
         }
@@ -100,7 +100,7 @@ import TodoClient
             try #require(mkdir(directory + "/todod", 0o755) == 0)
             let path = directory + "/todod/socket"
             file(path)
-            // The user of a unit is another one at each start.
+            // The user of a unit differs at each start.
             for uid: UInt32 in [0, 8] {
                 try SocketPlace(path, uid: uid).check(server: 62_063, own: "/elsewhere", system: path)
                 #expect(throws: VarlinkClientError.self) {

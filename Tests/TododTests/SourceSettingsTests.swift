@@ -66,6 +66,6 @@ import Testing
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../config/todod.env")
         #expect(
             try String(contentsOf: file, encoding: .utf8) == Todod.program.settings.file + "\n",
-            "write it anew: todod --print-settings > config/todod.env")
+            "to write it: todod --print-settings > config/todod.env")
     }
 }

@@ -8,7 +8,7 @@ import Zstandard
         return pieces.flatMap { compressor.compress($0) } + compressor.finish()
     }
 
-    /// What comes out of bytes that are handed over in pieces of a size, and whether they were whole.
+    /// The output for input in chunks of a size, and whether the input was complete.
     private func decompressed(_ bytes: [UInt8], by size: Int) throws(DecompressionError) -> (bytes: [UInt8], isComplete: Bool) {
         var decompressor = Decompressor()
         var result: [UInt8] = []

@@ -88,6 +88,6 @@ enum Fault: String, CaseIterable, Sendable {
             if let runner = try site.runner(), runner != than { return }
             usleep(50_000)
         }
-        throw Unexpected("nobody takes the place of daemon \(than), which is frozen")
+        throw Unexpected("no daemon replaces daemon \(than), which is suspended")
     }
 }

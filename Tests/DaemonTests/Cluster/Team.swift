@@ -42,7 +42,7 @@ final class Team {
                 // That daemon is dead or dies at this moment.
             }
             index += 1
-            guard ContinuousClock.now < deadline else { throw Unexpected("nobody took it within a minute") }
+            guard ContinuousClock.now < deadline else { throw Unexpected("no daemon accepted it within a minute") }
             usleep(20_000)
         }
     }

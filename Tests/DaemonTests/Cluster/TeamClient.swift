@@ -117,7 +117,7 @@ struct TeamClient {
             case .stale: return
             case .refused, .unknown: if !untilKnown { return moveOn() }
             }
-            guard ContinuousClock.now < deadline else { throw Unexpected("nobody took \(seen) in time") }
+            guard ContinuousClock.now < deadline else { throw Unexpected("no daemon accepted \(seen) in time") }
             moveOn()
         }
     }

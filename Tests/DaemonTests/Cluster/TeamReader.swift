@@ -51,10 +51,10 @@ struct TeamReader {
         while (told.last?.sequence ?? 0) < end.last {
             do {
                 let reply = try client.receive()
-                // This daemon does not have records yet that another one had.
+                // This daemon lacks records that the previous one had.
                 if Client.short(reply) == "FutureSequence" { return pause() }
                 let item = try Client.result(reply)
-                guard item["skipped"]?.int == 0 else { throw Unexpected("records were left out behind \(next): \(item)") }
+                guard item["skipped"]?.int == 0 else { throw Unexpected("records were skipped after \(next): \(item)") }
                 told += (item["records"]?.list ?? []).map { LoggedRecord($0) }
             } catch VarlinkClientError.timedOut {
                 // It is possible that nothing happens.
