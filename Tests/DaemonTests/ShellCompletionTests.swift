@@ -9,7 +9,7 @@ import Varlink
 @Suite(.ownThreads) struct ShellCompletionTests {
     static let bash = Products.tool("bash")
 
-    /// Calls the function of the script as bash does, with the words of a command line. The last word is being typed.
+    /// Calls the function of the script as bash does, with the words of a command line whose last word is being typed.
     private static let asking = """
         source "$1"
         shift

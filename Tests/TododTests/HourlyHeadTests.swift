@@ -36,7 +36,7 @@ private final class ToldHeads: LogHandler, Sendable {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct HourlyHeadTests {
-    @Test func `the journal is told each hour where the log ends, if it went on`() async throws {
+    @Test func `the journal gets the head of the log each hour if the log grew`() async throws {
         let log = InMemoryActionLog()
         let store = Store(
             try Recovered<App>(from: log, initial: App.State()), log: log, options: StoreOptions(build: 1, fingerprint: "one"))

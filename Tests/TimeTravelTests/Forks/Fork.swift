@@ -45,7 +45,7 @@ struct Fork {
         return records
     }
 
-    /// The records of the fork. Those after `through` are not merged.
+    /// The records of the fork, including those after `through`, which are not merged.
     func records(of through: UInt64) throws -> ForkRecords<App> {
         var records = ForkRecords<App>(
             epoch: desk.store.present.epoch, point: point, chain: try desk.log.checksum(of: point) ?? 0,
