@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `of several concurrent copies into one directory, one succeeds and no other removes it`() throws {
+    @Test func `one of several concurrent copies into a directory succeeds, and no other removes it`() throws {
         let log = try made()
         let copy = directory.path + "/copy"
         mkdir(copy, 0o700)

@@ -32,7 +32,7 @@ import Testing
         return (lent, end)
     }
 
-    @Test func `a failing log equals its wrapped log until it is told to fail`() throws {
+    @Test func `a failing log equals its wrapped log until a test makes it fail`() throws {
         try append(2)
         try append()
         #expect(inner.head.sequence == 3)

@@ -16,7 +16,7 @@ import Testing
 
     @Test(
         .enabled(if: isInstalled, "chromium, or what drives it, is not installed: run make setup-test"),
-        .disabled(if: Sanitizer.isOn, "what is tried is the page, and it waits no longer than a person"))
+        .disabled(if: Sanitizer.isOn, "the page is tested with timeouts for people"))
     func `the page works by clicks and keys, shows every moment, and rejects strangers`() throws {
         let (home, temporary) = (TemporaryDirectory(), TemporaryDirectory())
         let outcome = try Command.run(

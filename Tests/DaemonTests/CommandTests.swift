@@ -87,7 +87,7 @@ import Varlink
         #expect(titles(try todos(try daemon.connect(), since: 2)) == ["Buy the milk"])
     }
 
-    @Test func `of many loads the last one counts`() throws {
+    @Test func `the last of many loads counts`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 1...5 { try client.dispatch([load]) }

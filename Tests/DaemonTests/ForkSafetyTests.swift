@@ -8,7 +8,7 @@ import Varlink
 
 /// Forks, and what must not be mistaken for one or lost with one.
 @Suite(.ownThreads) struct ForkSafetyTests {
-    @Test func `a daemon behind a symbolic link is not mistaken for the fork`() throws {
+    @Test func `a daemon at the target of a symbolic link is not mistaken for the fork`() throws {
         let daemon = try Daemon.started()
         let forks = Forks(of: daemon)
         defer { withExtendedLifetime(forks) {} }

@@ -30,7 +30,7 @@ import Varlink
         return (outcome, try FileManager.default.contentsOfDirectory(atPath: temporary))
     }
 
-    @Test func `the editor's text becomes the note, and no file is left behind`() throws {
+    @Test func `the editor's text becomes the note, and no file is left`() throws {
         let (daemon, client) = try begun()
         let (written, left) = try edit(
             daemon, #"stat -c %a "$1" "$(dirname "$1")" >&2; printf 'Ask for Ada\nFloor 3\n' > "$1""#, "1")

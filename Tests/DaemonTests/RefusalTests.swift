@@ -75,7 +75,7 @@ import Varlink
         #expect(again.isDuplicate)
     }
 
-    @Test func `of two clients that remove the first row at once, one is refused for its outdated list`()
+    @Test func `one of two clients that remove the first row at once is refused for its outdated list`()
         throws
     {
         let daemon = try Daemon.started()

@@ -125,7 +125,7 @@ import Varlink
         #expect(try isDenied(1) && !isDenied(2))
     }
 
-    @Test func `a journal that nobody reads blocks neither a change nor a stop`() throws {
+    @Test func `an unread journal blocks neither a change nor a stop`() throws {
         let daemon = try Daemon()
         var pipes: [Int32] = [0, 0]
         guard pipe(&pipes) == 0 else { throw SystemFailure(what: "pipe") }

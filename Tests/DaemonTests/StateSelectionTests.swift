@@ -235,7 +235,7 @@ import Varlink
         #expect(try daemon.todoctl("show", "3", "--at", "0").end == .exit(1))
     }
 
-    @Test func `of twenty thousand todos the daemon sends only the selected ones`() throws {
+    @Test func `the daemon sends only the selected ones of twenty thousand todos`() throws {
         let directory = TemporaryDirectory()
         let items = (1...20_000).map { id in
             let title = id % 8_000 == 7 ? "Buy MÜSLI" : "Todo number \(id)"

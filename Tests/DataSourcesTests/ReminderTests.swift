@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    // If the clock is an hour behind, the reminder is delivered an hour later; if it is ahead, an hour earlier, and not again
+    // If the clock lags by an hour, the reminder is delivered an hour later; if it is ahead, an hour earlier, and not again
     // once it is correct.
     @Test(arguments: [(-3_600, 12_600), (3_600, 5_400)] as [(Int64, Int64)])
     func `setting the clock moves a reminder, which is delivered once`(ahead: Int64, seconds: Int64) async throws {

@@ -1,7 +1,7 @@
 /// The calls and answers of a log's clients with the times of both, to be compared with the log itself.
 ///
 /// A log is linearizable if each dispatch took effect at one moment between its call and its answer. Every answer names a
-/// position in the log, so the order of those moments is known and no search is needed: it is enough that no dispatch that was
+/// position in the log, so their order is known and no search is needed: it is enough that no dispatch that was
 /// answered before another was called comes after it. All times are of one monotonic clock.
 public struct DispatchHistory: Sendable {
     /// The dispatches, each with a unique key.

@@ -100,7 +100,7 @@ import TimeTravel
         }
     }
 
-    @Test func `so does a release that split a field in two and changed the unit of another`() async throws {
+    @Test func `a release that split a field and changed the unit of another reads the log as well`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try await log(directory)
             let recovered = try Recovered<People.Third>(from: log, initial: .init())

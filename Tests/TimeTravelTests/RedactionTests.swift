@@ -17,7 +17,7 @@ import TimeTravel
         try #require(try await desk.history.redaction(of: sequence) { $0.redacted })
     }
 
-    @Test func `of two concurrent redactions the second is prepared again`() async throws {
+    @Test func `the second of two concurrent redactions is prepared again`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "First secret")])))
             try await desk.do(.todos(.add([Todo(title: "Second secret")])))

@@ -26,7 +26,7 @@ import TimeTravel
         }
     }
 
-    @Test func `this also holds after a restart, with snapshots, without them, and with those of other code`() async throws {
+    @Test func `past states are the same after a restart, with any kind of snapshots or none`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = try SampleLog.random(
                 7, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))

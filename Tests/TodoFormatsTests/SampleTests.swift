@@ -228,7 +228,7 @@ import TodoFormats
         #expect(try read(write([long], .taskwarrior), .taskwarrior)[0].note == long.note)
     }
 
-    @Test func `of several tasks of one recurrence the last one recurs`() throws {
+    @Test func `the last of several tasks of one recurrence recurs`() throws {
         func task(_ name: String, _ day: Int) -> String {
             #"{"uuid":"\#(name)","description":"Water","parent":"p","recur":"2w","due":"202612\#(day)T080000Z"}"#
         }

@@ -139,7 +139,7 @@ import Testing
         #expect(file.failure == nil && file.warnings.isEmpty && file.aliases.count == 2)
     }
 
-    @Test func `of very many errors ten are listed and the rest is counted, and valid settings apply`() {
+    @Test func `ten of very many errors are listed and the rest is counted, and valid settings apply`() {
         let unknown = (0..<5_000).map { "u\($0)=1" }.joined(separator: "\n")
         let file = file(unknown, "week = \"sunday\"", "[urgency]", "age = \"old\"")
         #expect(file.failure == nil && file.words == [.week: "sunday"] && file.warnings.count == 11)

@@ -51,7 +51,7 @@ import TodoAPI
         #expect(try Self.admitted(Self.call("org.todod.Admin.Ping", ("Authorization", "bearer  \(Self.token.text)"))) != nil)
     }
 
-    @Test func `this machine has three host names with one port`() {
+    @Test func `the local machine has three host names with one port`() {
         for host in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"] {
             #expect(Self.refusal(Self.call("a.B", ("Host", host), ("Origin", nil))) == nil, "\(host)")
             #expect(Self.refusal(Self.call("a.B", ("Host", host), ("Origin", "http://" + host))) == nil, "\(host)")

@@ -93,7 +93,7 @@ import Varlink
         #expect(try daemon.connect().state("todos.items").titles == ["⟨redacted⟩", "no abc", "Buy bread"])
     }
 
-    @Test func `a redaction is previewed and is refused if nobody can be asked for confirmation`() throws {
+    @Test func `a redaction is previewed and is refused if no user can be asked for confirmation`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy bread", "--note", "My secret").end == .exit(0))
         #expect(try daemon.todoctl("add", "Buy bread").end == .exit(0))
